@@ -168,7 +168,7 @@ enum status request_submit(struct api_request *request, struct call *call, struc
     if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
-    if (call->wait_ms > 0) request->http->on_gone = client_left;
+    if (call_wait_ms(call) > 0) request->http->on_gone = client_left;
     enum status status = runtime_submit(request->api->config.runtime, call);
     if (status == ST_OK) return ST_OK;
     request->call = NULL;

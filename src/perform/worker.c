@@ -17,6 +17,8 @@ enum {
     RENEW_BEFORE_MS = 30 * 1000,
 };
 
+static const str worker_name = STR_INIT("pawl");
+
 /* A registered performer. */
 struct station {
     struct engine_worker *worker;
@@ -113,7 +115,6 @@ static struct call *new_call(enum call_kind kind, struct arena *arena, call_fn *
 {
     struct call *call = call_new(kind, arena, done, user);
     call->ns = NAMESPACE_DEFAULT;
-    call->worker = STR("pawl");
     call->performs = true;
     return call;
 }
@@ -142,12 +143,13 @@ static bool hand_on(struct engine_worker *worker, struct held_job *held)
     }
     bool failed = job->end == ENGINE_JOB_FAILED;
     struct call *call = new_call(failed ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &held->arena, confirmed, held);
-    call->id = job->id;
+    call->as.job.id = job->id;
+    call->as.job.worker = worker_name;
     if (failed) {
-        call->failure = job->error;
-        call->text = json_string(json_get(job->error, STR("message")));
+        call->as.job.failure = job->error;
+        call->as.job.text = json_string(json_get(job->error, STR("message")));
     } else {
-        call->data = job->value;
+        call->as.job.data = job->value;
     }
     if (!submit(worker, call)) return false;
     worker->at_runtime++;
@@ -180,8 +182,9 @@ static void renew(struct engine_worker *worker, struct held_job *held)
     arena_init(&renewal->arena, 0);
     renewal->held = held;
     struct call *call = new_call(CALL_EXTEND_JOB, &renewal->arena, renewed, renewal);
-    call->id = held->job.id;
-    call->lease_ms = LEASE_MS;
+    call->as.job.id = held->job.id;
+    call->as.job.worker = worker_name;
+    call->as.job.lease_ms = LEASE_MS;
     if (!submit(worker, call)) {
         arena_done(&renewal->arena);
         free(renewal);
@@ -261,11 +264,12 @@ static void poll_more(struct station *station)
     str *queue = arena_make(&station->poll_arena, str);
     *queue = performer_queue(station->methods->performer, STR_NONE);
     struct call *call = new_call(CALL_POLL_JOBS, &station->poll_arena, polled, station);
-    call->job_type = queue;
-    call->job_type_count = 1;
-    call->max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
-    call->wait_ms = POLL_WAIT_MS;
-    call->lease_ms = LEASE_MS;
+    call->as.poll.worker = worker_name;
+    call->as.poll.type = queue;
+    call->as.poll.type_count = 1;
+    call->as.poll.max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
+    call->as.poll.wait_ms = POLL_WAIT_MS;
+    call->as.poll.lease_ms = LEASE_MS;
     station->polling = submit(station->worker, call);
 }
 

@@ -213,10 +213,10 @@ static enum status read_error(struct answer_reader *reader, const struct json *f
 static void read_items(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     const struct json *list = read_member(reader, head, STR("items"), JSON_ARRAY);
-    reader->damaged |= json_count(list) != call->item_count;
+    reader->damaged |= json_count(list) != call->as.batch.item_count;
     if (reader->damaged) return;
     struct json_each each = json_each(list);
-    for (struct call *item = call->item; json_next(&each); item++)
+    for (struct call *item = call->as.batch.item; json_next(&each); item++)
         item->status = read_error(reader, each.value, &item->error);
 }
 
@@ -253,14 +253,14 @@ static void read_event(struct answer_reader *reader, const struct json *from, st
 static void read_events(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     const struct json *list = read_member(reader, head, STR("events"), JSON_ARRAY);
-    if (call->resend) { /* The request has only the event's number. */
-        call->event = arena_make_n(reader->arena, struct call_event, json_count(list));
-        call->event_count = json_count(list);
+    if (call->as.events.resend) { /* The request has only the event's number. */
+        call->as.events.event = arena_make_n(reader->arena, struct call_event, json_count(list));
+        call->as.events.event_count = json_count(list);
     }
-    reader->damaged |= json_count(list) != call->event_count;
+    reader->damaged |= json_count(list) != call->as.events.event_count;
     if (reader->damaged) return;
     struct json_each each = json_each(list);
-    for (struct call_event *event = call->event; json_next(&each); event++)
+    for (struct call_event *event = call->as.events.event; json_next(&each); event++)
         read_event(reader, each.value, event);
 }
 

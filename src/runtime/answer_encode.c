@@ -190,9 +190,9 @@ static void write_error(struct answer_writer *writer, enum status status, const 
 static void write_items(struct answer_writer *writer, const struct call *call)
 {
     open_list(writer, STR("items"));
-    for (size_t i = 0; i < call->item_count; i++) {
+    for (size_t i = 0; i < call->as.batch.item_count; i++) {
         json_open_object(&writer->head);
-        write_error(writer, call->item[i].status, &call->item[i].error);
+        write_error(writer, call->as.batch.item[i].status, &call->as.batch.item[i].error);
         json_close(&writer->head);
     }
     json_close(&writer->head);
@@ -219,7 +219,7 @@ static void write_event(struct answer_writer *writer, const struct call_event *e
 static void write_events(struct answer_writer *writer, const struct call *call)
 {
     open_list(writer, STR("events"));
-    for (size_t i = 0; i < call->event_count; i++) write_event(writer, &call->event[i]);
+    for (size_t i = 0; i < call->as.events.event_count; i++) write_event(writer, &call->as.events.event[i]);
     json_close(&writer->head);
 }
 

@@ -10,16 +10,17 @@ static void serve_watch(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
-    if (call->status == ST_OK && instance->created_ms != call->id.ms) call->status = ST_NOT_FOUND;
+    call->status = transact_load(turn, call->as.watch.id.instance, &instance, &definition, &call->error);
+    if (call->status == ST_OK && instance->created_ms != call->as.watch.id.ms) call->status = ST_NOT_FOUND;
     if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) {
         call_list_add(&turn->engine->answered, call);
-    } else if (instance->revision > call->after || instance_status_ended(instance->status) ||
-               call->wait_ms <= 0 || turn->engine->draining || call->abandoned) {
+    } else if (instance->revision > call->as.watch.after || instance_status_ended(instance->status) ||
+               call->as.watch.wait_ms <= 0 || turn->engine->draining || call->abandoned) {
         call_list_add(&turn->engine->for_query, call);
     } else {
-        watchers_add(&turn->engine->watchers, call->id.instance, call, turn->now_ms + call->wait_ms);
+        watchers_add(&turn->engine->watchers, call->as.watch.id.instance, call,
+                     turn->now_ms + call->as.watch.wait_ms);
     }
 }
 
@@ -37,7 +38,8 @@ static void view_again(struct turn *turn, struct call *call)
 /* Answers a call whose transaction is over. */
 void answers_give(struct turn *turn, struct call *call)
 {
-    bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
+    bool waits =
+        call->kind == CALL_START && call->as.start.wait_ms > 0 && call->status == ST_OK && !call->replayed;
     /* The memory of a broken engine may lag behind the store, so it answers no questions. */
     if (turn->engine->broken && !call_is_command(call)) {
         call->status = ST_STORE;
@@ -59,10 +61,11 @@ void answers_give(struct turn *turn, struct call *call)
         if (waits) view_again(turn, call);
         if (waits && !instance_status_ended(call->instance->status) && !turn->engine->draining &&
             !call->abandoned) {
-            watchers_add(&turn->engine->watchers, call->instance->id, call, turn->now_ms + call->wait_ms);
+            watchers_add(&turn->engine->watchers, call->instance->id, call,
+                         turn->now_ms + call->as.start.wait_ms);
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
-                   call->job_type_count) {
+                   call->as.batch.poll.type_count) {
             call_list_add(&turn->polls, call);
             return;
         }

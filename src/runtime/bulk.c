@@ -65,12 +65,12 @@ static struct call command_for(const struct bulk_slice *slice, const struct inst
     struct call call = { .kind = kinds[request->action],
                          .arena = arena,
                          .ns = slice->row.ns,
-                         .id = { .ms = instance->created_ms, .instance = instance->id },
-                         .node = request->step,
-                         .data = request->variables,
-                         .text = request->reason,
-                         .worker = slice->actor };
-    if (request->action == BULK_CANCEL && !call.text.n) call.text = slice->actor;
+                         .as.instance = { .id = { .ms = instance->created_ms, .instance = instance->id },
+                                          .node = request->step,
+                                          .data = request->variables,
+                                          .text = request->reason,
+                                          .actor = slice->actor } };
+    if (request->action == BULK_CANCEL && !request->reason.n) call.as.instance.text = slice->actor;
     return call;
 }
 
@@ -144,21 +144,22 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
         return ST_OK;
     }
-    struct call call = {
-        .kind = CALL_EVENTS, .arena = &turn->arena, .ns = slice->row.ns, .resend = (int64_t)target.number
-    };
+    struct call call = { .kind = CALL_EVENTS,
+                         .arena = &turn->arena,
+                         .ns = slice->row.ns,
+                         .as.events = { .resend = (int64_t)target.number } };
     if (status == ST_OK) {
         turn->late = true; /* The call need not wait for the second part of a turn. */
         status = slice->run(turn, &call, err);
         turn->late = false;
     }
     if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
-    if (status == ST_OK && !call.unfinished_ && call.event->outcome == EVENT_REFUSED &&
-        call.event->error.status == ST_OVERLOAD)
+    if (status == ST_OK && !call.unfinished_ && call.as.events.event->outcome == EVENT_REFUSED &&
+        call.as.events.event->error.status == ST_OVERLOAD)
         return ST_OVERLOAD;
     if (status == ST_OK && call.unfinished_)
         note_result(slice, target, BULK_SUCCEEDED, STR("it is on its way to very many instances"));
-    else if (status == ST_OK) note_event(slice, target, call.event);
+    else if (status == ST_OK) note_event(slice, target, call.as.events.event);
     else note_result(slice, target, BULK_REFUSED, str_of(err->message));
     return ST_OK;
 }
@@ -331,7 +332,7 @@ static enum status check_running(struct engine *engine, struct error *err)
 enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct bulk_row row = { .ns = call->ns,
-                            .action = (int32_t)call->bulk_request->action,
+                            .action = (int32_t)call->as.bulk.request->action,
                             .state = BULK_STATE_RUNNING,
                             .created_ms = turn->now_ms,
                             .found = call->total };
@@ -346,7 +347,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
     turn->engine->bulk_due = true;
-    answer_bulk(call, &row, call->bulk_request->body);
+    answer_bulk(call, &row, call->as.bulk.request->body);
     return ST_OK;
 }
 
@@ -355,9 +356,10 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
 {
     struct bulk_row row;
     char text[ID_CHARS + 1];
-    id_print(call->id, text);
-    enum status status = store_load_bulk(turn->engine->store, (int64_t)call->id.instance, &row, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && (row.created_ms != call->id.ms || row.ns != call->ns)))
+    id_print(call->as.bulks.id, text);
+    enum status status = store_load_bulk(turn->engine->store, (int64_t)call->as.bulks.id.instance, &row, err);
+    if (status == ST_NOT_FOUND ||
+        (status == ST_OK && (row.created_ms != call->as.bulks.id.ms || row.ns != call->ns)))
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     TRY(status);
     str blob = STR_NONE;

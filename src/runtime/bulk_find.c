@@ -126,7 +126,7 @@ static void count_in_group(struct call *call, enum instance_status status, str r
 
 static bool only_looks(const struct call *call)
 {
-    return call->kind == CALL_REASONS || call->bulk_request->dry_run;
+    return call->kind == CALL_REASONS || call->as.bulk.request->dry_run;
 }
 
 /* Notes an instance that fits. `at_ms` is its time in a group. */
@@ -153,7 +153,7 @@ static enum status found(struct query *query, struct call *call, const struct bu
 static enum status look_at_failures(struct query *query, struct call *call, struct arena *page,
                                     bool *ret_more, struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_search *search = call->search_;
     struct selection_filter selection = { .ns = call->ns,
                                           .definition_id = filter->definition_id,
@@ -204,7 +204,7 @@ static void find_steps(struct query *query, const struct instance_row *row, stru
 static enum status look_at_row(struct query *query, struct call *call, const struct instance_row *row,
                                struct arena *page, struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_subject subject = { .status = row->status,
                                     .created_ms = row->created_ms,
                                     .definition_id = row->definition_id,
@@ -220,7 +220,7 @@ static enum status look_at_row(struct query *query, struct call *call, const str
 static enum status look_at_candidates(struct query *query, struct call *call, struct arena *page,
                                       bool *ret_more, struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_search *search = call->search_;
     struct selection_filter selection = { .ns = call->ns,
                                           .definition_id = filter->definition_id,
@@ -244,7 +244,7 @@ static enum status look_at_candidates(struct query *query, struct call *call, st
 static enum status look_at_key(struct query *query, struct call *call, struct arena *page, bool *ret_more,
                                struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_search *search = call->search_;
     struct instance_filter instances = { .ns = call->ns,
                                          .definition_id = filter->definition_id,
@@ -272,7 +272,7 @@ static int compare_ids(const void *a, const void *b)
 /* Looks at each id once, however often it is named, and passes over ids that do not exist. */
 static enum status look_at_ids(struct query *query, struct call *call, struct arena *page, struct error *err)
 {
-    const struct json *ids = call->bulk_request->filter.ids;
+    const struct json *ids = call->as.bulk.request->filter.ids;
     struct id *id = arena_make_n(page, struct id, json_count(ids));
     struct json_each each = json_each(ids);
     size_t count = 0;
@@ -301,7 +301,7 @@ static bool is_named(const struct json *numbers, int64_t number)
 static enum status look_at_unmatched(struct query *query, struct call *call, struct arena *page,
                                      bool *ret_more, struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
     struct bulk_search *search = call->search_;
     struct unmatched_row *row;
     size_t count;
@@ -320,8 +320,9 @@ static enum status look_at_unmatched(struct query *query, struct call *call, str
 static enum status look(struct query *query, struct call *call, struct arena *page, bool *ret_more,
                         struct error *err)
 {
-    const struct bulk_filter *filter = &call->bulk_request->filter;
-    if (call->bulk_request->action == BULK_RESEND) return look_at_unmatched(query, call, page, ret_more, err);
+    const struct bulk_filter *filter = &call->as.bulk.request->filter;
+    if (call->as.bulk.request->action == BULK_RESEND)
+        return look_at_unmatched(query, call, page, ret_more, err);
     if (filter->ids) return look_at_ids(query, call, page, err);
     if (filter->statuses == 1u << INSTANCE_FAILED) return look_at_failures(query, call, page, ret_more, err);
     if (filter->business_key.n) return look_at_key(query, call, page, ret_more, err);
@@ -339,7 +340,7 @@ static enum status begin(struct query *query, struct call *call, struct arena *p
     call->search_ = arena_make(call->arena, struct bulk_search);
     *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0 };
     buf_init(&call->search_->targets, call->arena);
-    if (!only_looks(call)) add_part(call, BULK_PART_REQUEST, 0, json_encoded(call->bulk_request->body));
+    if (!only_looks(call)) add_part(call, BULK_PART_REQUEST, 0, json_encoded(call->as.bulk.request->body));
     call->total = 0;
     return ST_OK;
 }
@@ -404,10 +405,11 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err)
     struct bulk_row *row;
     size_t count;
     char text[ID_CHARS + 1];
-    id_print(call->id, text);
-    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->id.instance + 1, 1, call->arena, &row, &count,
-                     err));
-    if (!count || (uint64_t)row->number != call->id.instance || row->created_ms != call->id.ms)
+    id_print(call->as.bulks.id, text);
+    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->as.bulks.id.instance + 1, 1, call->arena, &row,
+                     &count, err));
+    if (!count || (uint64_t)row->number != call->as.bulks.id.instance ||
+        row->created_ms != call->as.bulks.id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     call->bulk = arena_make(call->arena, struct bulk_view);
     call->bulk_count = 1;
@@ -418,7 +420,8 @@ enum status bulk_list(struct query *query, struct call *call, struct error *err)
 {
     struct bulk_row *row;
     size_t count;
-    TRY(reader_bulks(query->reader, call->ns, call->before, call->max, call->arena, &row, &count, err));
+    TRY(reader_bulks(query->reader, call->ns, call->as.bulks.before, call->as.bulks.max, call->arena, &row,
+                     &count, err));
     call->bulk = arena_make_n(call->arena, struct bulk_view, count);
     call->bulk_count = count;
     for (size_t i = 0; i < count; i++) TRY(view_bulk(query, &row[i], call, &call->bulk[i], err));
@@ -437,15 +440,15 @@ static void take_results(struct call *call, const struct bulk_part_row *part)
 {
     const struct json *list = json_decode(part->blob, call->arena);
     struct json_each each = json_each(list);
-    for (int64_t place = part->number; json_next(&each) && call->result_count < call->max; place++) {
-        if (place < call->skip) continue;
-        call->skip = place + 1;
+    for (int64_t place = part->number; json_next(&each) && call->result_count < call->as.bulks.max; place++) {
+        if (place < call->as.bulks.skip) continue;
+        call->as.bulks.skip = place + 1;
         const struct json *words = json_item(each.value, 3);
         struct bulk_result result = { .target = { (uint64_t)number_at(each.value, 0),
                                                   number_at(each.value, 1) },
                                       .outcome = (enum bulk_outcome)number_at(each.value, 2),
                                       .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
-        if (call->outcome < 0 || (int32_t)result.outcome == call->outcome)
+        if (call->as.bulks.outcome < 0 || (int32_t)result.outcome == call->as.bulks.outcome)
             call->result[call->result_count++] = result;
     }
 }
@@ -454,17 +457,20 @@ enum status bulk_results(struct query *query, struct call *call, struct error *e
 {
     enum { PARTS_PAGE = 64 };
     TRY(bulk_get(query, call, err));
-    call->result = arena_make_n(call->arena, struct bulk_result, call->max);
+    call->result = arena_make_n(call->arena, struct bulk_result, call->as.bulks.max);
     /* Few results among many would make a page look at very many parts: then the page is short, and the next
      * one goes on. */
-    for (size_t looked = 0; looked < BULK_PARTS_MAX && call->result_count < call->max; looked += PARTS_PAGE) {
+    for (size_t looked = 0; looked < BULK_PARTS_MAX && call->result_count < call->as.bulks.max;
+         looked += PARTS_PAGE) {
         struct bulk_part_row *part;
         size_t count;
         TRY(reader_bulk_parts(query->reader, call->bulk->row.number, BULK_PART_RESULTS,
-                              call->skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part, &count, err));
-        int64_t before = call->skip;
-        for (size_t i = 0; i < count && call->result_count < call->max; i++) take_results(call, &part[i]);
-        if (call->skip == before) break;
+                              call->as.bulks.skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part,
+                              &count, err));
+        int64_t before = call->as.bulks.skip;
+        for (size_t i = 0; i < count && call->result_count < call->as.bulks.max; i++)
+            take_results(call, &part[i]);
+        if (call->as.bulks.skip == before) break;
     }
     return ST_OK;
 }

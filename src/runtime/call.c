@@ -32,8 +32,11 @@ struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, v
     call->done = done;
     call->user = user;
     call->ns = NAMESPACE_DEFAULT;
-    call->instances = (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 20 };
-    call->tasks = (struct task_filter){ .ns = NAMESPACE_DEFAULT, .max = 20 };
+    if (kind == CALL_LIST_INSTANCES)
+        call->as.instances.filter =
+            (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 20 };
+    if (kind == CALL_LIST_TASKS)
+        call->as.tasks.filter = (struct task_filter){ .ns = NAMESPACE_DEFAULT, .max = 20 };
     return call;
 }
 
@@ -45,6 +48,17 @@ bool call_is_command(const struct call *call)
 #undef XX
     };
     return writes[call->kind];
+}
+
+int64_t call_wait_ms(const struct call *call)
+{
+    switch (call->kind) {
+    case CALL_START: return call->as.start.wait_ms;
+    case CALL_POLL_JOBS: return call->as.poll.wait_ms;
+    case CALL_BATCH: return call->as.batch.poll.wait_ms;
+    case CALL_WATCH: return call->as.watch.wait_ms;
+    default: return 0;
+    }
 }
 
 void call_hold(struct call *call, struct budget *answers)
@@ -60,10 +74,10 @@ enum status call_fail_unread(struct error *err)
                 "answers that clients have not read yet have reached the limit answers_bytes_max");
 }
 
-enum status call_not_found(const struct call *call, const char *what, struct error *err)
+enum status call_not_found(struct id id, const char *what, struct error *err)
 {
     char text[ID_CHARS + 1];
-    id_print(call->id, text);
+    id_print(id, text);
     return fail(err, ST_NOT_FOUND, what, "%s %s not found", what, text);
 }
 

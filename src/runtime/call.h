@@ -210,64 +210,195 @@ struct answer_text {
     str body;
 };
 
+/* ---- requests: one struct for each shape, shared by the kinds that ask in the same way ---- */
+
+struct call_deploy {
+    str text;
+    enum source_format format;
+};
+
+struct call_start {
+    str definition_id;
+    int32_t version; /* 0: the latest. */
+    str business_key;
+    const struct json *data;
+    str actor;
+    int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
+};
+
+/* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB
+ * (lease_ms). */
+struct call_job {
+    struct id id;
+    str worker;
+    const struct json *data;
+    str text;
+    const struct json *failure; /* {name, message, data}, all optional; NULL: only the text. */
+    bool retryable;
+    int64_t lease_ms; /* 0: the engine's default. */
+};
+
+struct call_poll {
+    str worker;
+    const str *type;
+    size_t type_count;
+    size_t max;
+    int64_t lease_ms; /* 0: the engine's default. */
+    int64_t wait_ms;  /* How long the answer may wait for a job; 0: not at all. */
+};
+
+/* Reports on jobs, each a call of its own with its own answer, and a poll after them (no types: none). */
+struct call_batch {
+    struct call *item;
+    size_t item_count;
+    struct call_poll poll;
+};
+
+/* A command on one instance: COMPLETE_TASK, SIGNAL, CANCEL, RETRY. */
+struct call_instance {
+    struct id id;      /* COMPLETE_TASK: of the instance, or of the visit itself. */
+    str definition_id; /* SIGNAL: not empty: the live instance of this definition … */
+    str business_key;  /* … that has this key, instead of an id. */
+    str node;          /* RETRY: empty: the node that failed. */
+    const struct json *data;
+    str text; /* CANCEL: the reason. */
+    str actor;
+    bool early;      /* SIGNAL: keep it if no token waits for it yet. */
+    bool failed_too; /* CANCEL: also an instance that has failed. */
+    bool alone;      /* RETRY: also a child whose parent failed with it. */
+};
+
+/* A repair by hand. */
+struct call_modify {
+    struct id id;
+    const struct json *data;                 /* Variables to set; NULL: none. */
+    const struct json *unset;                /* Names of variables to remove; NULL: none. */
+    const struct modification *modification; /* `at` is a step or the public id of a visit. */
+    size_t modification_count;
+    uint32_t if_revision; /* Refused if the instance has another one; 0: any will do. */
+    str text;
+    str actor;
+    bool dry_run; /* Says what would happen; spends no key. */
+};
+
+/* Events in order; each has its own answer. Or one unmatched event that is sent again: it becomes event[0].
+ */
+struct call_events {
+    struct call_event *event;
+    size_t event_count;
+    int64_t resend; /* The number of the unmatched event; 0: `event` is taken. */
+};
+
+/* GET_INSTANCE, GET_HISTORY, EXPLAIN. */
+struct call_read {
+    struct id id;
+    bool with_children; /* GET_INSTANCE, GET_HISTORY */
+    bool with_attempts; /* GET_HISTORY */
+};
+
+struct call_watch {
+    struct id id;
+    uint32_t after;  /* The revision that the client has seen. */
+    int64_t wait_ms; /* How long the answer may wait for a later one; 0: not at all. */
+};
+
+struct call_instances {
+    struct instance_filter filter;
+    bool with_total;
+};
+
+struct call_tasks {
+    struct task_filter filter;
+    bool with_total;
+};
+
+struct call_definition {
+    str id;
+    int32_t version; /* 0: the latest. */
+};
+
+struct call_definitions {
+    str keyword;
+    int64_t skip;
+    size_t max;
+};
+
+struct call_cursor {
+    uint64_t instance;
+    uint32_t number;
+};
+
+/* LIST_JOBS. The runtime moves the cursor to the place where its page ends. */
+struct call_jobs {
+    str type;          /* Empty: any. */
+    uint64_t instance; /* 0: any. */
+    size_t max;
+    struct call_cursor cursor; /* The page holds jobs strictly after this one. */
+};
+
+struct call_unmatched {
+    int64_t before; /* Only older numbers; 0: from the newest. */
+    size_t max;
+    bool with_total;
+};
+
+/* BULK, REASONS. */
+struct call_bulk {
+    const struct bulk_request *request;
+};
+
+/* GET_BULK, CANCEL_BULK (id), LIST_BULKS (before, max), BULK_RESULTS (id, outcome, skip, max). */
+struct call_bulks {
+    struct id id;
+    int32_t outcome; /* Only results with this one; -1: any. */
+    int64_t before;  /* Only older numbers; 0: from the newest. */
+    int64_t skip;    /* The runtime moves it to the place where its page ends. */
+    size_t max;
+};
+
+/* STATISTICS. */
+struct call_nothing {
+    char none;
+};
+
 struct call {
-    enum call_kind kind;
+    enum call_kind kind; /* Says which member of `as` is in use: CALL_MAP. */
     struct arena *arena;
     call_fn *done; /* On the thread that calls runtime_deliver(). */
     void *user;
     _Atomic bool abandoned; /* Set by the submitter when nobody waits for the answer any more. */
 
-    /* What is asked. */
+    /* The request. */
+    union {
+        struct call_deploy deploy;
+        struct call_start start;
+        struct call_job job;
+        struct call_poll poll;
+        struct call_batch batch;
+        struct call_instance instance;
+        struct call_modify modify;
+        struct call_events events;
+        struct call_read read;
+        struct call_watch watch;
+        struct call_instances instances;
+        struct call_tasks tasks;
+        struct call_definition definition;
+        struct call_definitions definitions;
+        struct call_jobs jobs;
+        struct call_unmatched unmatched;
+        struct call_bulk bulk;
+        struct call_bulks bulks;
+        struct call_nothing nothing;
+    } as;
     int32_t ns;
     str idempotency_key; /* Empty: none. */
     uint64_t request_hash;
-    struct id id; /* Of the instance or job. */
-    str definition_id;
-    int32_t version; /* 0: latest. */
-    str node;
-    str text;
-    enum source_format format; /* DEPLOY: of the text. */
-    str worker;
-    str business_key;
-    str keyword;
-    const struct json *data;
-    const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
-    bool retryable;
-    bool early;                              /* SIGNAL: kept if nobody waits for it yet. */
-    bool failed_too;                         /* CANCEL: also an instance that has failed. */
-    bool alone;                              /* RETRY: also a child whose parent failed with it. */
-    const struct json *unset;                /* MODIFY: names of variables to take away; NULL: none. */
-    const struct modification *modification; /* MODIFY: `at` is a step or the public id of a visit. */
-    size_t modification_count;
-    uint32_t if_revision; /* MODIFY: 0: whatever it is. */
-    bool dry_run;         /* MODIFY: says what would happen; spends no key. */
-    bool performs; /* By one of the engine's own performers: may poll reserved types and answer for what
-                    * the engine does itself, counts against no limit. Items of a batch have their own. */
-    bool with_children;
-    bool with_attempts; /* GET_HISTORY */
-    int64_t wait_ms;    /* Answer later, when there is something to say; 0: at once. */
-    int64_t lease_ms;   /* 0: the engine's default. */
+    bool performs;      /* Made by one of the engine's own performers: may poll reserved types and report on
+                         * jobs that the engine does itself, counts against no limit. Items of a batch have
+                         * their own. */
     size_t kept_bytes;  /* Memory outside of the arena that lives as long as the call: a request's body. */
-    const str *job_type;
-    size_t job_type_count;
-    size_t max;
-    int64_t skip;
-    bool with_total;
-    uint32_t after; /* WATCH: revision already seen. */
-    struct instance_filter instances;
-    struct task_filter tasks;
-    struct job_view cursor; /* LIST_JOBS: strictly after (instance, number). */
-    struct call *item;      /* BATCH */
-    size_t item_count;
-    struct call_event *event; /* EVENTS; the answers are in them too. */
-    size_t event_count;
-    int64_t resend; /* EVENTS: the number of an unmatched event whose event is sent again; 0: `event` is what
-                       comes. */
-    int64_t before; /* LIST_UNMATCHED, LIST_BULKS: only older numbers; 0: from the newest. */
-    const struct bulk_request *bulk_request; /* BULK, REASONS */
-    int32_t outcome;                         /* BULK_RESULTS: only with this one; -1: any. */
-    int64_t
-        answer_max; /* Bytes of the answer's text, 0: any number. A renderer leaves out what does not fit. */
+    int64_t answer_max; /* Bytes of the answer's text; 0: any number. A renderer leaves out what does not
+                         * fit. */
 
     /* The answer. */
     enum status status;
@@ -311,8 +442,9 @@ struct call {
 
     /* The runtime's own. */
     struct call *next_;
-    struct program *program_;
-    uint64_t content_;
+    struct program *program_;     /* DEPLOY: compiled, … */
+    const struct json *document_; /* … from this document … */
+    uint64_t content_;            /* … with this hash. */
     struct bulk_search *search_;
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
@@ -337,8 +469,8 @@ void call_hold(struct call *call, struct budget *answers);
 /* ST_OVERLOAD or the like for a call while clients do not read the answers they were given. */
 enum status call_fail_unread(struct error *err);
 
-/* ST_NOT_FOUND: "instance 01J… not found", with the call's id. */
-enum status call_not_found(const struct call *call, const char *what, struct error *err);
+/* ST_NOT_FOUND: "instance 01J… not found". */
+enum status call_not_found(struct id id, const char *what, struct error *err);
 
 /* A list of calls in order. */
 struct call_list {
@@ -349,6 +481,15 @@ struct call_list {
 void call_list_add(struct call_list *list, struct call *call);
 struct call *call_list_take(struct call_list *list);                 /* The first, or NULL. */
 void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
+
+/* The poll of a POLL_JOBS or BATCH. */
+static inline const struct call_poll *call_poll_of(const struct call *call)
+{
+    return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
+}
+
+/* How long the answer may wait for something to happen; 0: not at all. */
+int64_t call_wait_ms(const struct call *call);
 
 static inline struct id job_view_id(const struct job_view *view)
 {

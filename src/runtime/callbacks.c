@@ -56,15 +56,16 @@ void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t
     must(callbacks->ring);
     struct dropped_callback *drop = &callbacks->ring[callbacks->count++ % CALLBACKS_KEPT];
     *drop = (struct dropped_callback){
-        .at_ms = now_ms, .job = call->id, .kind = call->kind, .why = call->dropped_
+        .at_ms = now_ms, .job = call->as.job.id, .kind = call->kind, .why = call->dropped_
     };
-    str worker = str_slice(call->worker, 0,
-                           call->worker.n < sizeof drop->worker ? call->worker.n : sizeof drop->worker);
+    str worker =
+        str_slice(call->as.job.worker, 0,
+                  call->as.job.worker.n < sizeof drop->worker ? call->as.job.worker.n : sizeof drop->worker);
     memcpy(drop->worker, worker.p, worker.n);
     drop->worker_bytes = (uint32_t)worker.n;
     if (!may_log(callbacks, now_ms)) return;
     char job[ID_CHARS + 1], name[sizeof drop->worker + 1];
-    id_print(call->id, job);
+    id_print(call->as.job.id, job);
     memcpy(name, worker.p, worker.n);
     name[worker.n] = '\0';
     log_write(LOG_INFO, "a worker's callback changed nothing", "callback", callback_kind_word(call->kind),

@@ -19,11 +19,11 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct start start = { .ns = call->ns,
-                           .definition_id = call->definition_id,
-                           .version = call->version,
-                           .business_key = call->business_key,
-                           .data = call->data,
-                           .actor = call->worker };
+                           .definition_id = call->as.start.definition_id,
+                           .version = call->as.start.version,
+                           .business_key = call->as.start.business_key,
+                           .data = call->as.start.data,
+                           .actor = call->as.start.actor };
     struct transition *transition;
     struct definition *definition;
     TRY(follow_start(turn, &start, &transition, &definition, err));
@@ -36,15 +36,15 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(target_load(turn, call, &instance, &definition, err));
+    TRY(target_load(turn, call->as.instance.id, &instance, &definition, err));
     struct command command = { .kind = kind,
                                .now_ms = turn->now_ms,
-                               .node = call->node,
-                               .data = call->data,
-                               .text = call->text,
-                               .actor = call->worker,
-                               .early = call->early,
-                               .failed_too = call->failed_too };
+                               .node = call->as.instance.node,
+                               .data = call->as.instance.data,
+                               .text = call->as.instance.text,
+                               .actor = call->as.instance.actor,
+                               .early = call->as.instance.early,
+                               .failed_too = call->as.instance.failed_too };
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     call->kept = transition && transition->history->entry_count &&
@@ -55,18 +55,18 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
 /* The instance is named by its id, or it is the live one that has the business key. */
 static enum status signal_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (call->definition_id.n) {
+    if (call->as.instance.definition_id.n) {
         uint64_t holder = 0;
         const struct instance *instance;
         struct definition *definition;
-        TRY(store_find_business_key(turn->engine->store, call->ns, call->definition_id, call->business_key,
-                                    &holder, err));
+        TRY(store_find_business_key(turn->engine->store, call->ns, call->as.instance.definition_id,
+                                    call->as.instance.business_key, &holder, err));
         if (!holder)
             return fail(err, ST_NOT_FOUND, "businessKey",
                         "no live instance of definition \"%.*s\" has the business key \"%.*s\"",
-                        STR_ARG(call->definition_id), STR_ARG(call->business_key));
+                        STR_ARG(call->as.instance.definition_id), STR_ARG(call->as.instance.business_key));
         TRY(transact_load(turn, holder, &instance, &definition, err));
-        call->id = (struct id){ .ms = instance->created_ms, .instance = holder };
+        call->as.instance.id = (struct id){ .ms = instance->created_ms, .instance = holder };
     }
     return instance_call(turn, call, COMMAND_SIGNAL, err);
 }
@@ -94,8 +94,8 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(target_load(turn, call, &instance, &definition, err));
-    if (!call->alone) TRY(refuse_orphan(turn, instance, err));
+    TRY(target_load(turn, call->as.instance.id, &instance, &definition, err));
+    if (!call->as.instance.alone) TRY(refuse_orphan(turn, instance, err));
     TRY(target_check_key(turn->engine, instance, definition, err));
     return instance_call(turn, call, COMMAND_RETRY, err);
 }
@@ -103,20 +103,21 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 /* A person's task, named by its instance and node or by the id of the visit itself. */
 static enum status task_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (!call->id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
+    if (!call->as.instance.id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(turn, call->id.instance, &instance, &definition, err);
-    const struct token *token = status == ST_OK ? instance_find_token(instance, call->id.number) : NULL;
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->id.ms)))
-        return call_not_found(call, "open user task", err);
+    enum status status = transact_load(turn, call->as.instance.id.instance, &instance, &definition, err);
+    const struct token *token =
+        status == ST_OK ? instance_find_token(instance, call->as.instance.id.number) : NULL;
+    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->as.instance.id.ms)))
+        return call_not_found(call->as.instance.id, "open user task", err);
     TRY(status);
     struct command command = { .kind = COMMAND_COMPLETE_TASK,
                                .now_ms = turn->now_ms,
-                               .number = call->id.number,
+                               .number = call->as.instance.id.number,
                                .node = token->node_name,
-                               .data = call->data,
-                               .actor = call->worker };
+                               .data = call->as.instance.data,
+                               .actor = call->as.instance.actor };
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     return answer_view(turn, call, instance, transition, definition, err);
@@ -125,8 +126,8 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
 static enum status batch_call(struct turn *turn, struct call *call, struct error *err)
 {
     TRY(serve_check_types(call, err));
-    for (call->ran_ = call->done_; call->ran_ < call->item_count; call->ran_++) {
-        struct call *item = &call->item[call->ran_];
+    for (call->ran_ = call->done_; call->ran_ < call->as.batch.item_count; call->ran_++) {
+        struct call *item = &call->as.batch.item[call->ran_];
         call->unfinished_ =
             (call->ran_ > call->done_ && slice_is_over(turn)) || cost_item_must_wait(turn, item);
         if (call->unfinished_) return ST_OK;
@@ -163,7 +164,8 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 
 static enum status run_once(struct turn *turn, struct call *call, struct error *err)
 {
-    bool keyed = call->idempotency_key.n > 0 && !call->dry_run;
+    bool preview = call->kind == CALL_MODIFY && call->as.modify.dry_run;
+    bool keyed = call->idempotency_key.n > 0 && !preview;
     if (turn->failed != ST_OK) {
         *err = turn->failure;
         return turn->failed;

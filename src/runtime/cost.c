@@ -3,31 +3,47 @@
 
 #include "base/hash.h"
 
+/* Finds the definition of an instance, by whose number calls share the second part of a turn. */
+static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share,
+                       const struct definition **ret_definition)
+{
+    int64_t number;
+    if (!transact_find_definition(turn, instance, &number)) return false;
+    *ret_definition = catalogue_peek(&turn->engine->catalogue, number);
+    *ret_share = (uint64_t)number;
+    return true;
+}
+
+/* The same for a definition that a start names. One that is not in memory has a share of its own, too. */
+static void find_share_of_start(struct turn *turn, const struct call *call, uint64_t *ret_share,
+                                const struct definition **ret_definition)
+{
+    const struct call_start *start = &call->as.start;
+    *ret_definition =
+        catalogue_peek_latest(&turn->engine->catalogue, call->ns, start->definition_id, start->version);
+    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number
+                                 : hash_bytes(start->definition_id) | UINT64_C(1) << 63;
+}
+
 /* True if the call must wait for the second part of a turn. */
 bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share)
 {
-    const struct definition *definition;
-    int64_t number;
+    const struct definition *definition = NULL;
+    bool shared = false;
     switch (call->kind) {
     case CALL_START:
-        definition =
-            catalogue_peek_latest(&turn->engine->catalogue, call->ns, call->definition_id, call->version);
-        *ret_share =
-            definition ? (uint64_t)definition->number : hash_bytes(call->definition_id) | UINT64_C(1) << 63;
+        find_share_of_start(turn, call, ret_share, &definition);
+        shared = true;
         break;
     case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB:
+    case CALL_FAIL_JOB: shared = find_share(turn, call->as.job.id.instance, ret_share, &definition); break;
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
-    case CALL_RETRY:
-    case CALL_MODIFY:
-        if (!transact_find_definition(turn, call->id.instance, &number)) return false;
-        definition = catalogue_peek(&turn->engine->catalogue, number);
-        *ret_share = (uint64_t)number;
-        break;
-    default: return false; /* A cancel overtakes others. A call with items asks for each of them. */
+    case CALL_RETRY: shared = find_share(turn, call->as.instance.id.instance, ret_share, &definition); break;
+    case CALL_MODIFY: shared = find_share(turn, call->as.modify.id.instance, ret_share, &definition); break;
+    default: break; /* A cancel overtakes others. A call with items asks for each of them. */
     }
-    return !catalogue_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share);
+    return shared && (!catalogue_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share));
 }
 
 bool cost_item_must_wait(struct turn *turn, const struct call *item)

@@ -19,7 +19,7 @@ static bool same_content(const struct definition_row *row, const struct call *ca
     buf_init(&known, arena);
     buf_init(&sent, arena);
     dialect_print_content(stored, arena, &known);
-    dialect_print_content(call->data, arena, &sent);
+    dialect_print_content(call->document_, arena, &sent);
     return str_equal(buf_str(&known), buf_str(&sent));
 }
 
@@ -82,7 +82,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
                                    .priority = program->priority,
                                    .dialect = program->dialect,
                                    .title = utf8_cut(program->title, TITLE_BYTES_MAX),
-                                   .source = call->text,
+                                   .source = call->as.deploy.text,
                                    .content = call->content_,
                                    .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };

@@ -203,8 +203,8 @@ bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECT
 
 /* ---- target.c ---- */
 
-/* The instance that the call's id names, and its definition. */
-enum status target_load(struct turn *turn, struct call *call, const struct instance **ret_instance,
+/* The instance that the public id names, and its definition. */
+enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
                         struct definition **ret_definition, struct error *err);
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
 enum status target_check_key(struct engine *engine, const struct instance *instance,

@@ -121,9 +121,11 @@ static enum status load_unmatched(struct engine *engine, const struct call *call
                                   struct unmatched_row *ret_unmatched, const struct json **ret_event,
                                   struct error *err)
 {
-    enum status status = store_find_unmatched(engine->store, call->resend, call->arena, ret_unmatched, err);
+    enum status status =
+        store_find_unmatched(engine->store, call->as.events.resend, call->arena, ret_unmatched, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && ret_unmatched->ns != call->ns))
-        return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found", (long long)call->resend);
+        return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found",
+                    (long long)call->as.events.resend);
     TRY(status);
     *ret_event = json_decode(ret_unmatched->event, call->arena);
     return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
@@ -134,7 +136,7 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
     struct unmatched_row unmatched;
     const struct json *event;
     if (call->routing_) { /* The unmatched event has gone. */
-        enum status arrived = look_whether_arrived(turn, call, call->event, err);
+        enum status arrived = look_whether_arrived(turn, call, call->as.events.event, err);
         if (arrived != ST_NOT_FOUND) return arrived;
     }
     TRY(load_unmatched(turn->engine, call, &unmatched, &event, err));
@@ -145,23 +147,23 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
     if (!event_has_nobody(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event",
                     "instances have the event of number %lld already and would have it twice",
-                    (long long)call->resend);
+                    (long long)call->as.events.resend);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     *taken = (struct call_event){ .event = event };
-    call->event = taken;
-    call->event_count = 1;
-    return settle(turn, taken, send(turn, call, taken, call->resend, &taken->error), err);
+    call->as.events.event = taken;
+    call->as.events.event_count = 1;
+    return settle(turn, taken, send(turn, call, taken, call->as.events.resend, &taken->error), err);
 }
 
 enum status events_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (call->resend) return resend(turn, call, err);
-    for (call->ran_ = call->done_; call->ran_ < call->event_count; call->ran_++) {
+    if (call->as.events.resend) return resend(turn, call, err);
+    for (call->ran_ = call->done_; call->ran_ < call->as.events.event_count; call->ran_++) {
         if (call->ran_ > call->done_ && slice_is_over(turn)) {
             call->unfinished_ = true;
             return ST_OK;
         }
-        TRY(take_event(turn, call, &call->event[call->ran_], err));
+        TRY(take_event(turn, call, &call->as.events.event[call->ran_], err));
         if (call->unfinished_) return ST_OK;
     }
     return ST_OK;
@@ -175,5 +177,6 @@ void events_count(struct engine *engine, const struct call *call)
         [EVENT_UNMATCHED] = &metrics->events_unmatched, [EVENT_DUPLICATE] = &metrics->events_duplicate,
         [EVENT_REFUSED] = &metrics->events_refused,
     };
-    for (size_t i = 0; i < call->event_count; i++) metric_add(counter[call->event[i].outcome], 1);
+    for (size_t i = 0; i < call->as.events.event_count; i++)
+        metric_add(counter[call->as.events.event[i].outcome], 1);
 }

@@ -38,7 +38,8 @@ enum status idempotency_replay(struct turn *turn, struct call *call, struct erro
 /* A single event that was refused has changed nothing: the same request may do better later. */
 static bool took_effect(const struct call *call)
 {
-    return call->kind != CALL_EVENTS || call->event_count != 1 || call->event->outcome != EVENT_REFUSED;
+    return call->kind != CALL_EVENTS || call->as.events.event_count != 1 ||
+           call->as.events.event->outcome != EVENT_REFUSED;
 }
 
 enum status idempotency_remember(struct turn *turn, struct call *call, struct error *err)

@@ -16,26 +16,28 @@ enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
-    enum status status = transact_load(turn, call->id.instance, ret_instance, ret_definition, err);
-    bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number &&
-                 call->id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
-    if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return call_not_found(call, "job", err);
+    enum status status = transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err);
+    bool known = status == ST_OK && call->as.job.id.number &&
+                 call->as.job.id.number < (*ret_instance)->next_number &&
+                 call->as.job.id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
+    if (status == ST_NOT_FOUND || (status == ST_OK && !known))
+        return call_not_found(call->as.job.id, "job", err);
     TRY(status);
-    *ret_job = instance_find_job(*ret_instance, call->id.number);
-    if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
+    *ret_job = instance_find_job(*ret_instance, call->as.job.id.number);
+    if (*ret_job && (*ret_job)->created_ms != call->as.job.id.ms) *ret_job = NULL;
     /* Nobody outside may answer for a job that the engine does itself. */
     if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)
-        return call_not_found(call, "job", err);
+        return call_not_found(call->as.job.id, "job", err);
     return ST_OK;
 }
 
 /* Checks that the worker holds the job, or that nobody does; else says why not. */
 static enum callback_drop check_holder(const struct open_job *job, const struct call *call, int64_t now_ms)
 {
-    if (job->delivery != call->id.delivery) return CALLBACK_EXPIRED;
+    if (job->delivery != call->as.job.id.delivery) return CALLBACK_EXPIRED;
     if (job->state != JOB_LOCKED) return CALLBACK_USED;
     if (now_ms >= job->deadline.at_ms) return CALLBACK_EXPIRED;
-    return str_equal(job->worker, call->worker) ? CALLBACK_USED : CALLBACK_HELD;
+    return str_equal(job->worker, call->as.job.worker) ? CALLBACK_USED : CALLBACK_HELD;
 }
 
 static bool is_tried_again(const struct instance *after, uint32_t execution)
@@ -48,7 +50,7 @@ static bool is_tried_again(const struct instance *after, uint32_t execution)
 enum callback_drop job_call_check(const struct engine *engine, struct call *call,
                                   const struct instance *instance, const struct job *job)
 {
-    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     call->late_ = false;
     if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))
         return CALLBACK_ENDED;
@@ -63,8 +65,8 @@ enum callback_drop job_call_check(const struct engine *engine, struct call *call
 
 void job_call_note(struct turn *turn, const struct call *call)
 {
-    for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
-        job_call_note(turn, &call->item[i]);
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
+        job_call_note(turn, &call->as.batch.item[i]);
     if (call->status != ST_OK) return;
     if (call->late_) metric_add(&turn->engine->metrics->late_completions, 1);
     if (call->dropped_ == CALLBACK_USED) return;
@@ -86,16 +88,17 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
     struct transition *transition = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
     if (call->dropped_ == CALLBACK_USED) {
-        if (call->data && definition->program->data_shape == DATA_OBJECT && !json_is(call->data, JSON_OBJECT))
+        if (call->as.job.data && definition->program->data_shape == DATA_OBJECT &&
+            !json_is(call->as.job.data, JSON_OBJECT))
             return fail(err, ST_INVALID, "variables", "variables must be an object");
         struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB,
                                    .now_ms = turn->now_ms,
-                                   .number = call->id.number,
-                                   .data = call->data,
-                                   .text = call->text,
-                                   .error = call->failure,
-                                   .retryable = call->retryable,
-                                   .actor = call->worker };
+                                   .number = call->as.job.id.number,
+                                   .data = call->as.job.data,
+                                   .text = call->as.job.text,
+                                   .error = call->as.job.failure,
+                                   .retryable = call->as.job.retryable,
+                                   .actor = call->as.job.worker };
         TRY(follow_command(turn, definition, instance, &command, &transition, err));
         if (!transition) call->dropped_ = CALLBACK_CLOSED;
     }

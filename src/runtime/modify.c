@@ -15,20 +15,21 @@ static uint32_t visit_of(const struct program *program, const struct instance *i
 static struct command command_of(struct turn *turn, const struct call *call, const struct program *program,
                                  const struct instance *instance)
 {
-    struct modification *list = arena_make_n(&turn->arena, struct modification, call->modification_count);
-    for (size_t i = 0; i < call->modification_count; i++) {
-        list[i] = call->modification[i];
+    struct modification *list =
+        arena_make_n(&turn->arena, struct modification, call->as.modify.modification_count);
+    for (size_t i = 0; i < call->as.modify.modification_count; i++) {
+        list[i] = call->as.modify.modification[i];
         list[i].execution = list[i].at.n ? visit_of(program, instance, list[i].at) : 0;
     }
     return (struct command){ .kind = COMMAND_MODIFY,
                              .now_ms = turn->now_ms,
-                             .data = call->data,
-                             .unset = call->unset,
+                             .data = call->as.modify.data,
+                             .unset = call->as.modify.unset,
                              .modification = list,
-                             .modification_count = call->modification_count,
-                             .if_revision = call->if_revision,
-                             .text = call->text,
-                             .actor = call->worker };
+                             .modification_count = call->as.modify.modification_count,
+                             .if_revision = call->as.modify.if_revision,
+                             .text = call->as.modify.text,
+                             .actor = call->as.modify.actor };
 }
 
 static void show_tokens(struct turn *turn, const struct definition *definition,
@@ -56,17 +57,17 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(target_load(turn, call, &instance, &definition, err));
+    TRY(target_load(turn, call->as.modify.id, &instance, &definition, err));
     if (instance->status == INSTANCE_FAILED) TRY(target_check_key(turn->engine, instance, definition, err));
     show_tokens(turn, definition, instance, call->arena, &call->token_before, &call->token_before_count);
     struct command command = command_of(turn, call, definition->program, instance);
     struct transition *transition = NULL;
-    if (call->dry_run) {
+    if (call->as.modify.dry_run) {
         TRY(preview(turn, definition, instance, &command, &instance, err));
     } else {
         TRY(follow_command(turn, definition, instance, &command, &transition, err));
         /* Something may have followed, such as a child that ended at once. */
-        TRY(transact_load(turn, call->id.instance, &instance, &definition, err));
+        TRY(transact_load(turn, call->as.modify.id.instance, &instance, &definition, err));
     }
     show_tokens(turn, definition, instance, call->arena, &call->token, &call->token_count);
     target_answer(call, instance, definition);

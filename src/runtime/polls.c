@@ -11,28 +11,31 @@ static size_t queue_bytes(str type) { return sizeof(struct job_queue) + type.n +
 /* Counts everything but the queues, which polls share. */
 static size_t own_bytes(const struct call *call)
 {
-    return sizeof(struct waiting_poll) + call->job_type_count * sizeof(struct poll_link) +
+    const struct call_poll *poll = call_poll_of(call);
+    return sizeof(struct waiting_poll) + poll->type_count * sizeof(struct poll_link) +
            arena_bytes(call->arena) + call->kept_bytes;
 }
 
 size_t polls_wait_bytes(const struct call *call)
 {
+    const struct call_poll *poll = call_poll_of(call);
     size_t bytes = own_bytes(call);
-    for (size_t i = 0; i < call->job_type_count; i++) bytes += queue_bytes(call->job_type[i]);
+    for (size_t i = 0; i < poll->type_count; i++) bytes += queue_bytes(poll->type[i]);
     return bytes;
 }
 
 void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 {
-    struct waiting_poll *poll = calloc(1, sizeof *poll + call->job_type_count * sizeof poll->link[0]);
+    const struct call_poll *request = call_poll_of(call);
+    struct waiting_poll *poll = calloc(1, sizeof *poll + request->type_count * sizeof poll->link[0]);
     must(poll);
     poll->call = call;
     poll->bytes = own_bytes(call);
     jobs->waiting_bytes += poll->bytes;
-    poll->link_count = call->job_type_count;
+    poll->link_count = request->type_count;
     for (size_t i = 0; i < poll->link_count; i++) {
         struct poll_link *link = &poll->link[i];
-        struct job_queue *queue = jobs_queue(jobs, call->job_type[i]);
+        struct job_queue *queue = jobs_queue(jobs, request->type[i]);
         *link = (struct poll_link){ .poll = poll, .queue = queue, .before = queue->last_poll };
         if (queue->last_poll) queue->last_poll->after = link;
         else queue->first_poll = link, jobs->waiting_bytes += queue_bytes(queue->type);

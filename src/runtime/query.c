@@ -91,15 +91,15 @@ static void view_row(struct query *query, const struct instance_row *row, bool w
         ret_view->chained_from_created_ms = other.created_ms;
 }
 
-static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row,
-                            struct error *err)
+static enum status find_row(struct query *query, struct id id, struct arena *arena,
+                            struct instance_row *ret_row, struct error *err)
 {
     char text[ID_CHARS + 1];
-    id_print(call->id, text);
-    enum status status = call->id.number || call->id.delivery
+    id_print(id, text);
+    enum status status = id.number || id.delivery
                              ? ST_NOT_FOUND
-                             : reader_instance(query->reader, call->id.instance, call->arena, ret_row, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != call->id.ms))
+                             : reader_instance(query->reader, id.instance, arena, ret_row, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != id.ms))
         return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
     return status;
 }
@@ -159,16 +159,22 @@ static enum status view_children(struct query *query, struct call *call, struct 
     return ST_OK;
 }
 
-static enum status get_instance(struct query *query, struct call *call, struct error *err)
+static enum status show_instance(struct query *query, struct call *call, struct id id, bool with_children,
+                                 struct error *err)
 {
     struct instance_row row;
-    TRY(find_row(query, call, &row, err));
+    TRY(find_row(query, id, call->arena, &row, err));
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
     view_row(query, &row, true, call->arena, call->arena, call->instance);
-    if (!call->with_children) return ST_OK;
+    if (!with_children) return ST_OK;
     view_parent(query, &row, call);
     return view_children(query, call, err);
+}
+
+static enum status get_instance(struct query *query, struct call *call, struct error *err)
+{
+    return show_instance(query, call, call->as.read.id, call->as.read.with_children, err);
 }
 
 /* Reads once more an instance whose state had no room in the list, and shows its small parts. */
@@ -192,7 +198,7 @@ static enum status view_list(struct query *query, struct call *call, const struc
     call->instance = arena_make_n(call->arena, struct instance_view, count);
     for (size_t i = 0; i < count && status == ST_OK; i++) {
         struct instance_view *view = &call->instance[call->instance_count];
-        if (!row[i].state.n && !call->with_total) {
+        if (!row[i].state.n && !call->as.instances.with_total) {
             call->cut = true;
             break;
         }
@@ -213,8 +219,8 @@ static enum status list_instances(struct query *query, struct call *call, struct
     struct arena rows;
     arena_init(&rows, 0);
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-    enum status status = reader_instances(query->reader, &call->instances, &rows, &row, &count,
-                                          call->with_total ? &call->total : NULL, err);
+    enum status status = reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
+                                          call->as.instances.with_total ? &call->total : NULL, err);
     if (status == ST_OK) status = view_list(query, call, row, count, err);
     arena_done(&rows);
     return status;
@@ -225,8 +231,8 @@ static enum status list_unmatched(struct query *query, struct call *call, struct
     struct unmatched_row *row;
     size_t count, bytes = 0;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-    TRY(reader_unmatched(query->reader, call->ns, call->before, call->max, call->arena, &row, &count,
-                         &call->total, err));
+    TRY(reader_unmatched(query->reader, call->ns, call->as.unmatched.before, call->as.unmatched.max,
+                         call->arena, &row, &count, &call->total, err));
     call->unmatched = arena_make_n(call->arena, struct unmatched_view, count);
     call->unmatched_count = count;
     for (size_t i = 0; i < count; i++) {
@@ -242,12 +248,13 @@ static enum status list_unmatched(struct query *query, struct call *call, struct
 
 /* ---- history ---- */
 
-static enum status read_history(struct query *query, struct call *call, uint32_t after, struct error *err)
+static enum status read_history(struct query *query, struct call *call, struct error *err)
 {
     str *blob;
     size_t count;
     reader_bound(query->reader, WATCHED_BYTES_MAX);
-    TRY(reader_history(query->reader, call->id.instance, after, 0, call->arena, &blob, &count, err));
+    TRY(reader_history(query->reader, call->as.watch.id.instance, call->as.watch.after, 0, call->arena, &blob,
+                       &count, err));
     call->history = arena_make_n(call->arena, struct history, count);
     call->history_count = count;
     for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &call->history[i], err));
@@ -292,7 +299,7 @@ static enum status tell_history(struct query *query, struct call *call, struct t
         size_t count;
         arena_reset(scratch);
         reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-        TRY(reader_history(query->reader, call->id.instance, told, 0, scratch, &blob, &count, err));
+        TRY(reader_history(query->reader, call->as.read.id.instance, told, 0, scratch, &blob, &count, err));
         for (size_t i = 0; i < count; i++) {
             struct history history;
             TRY(history_decode(blob[i], scratch, &history, err));
@@ -324,7 +331,7 @@ static enum status get_history(struct query *query, struct call *call, struct er
 {
     struct instance_row row;
     struct definition *definition;
-    TRY(find_row(query, call, &row, err));
+    TRY(find_row(query, call->as.read.id, call->arena, &row, err));
     TRY(get_instance(query, call, err));
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
     TRY(tell_visits(query, call, definition->program, err));
@@ -341,8 +348,8 @@ static enum status get_history(struct query *query, struct call *call, struct er
 
 static enum status watch(struct query *query, struct call *call, struct error *err)
 {
-    TRY(get_instance(query, call, err));
-    return read_history(query, call, call->after, err);
+    TRY(show_instance(query, call, call->as.watch.id, false, err));
+    return read_history(query, call, err);
 }
 
 /* ---- definitions ---- */
@@ -351,15 +358,15 @@ static enum status get_definition(struct query *query, struct call *call, struct
 {
     call->definition = arena_make(call->arena, struct definition_row);
     call->definition_count = 1;
-    enum status status =
-        reader_definition(query->reader, call->ns, call->definition_id, call->version > 0 ? call->version : 0,
-                          call->arena, call->definition, err);
+    enum status status = reader_definition(query->reader, call->ns, call->as.definition.id,
+                                           call->as.definition.version > 0 ? call->as.definition.version : 0,
+                                           call->arena, call->definition, err);
     if (status != ST_NOT_FOUND) return status;
-    if (call->version > 0)
+    if (call->as.definition.version > 0)
         return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
-                    STR_ARG(call->definition_id), call->version);
+                    STR_ARG(call->as.definition.id), call->as.definition.version);
     return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found",
-                STR_ARG(call->definition_id));
+                STR_ARG(call->as.definition.id));
 }
 
 /* Warns of definitions that the document starts and that do not exist, for the first few of them. They may
@@ -379,7 +386,7 @@ static void look_for_links(struct query *query, struct call *call, const struct 
             program_unknown_link(program, &link[i], "that was uploaded so far", &call->problems);
         arena_done(&scratch);
     }
-    source_place_problems(call->text, call->format, &call->problems);
+    source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->problems);
 }
 
 /* Compiling may take a while for a large document: here it delays no command. */
@@ -387,8 +394,9 @@ static enum status compile(struct query *query, struct call *call, struct error 
 {
     problems_init(&call->problems, call->arena);
     const struct json *document = NULL;
-    struct program *program = source_compile(call->text, call->format, (size_t)query->limits.body_bytes_max,
-                                             &call->problems, &document);
+    struct program *program =
+        source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
+                       &call->problems, &document);
     if (!program) {
         str refusal = dialect_refusal(&call->problems, call->arena);
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
@@ -398,11 +406,11 @@ static enum status compile(struct query *query, struct call *call, struct error 
     buf_init(&content, call->arena);
     dialect_print_content(document, call->arena, &content);
     call->content_ = hash_bytes(buf_str(&content));
-    call->data = document;
+    call->document_ = document;
     struct buf source;
     buf_init(&source, call->arena);
     json_print(document, &source);
-    call->text = buf_str(&source);
+    call->as.deploy.text = buf_str(&source);
     call->program_ = program;
     return ST_OK;
 }
@@ -420,13 +428,13 @@ static bool answer(struct query *query, struct call *call)
     case CALL_WATCH: call->status = watch(query, call, err); break;
     case CALL_GET_DEFINITION: call->status = get_definition(query, call, err); break;
     case CALL_LIST_DEFINITIONS:
-        call->status =
-            reader_definitions(query->reader, call->ns, call->keyword, call->skip, call->max, call->arena,
-                               &call->definition, &call->definition_count, &call->total, err);
+        call->status = reader_definitions(query->reader, call->ns, call->as.definitions.keyword,
+                                          call->as.definitions.skip, call->as.definitions.max, call->arena,
+                                          &call->definition, &call->definition_count, &call->total, err);
         break;
     case CALL_LIST_TASKS:
-        call->status = reader_tasks(query->reader, &call->tasks, call->arena, &call->task, &call->task_count,
-                                    call->with_total ? &call->total : NULL, err);
+        call->status = reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &call->task,
+                                    &call->task_count, call->as.tasks.with_total ? &call->total : NULL, err);
         break;
     case CALL_LIST_UNMATCHED: call->status = list_unmatched(query, call, err); break;
     case CALL_BULK:
@@ -464,7 +472,7 @@ enum query_progress query_part(struct query *query, struct call *call)
     catalogue_trim(&query->catalogue);
     if (call->status != ST_OK) return QUERY_ANSWERED;
     if (more) return QUERY_AGAIN;
-    bool onward = call->kind == CALL_DEPLOY || (call->kind == CALL_BULK && !call->bulk_request->dry_run);
+    bool onward = call->kind == CALL_DEPLOY || (call->kind == CALL_BULK && !call->as.bulk.request->dry_run);
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }
 

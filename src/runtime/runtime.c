@@ -272,7 +272,7 @@ static bool is_brief(const struct call *call)
     case CALL_POLL_JOBS:
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL: return true;
-    case CALL_BATCH: return call->item_count <= 1;
+    case CALL_BATCH: return call->as.batch.item_count <= 1;
     default: return false;
     }
 }

@@ -9,10 +9,11 @@ enum {
     UNREADABLE_RETRY_MS = 1000,
 };
 
-static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
+/* The lease that was asked for, or the default, as far as the limit allows. */
+static int64_t lease_ms_of(const struct engine *engine, int64_t lease_ms)
 {
     int64_t max_ms = engine->limits.lease_seconds_max * 1000;
-    int64_t lease_ms = call->lease_ms > 0 ? call->lease_ms : engine->lease_ms;
+    if (lease_ms <= 0) lease_ms = engine->lease_ms;
     return lease_ms < max_ms ? lease_ms : max_ms;
 }
 
@@ -57,7 +58,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     if (*room < 0 && call->job_count) return NO_ROOM;
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
     metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
-    jobs_lease(&turn->engine->jobs, open, call->worker, turn->now_ms, lease_ms_of(turn->engine, call));
+    const struct call_poll *poll = call_poll_of(call);
+    jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
+               lease_ms_of(turn->engine, poll->lease_ms));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     return TAKEN;
 }
@@ -67,10 +70,11 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
  * taken. */
 static bool fill_poll(struct turn *turn, struct call *call)
 {
+    const struct call_poll *poll = call_poll_of(call);
     size_t cap = 0;
     int64_t room = turn->engine->limits.answer_bytes_max;
-    while (call->job_count < call->max && room >= 0) {
-        struct open_job *open = jobs_best(&turn->engine->jobs, call->job_type, call->job_type_count);
+    while (call->job_count < poll->max && room >= 0) {
+        struct open_job *open = jobs_best(&turn->engine->jobs, poll->type, poll->type_count);
         if (!open) break;
         if (!call->job_count && !call->performs && budget_over(turn->engine->answers)) {
             if (call->kind == CALL_POLL_JOBS) call->status = call_fail_unread(&call->error);
@@ -93,8 +97,9 @@ static void answer_poll(struct engine *engine, struct call *call)
 
 enum status serve_check_types(const struct call *call, struct error *err)
 {
-    for (size_t i = 0; i < call->job_type_count; i++)
-        if (performer_queue_is_reserved(call->job_type[i]) && !call->performs)
+    const struct call_poll *poll = call_poll_of(call);
+    for (size_t i = 0; i < poll->type_count; i++)
+        if (performer_queue_is_reserved(poll->type[i]) && !call->performs)
             return fail(err, ST_INVALID, "jobTypes", "this job type is the engine's own");
     return ST_OK;
 }
@@ -103,12 +108,12 @@ enum status serve_check_types(const struct call *call, struct error *err)
  * lease ran out or that was handed out before a restart, but its worker may still report. */
 static bool reports_on_free_job(const struct engine *engine, const struct call *call)
 {
-    for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
-        if (reports_on_free_job(engine, &call->item[i])) return true;
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
+        if (reports_on_free_job(engine, &call->as.batch.item[i])) return true;
     if (call->kind != CALL_COMPLETE_JOB && call->kind != CALL_FAIL_JOB) return false;
-    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open || open->state != JOB_UNLOCKED) return false;
-    return call->kind == CALL_COMPLETE_JOB || open->delivery == call->id.delivery;
+    return call->kind == CALL_COMPLETE_JOB || open->delivery == call->as.job.id.delivery;
 }
 
 void serve_polls_at_once(struct turn *turn)
@@ -133,7 +138,7 @@ static void let_wait(struct turn *turn, struct call *call)
 {
     size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
-        polls_wait(&turn->engine->jobs, call, turn->now_ms + call->wait_ms);
+        polls_wait(&turn->engine->jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
@@ -146,9 +151,10 @@ static void let_wait(struct turn *turn, struct call *call)
 void serve_polls(struct turn *turn)
 {
     for (struct call *call; (call = call_list_take(&turn->polls)) != NULL;) {
+        const struct call_poll *poll = call_poll_of(call);
         bool found = !call->abandoned && !turn->engine->broken && fill_poll(turn, call);
-        if (!found && call->wait_ms > 0 && !turn->engine->draining && !turn->engine->broken &&
-            !call->abandoned && call->max > 0)
+        if (!found && poll->wait_ms > 0 && !turn->engine->draining && !turn->engine->broken &&
+            !call->abandoned && poll->max > 0)
             let_wait(turn, call);
         else answer_poll(turn->engine, call);
     }
@@ -164,7 +170,7 @@ void serve_waiting(struct turn *turn)
 
 void serve_extend(struct turn *turn, struct call *call)
 {
-    struct open_job *open = jobs_find(&turn->engine->jobs, call->id.instance, call->id.number);
+    struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     const struct instance *instance;
     struct definition *definition;
     const struct job *job;
@@ -177,7 +183,7 @@ void serve_extend(struct turn *turn, struct call *call)
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
     job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
-    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call));
+    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call->as.job.lease_ms));
     call->job = arena_make(call->arena, struct job_view);
     call->job_count = 1;
     view_job(definition->program, instance, job, open, false, call->arena, call->job);
@@ -251,8 +257,9 @@ void serve_explain(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
-    if (call->status == ST_NOT_FOUND || (call->status == ST_OK && instance->created_ms != call->id.ms))
+    call->status = transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error);
+    if (call->status == ST_NOT_FOUND ||
+        (call->status == ST_OK && instance->created_ms != call->as.read.id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
     call->instance = arena_make(call->arena, struct instance_view);
@@ -268,13 +275,14 @@ void serve_explain(struct turn *turn, struct call *call)
 static void list_jobs_of(struct engine *engine, struct call *call, const struct program *program,
                          const struct instance *instance)
 {
-    for (size_t i = 0; i < instance->job_count && call->job_count < call->max; i++) {
+    for (size_t i = 0; i < instance->job_count && call->job_count < call->as.jobs.max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
         if (performer_place(job->performer) == PERFORMED_INSIDE)
             continue; /* A sub-flow: nobody can do it but that instance. */
-        if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
-        if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
+        if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
+            continue;
+        if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
         view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false,
                  call->arena, &call->job[call->job_count++]);
     }
@@ -302,9 +310,9 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
  * (here: 1 if there may be more) says so. Instances are looked at one by one, as each may be large. */
 void serve_list_jobs(struct turn *turn, struct call *call)
 {
-    call->job = arena_make_n(call->arena, struct job_view, call->max);
-    uint64_t after = call->cursor.instance ? call->cursor.instance - 1 : 0;
-    uint64_t only = call->id.instance;
+    call->job = arena_make_n(call->arena, struct job_view, call->as.jobs.max);
+    uint64_t after = call->as.jobs.cursor.instance ? call->as.jobs.cursor.instance - 1 : 0;
+    uint64_t only = call->as.jobs.instance;
     if (only) after = only - 1;
     uint64_t *id;
     size_t count = 0, scanned = 0, bytes = 0;
@@ -312,7 +320,7 @@ void serve_list_jobs(struct turn *turn, struct call *call)
     arena_init(&one, 0);
     call->status = store_ids_with_jobs(turn->engine->store, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
                                        &turn->arena, &id, &count, &call->error);
-    for (; scanned < count && call->job_count < call->max && bytes < JOB_BYTES_SCANNED_MAX &&
+    for (; scanned < count && call->job_count < call->as.jobs.max && bytes < JOB_BYTES_SCANNED_MAX &&
            call->status == ST_OK;
          scanned++) {
         if (only && id[scanned] != only) break;
@@ -320,11 +328,11 @@ void serve_list_jobs(struct turn *turn, struct call *call)
         call->status = list_instance(turn->engine, call, id[scanned], &one, &more, &call->error);
         bytes += more;
         arena_reset(&one);
-        call->cursor.instance = id[scanned];
-        call->cursor.number =
-            call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
+        call->as.jobs.cursor.instance = id[scanned];
+        call->as.jobs.cursor.number =
+            call->job_count == call->as.jobs.max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
     }
     arena_done(&one);
-    call->total =
-        !only && (call->job_count == call->max || scanned < count || count == JOB_INSTANCES_SCANNED_MAX);
+    call->total = !only && (call->job_count == call->as.jobs.max || scanned < count ||
+                            count == JOB_INSTANCES_SCANNED_MAX);
 }

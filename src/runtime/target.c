@@ -11,13 +11,13 @@ void target_answer(struct call *call, const struct instance *instance, const str
 
 /* The instance a public id names. Its time must fit too: an id that was never given out
  * names nothing. */
-enum status target_load(struct turn *turn, struct call *call, const struct instance **ret_instance,
+enum status target_load(struct turn *turn, struct id id, const struct instance **ret_instance,
                         struct definition **ret_definition, struct error *err)
 {
-    if (call->id.number || call->id.delivery) return call_not_found(call, "instance", err);
-    enum status status = transact_load(turn, call->id.instance, ret_instance, ret_definition, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != call->id.ms))
-        return call_not_found(call, "instance", err);
+    if (id.number || id.delivery) return call_not_found(id, "instance", err);
+    enum status status = transact_load(turn, id.instance, ret_instance, ret_definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != id.ms))
+        return call_not_found(id, "instance", err);
     return status;
 }
 

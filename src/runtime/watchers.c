@@ -43,7 +43,7 @@ struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_
 {
     struct watcher *watcher = map_get(&watchers->by_instance, instance);
     for (; watcher; watcher = watcher->after)
-        if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->after))
+        if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->as.watch.after))
             return take(watchers, watcher);
     return NULL;
 }

@@ -15,9 +15,9 @@ static struct call *call_of(struct stage *stage, const struct json *event)
     const struct json *checked;
     call->status = cloud_event_check(event, stage->arena, &checked, &call->error);
     if (call->status != ST_OK) return call;
-    call->event = arena_make(stage->arena, struct call_event);
-    call->event->event = checked;
-    call->event_count = 1;
+    call->as.events.event = arena_make(stage->arena, struct call_event);
+    call->as.events.event->event = checked;
+    call->as.events.event_count = 1;
     return call;
 }
 
@@ -59,13 +59,13 @@ struct call *event_call(struct stage *stage, const struct op *op)
 
 str event_outcome(const struct call *call)
 {
-    enum event_outcome outcome = call->status == ST_OK ? call->event->outcome : EVENT_REFUSED;
+    enum event_outcome outcome = call->status == ST_OK ? call->as.events.event->outcome : EVENT_REFUSED;
     return str_of(call_event_outcome_word(outcome));
 }
 
 const char *event_refusal(const struct call *call)
 {
-    return call->status == ST_OK ? call->event->error.message : call->error.message;
+    return call->status == ST_OK ? call->as.events.event->error.message : call->error.message;
 }
 
 static str attribute(const struct json *event, const char *name)

@@ -30,7 +30,8 @@ static str node_at(const struct json *document, str pointer)
 static void note_problems(struct stage *stage, const struct call *call)
 {
     struct source source;
-    enum status status = source_parse(call->text, call->format, NULL, stage->arena, &source, NULL);
+    enum status status =
+        source_parse(call->as.deploy.text, call->as.deploy.format, NULL, stage->arena, &source, NULL);
     const struct json *document = status == ST_OK ? source.document : NULL;
     for (size_t i = 0; i < call->problems.count; i++) {
         const struct problem *problem = &call->problems.problem[i];
@@ -68,8 +69,8 @@ static void note_definition(struct stage *stage, const struct definition_row *ro
 static struct call *publish(struct stage *stage, str text, str file, bool expected)
 {
     struct call *call = world_call(stage, CALL_DEPLOY);
-    call->text = text;
-    call->format = source_format_of(file);
+    call->as.deploy.text = text;
+    call->as.deploy.format = source_format_of(file);
     world_submit(stage, call);
     if (call->status == ST_OK) {
         note_definition(stage, call->definition);
@@ -158,11 +159,12 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     const struct json *key = json_get(op->body, STR("businessKey"));
     struct call *call = world_call(stage, CALL_START);
     json_int64(json_get(op->body, STR("version")), &version);
-    call->definition_id = definition_named(stage, text_of(op->body, "definition"));
-    call->version = (int32_t)version;
-    call->business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
-    call->data = vary_data(stage, OP_START, json_get(op->body, STR("input")),
-                           world_program(stage, call->definition_id, call->version));
+    call->as.start.definition_id = definition_named(stage, text_of(op->body, "definition"));
+    call->as.start.version = (int32_t)version;
+    call->as.start.business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
+    call->as.start.data =
+        vary_data(stage, OP_START, json_get(op->body, STR("input")),
+                  world_program(stage, call->as.start.definition_id, call->as.start.version));
     return call;
 }
 
@@ -184,16 +186,24 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
                                                   : CALL_CANCEL;
     struct actor *actor = actor_named(stage, op);
     if (!actor) return NULL;
+    const struct json *data =
+        kind == CALL_CANCEL ? NULL
+                            : vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
     struct call *call = world_call(stage, kind);
-    call->id = actor->id;
-    call->node = actor_node(actor, text_of(op->body, "step"));
-    call->text = text_of(op->body, "reason");
-    call->early = flag_of(op->body, "early");
-    call->failed_too = flag_of(op->body, "failed");
-    call->worker = STR("scenario");
-    if (kind == CALL_MODIFY) repair_fill(stage, op, actor, call);
-    if (kind != CALL_CANCEL)
-        call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
+    if (kind == CALL_MODIFY) {
+        repair_read(stage, op, actor, &call->as.modify);
+        call->as.modify.data = data;
+        call->as.modify.text = text_of(op->body, "reason");
+        call->as.modify.actor = STR("scenario");
+        return call;
+    }
+    call->as.instance.id = actor->id;
+    call->as.instance.node = actor_node(actor, text_of(op->body, "step"));
+    call->as.instance.text = text_of(op->body, "reason");
+    call->as.instance.early = flag_of(op->body, "early");
+    call->as.instance.failed_too = flag_of(op->body, "failed");
+    call->as.instance.actor = STR("scenario");
+    call->as.instance.data = data;
     return call;
 }
 
@@ -201,10 +211,13 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 static bool data_fits(struct call *call)
 {
     if (call->kind == CALL_EVENTS) return call->status == ST_OK;
-    if (json_is(call->data, JSON_NULL)) call->data = NULL;
-    if (!call->data || json_is(call->data, JSON_OBJECT)) return true;
+    const struct json **data = call->kind == CALL_START    ? &call->as.start.data
+                               : call->kind == CALL_MODIFY ? &call->as.modify.data
+                                                           : &call->as.instance.data;
+    if (json_is(*data, JSON_NULL)) *data = NULL;
+    if (!*data || json_is(*data, JSON_OBJECT)) return true;
     call->status = fail(&call->error, ST_INVALID, "variables", "variables are a JSON object, not %s",
-                        json_kind_name(json_kind(call->data)));
+                        json_kind_name(json_kind(*data)));
     return false;
 }
 

@@ -23,7 +23,8 @@ static void read_item(const struct actor *actor, const struct json *item, enum m
                                    : (struct modification){ .kind = kind, .at = first, .to = second };
 }
 
-void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call)
+void repair_read(struct stage *stage, const struct op *op, const struct actor *actor,
+                 struct call_modify *ret_modify)
 {
     static const struct {
         const char *name;
@@ -39,12 +40,13 @@ void repair_fill(struct stage *stage, const struct op *op, const struct actor *a
         count += list ? json_count(list) : 0;
     }
     struct modification *item = arena_make_n(stage->arena, struct modification, count);
-    call->modification = item;
+    *ret_modify = (struct call_modify){ .id = actor->id,
+                                        .unset = json_get(op->body, STR("unset")),
+                                        .modification = item };
     for (size_t i = 0; i < COUNT(lists); i++) {
         const struct json *list = json_get(op->body, str_of(lists[i].name));
         struct json_each each = json_each(list);
         while (list && json_next(&each))
-            read_item(actor, each.value, lists[i].kind, &item[call->modification_count++]);
+            read_item(actor, each.value, lists[i].kind, &item[ret_modify->modification_count++]);
     }
-    call->unset = json_get(op->body, STR("unset"));
 }

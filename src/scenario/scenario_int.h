@@ -375,7 +375,8 @@ bool check_event(struct stage *stage, const struct op *op, const struct call *ca
 
 /* repair.c */
 /* Fills in the call of a step that changes an instance by hand. */
-void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call);
+void repair_read(struct stage *stage, const struct op *op, const struct actor *actor,
+                 struct call_modify *ret_modify);
 
 /* events.c */
 /* Makes the call that delivers a step's event. A call with a status is not to be submitted: the event is

@@ -53,8 +53,8 @@ static enum status start(struct trial *trial, const struct trial_setup *setup, s
     TRY(take_mocks(trial, setup->mocks, err));
     TRY(publish_all(trial, setup, ret_problems, &definition, err));
     struct call *call = world_call(&trial->stage, CALL_START);
-    call->definition_id = definition;
-    call->data = setup->input;
+    call->as.start.definition_id = definition;
+    call->as.start.data = setup->input;
     world_submit(&trial->stage, call);
     if (call->status != ST_OK) return fail(err, call->status, "start", "%s", call->error.message);
     work_settle(&trial->stage);
@@ -119,7 +119,7 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
         const struct actor *actor = stage->actor[i];
         if (instance_status_ended(actor->state->status)) continue;
         struct call *call = world_call(stage, CALL_EXPLAIN);
-        call->id = actor->id;
+        call->as.read.id = actor->id;
         world_submit(stage, call);
         for (size_t k = 0; k < call->token_count; k++) {
             const struct token_view *token = &call->token[k];
@@ -155,9 +155,9 @@ enum status trial_answer(struct trial *trial, const struct trial_want *want, con
     const struct actor *actor = actors_find(stage, want->instance);
     must(actor);
     struct call *call = world_call(stage, want->person ? CALL_COMPLETE_TASK : CALL_SIGNAL);
-    call->id = actor->id;
-    call->node = want->node;
-    call->data = variables;
+    call->as.instance.id = actor->id;
+    call->as.instance.node = want->node;
+    call->as.instance.data = variables;
     world_submit(stage, call);
     if (call->status != ST_OK) return fail(err, call->status, "answer", "%s", call->error.message);
     work_settle(stage);

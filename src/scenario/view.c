@@ -8,7 +8,7 @@
 static void begin(struct run_view *view, struct stage *stage, const struct actor *actor)
 {
     struct call *call = world_call(stage, CALL_GET_HISTORY);
-    call->id = actor->id;
+    call->as.read.id = actor->id;
     world_submit(stage, call);
     must(call->status == ST_OK);
     size_t count = 0;

@@ -128,12 +128,12 @@ static void take_jobs(struct stage *stage)
     size_t count = open_queues(stage, &queue);
     if (!count) return;
     struct call *poll = world_call(stage, CALL_POLL_JOBS);
-    poll->job_type = queue;
-    poll->job_type_count = count;
+    poll->as.poll.type = queue;
+    poll->as.poll.type_count = count;
     poll->performs = true;
-    poll->worker = worker_name;
-    poll->max = AT_ONCE;
-    poll->lease_ms = INT64_MAX;
+    poll->as.poll.worker = worker_name;
+    poll->as.poll.max = AT_ONCE;
+    poll->as.poll.lease_ms = INT64_MAX;
     world_submit(stage, poll);
     sort_jobs(poll->job, poll->job_count);
     for (size_t i = 0; i < poll->job_count; i++) take_job(stage, &poll->job[i]);
@@ -336,26 +336,38 @@ static const struct json *failure_object(struct stage *stage, const struct json 
     return error;
 }
 
+/* The value of a mock that does not fail; NULL: none. */
+static const struct json *answer_data(const struct work *work)
+{
+    const struct json *value = json_get(work->result, STR("ok"));
+    if (json_get(work->result, STR("fail"))) return NULL;
+    if (!value) value = work->input;
+    return json_is(value, JSON_NULL) ? NULL : value;
+}
+
 static struct call *answer_call(struct stage *stage, const struct work *work)
 {
     const struct json *fails = json_get(work->result, STR("fail"));
-    const struct json *ok_value = json_get(work->result, STR("ok"));
     enum call_kind kind = work->kind == WORK_TASK     ? CALL_COMPLETE_TASK
                           : work->kind == WORK_SIGNAL ? CALL_SIGNAL
                           : fails                     ? CALL_FAIL_JOB
                                                       : CALL_COMPLETE_JOB;
     struct call *call = world_call(stage, kind);
-    call->id = work->kind == WORK_JOB ? work->id : work->actor->id;
-    call->node = work->names.node;
-    call->worker = worker_name;
     call->performs = true;
+    if (work->kind != WORK_JOB) {
+        call->as.instance.id = work->actor->id;
+        call->as.instance.node = work->names.node;
+        call->as.instance.actor = worker_name;
+        call->as.instance.data = answer_data(work);
+        return call;
+    }
+    call->as.job.id = work->id;
+    call->as.job.worker = worker_name;
+    call->as.job.data = answer_data(work);
     if (fails) {
-        call->text = failure_text(work->result);
-        call->failure = failure_object(stage, work->result);
-        call->retryable = str_equal(json_string(fails), STR("transient"));
-    } else {
-        call->data = ok_value ? ok_value : work->input;
-        if (json_is(call->data, JSON_NULL)) call->data = NULL;
+        call->as.job.text = failure_text(work->result);
+        call->as.job.failure = failure_object(stage, work->result);
+        call->as.job.retryable = str_equal(json_string(fails), STR("transient"));
     }
     return call;
 }
@@ -381,10 +393,11 @@ static bool answer(struct stage *stage, struct work *work)
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
         return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
                           STR_ARG(work->names.node), work->kind == WORK_TASK ? "a person" : "a signal");
+    const struct json *data = answer_data(work);
     struct call *call = answer_call(stage, work);
-    if (!may_answer(work, call->data))
+    if (!may_answer(work, data))
         return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables",
-                          STR_ARG(what), json_kind_name(json_kind(call->data)));
+                          STR_ARG(what), json_kind_name(json_kind(data)));
     if (++stage->answer_count > ANSWERS_MAX)
         return stage_stop(stage, "outside work was answered %d times; is there a loop without end?",
                           ANSWERS_MAX);

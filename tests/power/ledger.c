@@ -34,14 +34,14 @@ static void note_instance(struct ledger *ledger, const struct instance_view *vie
 static void note_job(struct ledger *ledger, struct rig *rig, const struct call *call)
 {
     struct call *get = rig_call(rig, CALL_LIST_INSTANCES);
-    get->instances =
+    get->as.instances.filter =
         (struct instance_filter){ .ns = call->ns, .status = INSTANCE_FAILED, .max = LEDGER_INSTANCES_MAX };
     query_call(&rig->query, get);
     for (size_t i = 0; i < get->instance_count; i++)
-        if (get->instance[i].id == call->id.instance) return;
+        if (get->instance[i].id == call->as.job.id.instance) return;
     must(ledger->job_count < LEDGER_JOBS_MAX);
-    ledger->job[ledger->job_count].instance = call->id.instance;
-    ledger->job[ledger->job_count++].number = call->id.number;
+    ledger->job[ledger->job_count].instance = call->as.job.id.instance;
+    ledger->job[ledger->job_count++].number = call->as.job.id.number;
 }
 
 static void note_accepted(struct ledger *ledger, struct rig *rig, const struct call *call)
@@ -82,7 +82,7 @@ bool ledger_knows(const struct ledger *ledger, uint64_t instance)
 void ledger_expire(struct ledger *ledger, struct rig *rig)
 {
     struct call *call = rig_call(rig, CALL_LIST_INSTANCES);
-    call->instances.max = LEDGER_INSTANCES_MAX;
+    call->as.instances.filter.max = LEDGER_INSTANCES_MAX;
     query_call(&rig->query, call);
     for (size_t i = 0; i < call->instance_count; i++) {
         int64_t ended_ms = call->instance[i].ended_ms;
@@ -99,7 +99,7 @@ static bool instance_holds(const struct ledger *ledger, size_t i, struct rig *ri
                            size_t why_bytes)
 {
     struct call *call = rig_call(rig, CALL_GET_INSTANCE);
-    call->id = ledger->instance[i].id;
+    call->as.read.id = ledger->instance[i].id;
     rig_run(rig, call);
     if (call->status == ST_NOT_FOUND && ledger->instance[i].may_be_gone) return true;
     unsigned long long id = ledger->instance[i].id.instance;
@@ -119,18 +119,18 @@ static bool definition_holds(const struct ledger *ledger, size_t i, struct rig *
                              size_t why_bytes)
 {
     struct call *call = rig_call(rig, CALL_GET_DEFINITION);
-    call->definition_id = str_of(ledger->definition[i].id);
-    call->version = ledger->definition[i].version;
+    call->as.definition.id = str_of(ledger->definition[i].id);
+    call->as.definition.version = ledger->definition[i].version;
     if (rig_run(rig, call)) return true;
     snprintf(ret_why, why_bytes, "definition %s version %d was promised: %s", ledger->definition[i].id,
-             call->version, call->error.message);
+             call->as.definition.version, call->error.message);
     return false;
 }
 
 static bool jobs_hold(const struct ledger *ledger, struct rig *rig, char *ret_why, size_t why_bytes)
 {
     struct call *call = rig_call(rig, CALL_LIST_JOBS);
-    call->max = LISTED_JOBS_MAX;
+    call->as.jobs.max = LISTED_JOBS_MAX;
     if (!rig_run(rig, call)) {
         snprintf(ret_why, why_bytes, "open jobs cannot be listed: %s", call->error.message);
         return false;

@@ -127,7 +127,7 @@ static void read_promises(void)
 static bool holds(struct rig *rig, const struct promise *promise, char *ret_why)
 {
     struct call *call = rig_call(rig, CALL_GET_INSTANCE);
-    call->id = promise->id;
+    call->as.read.id = promise->id;
     query_call(&rig->query, call);
     bool good = call->status == ST_OK && (!promise->ended || instance_status_ended(call->instance->status));
     if (!good)

@@ -42,10 +42,10 @@ static void complain(struct run *run, const char *what, const struct call *call)
 static void check_refusal(struct run *run, const struct call *call)
 {
     struct rig *rig = &run->rig;
-    if (call->status == ST_CONFLICT && call->business_key.n) {
+    if (call->status == ST_CONFLICT && call->kind == CALL_START && call->as.start.business_key.n) {
         struct call *list = rig_call(rig, CALL_LIST_INSTANCES);
-        list->instances.business_key = call->business_key;
-        list->instances.max = LEDGER_INSTANCES_MAX;
+        list->as.instances.filter.business_key = call->as.start.business_key;
+        list->as.instances.filter.max = LEDGER_INSTANCES_MAX;
         query_call(&rig->query, list);
         bool taken = false;
         for (size_t i = 0; i < list->instance_count; i++)
@@ -53,7 +53,7 @@ static void check_refusal(struct run *run, const struct call *call)
         if (!taken) complain(run, "a free business key was refused", call);
     } else if (call->status == ST_NOT_FOUND) {
         struct call *get = rig_call(rig, CALL_GET_DEFINITION);
-        get->definition_id = call->definition_id;
+        get->as.definition.id = call->as.start.definition_id;
         query_call(&rig->query, get);
         if (get->status == ST_OK) complain(run, "a definition that is there was not found", call);
     } else {
@@ -65,7 +65,7 @@ static void check_refusal(struct run *run, const struct call *call)
 static void check_list(struct run *run, const struct call *call)
 {
     struct call *again = rig_call(&run->rig, CALL_LIST_INSTANCES);
-    again->instances = call->instances;
+    again->as.instances.filter = call->as.instances.filter;
     query_call(&run->rig.query, again);
     bool same = again->instance_count == call->instance_count;
     for (size_t i = 0; i < call->instance_count && same; i++)
@@ -79,7 +79,7 @@ static void check_replay(struct run *run, const struct call *call)
 {
     uint64_t id = call->instance->id;
     struct call *all = rig_call(&run->rig, CALL_LIST_INSTANCES);
-    all->instances.max = LEDGER_INSTANCES_MAX;
+    all->as.instances.filter.max = LEDGER_INSTANCES_MAX;
     query_call(&run->rig.query, all);
     bool known = ledger_knows(&run->ledger, id);
     for (size_t i = 0; i < all->instance_count; i++) known |= all->instance[i].id == id;

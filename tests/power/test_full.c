@@ -66,7 +66,7 @@ static int setup(void **state)
     full->rig.context = full;
     if (rig_open(&full->rig, &err) != ST_OK) fail_msg("%s", err.message);
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY);
-    deploy->text = str_of(document("../power/full", "order"));
+    deploy->as.deploy.text = str_of(document("../power/full", "order"));
     assert_true(rig_run(&full->rig, deploy));
     full->data = padded(full, PAD_BYTES);
     full->more = padded(full, PAD_BYTES * 10);
@@ -87,8 +87,8 @@ static int teardown(void **state)
 static struct call *new_start(struct full *full)
 {
     struct call *call = rig_call(&full->rig, CALL_START);
-    call->definition_id = STR("order");
-    call->data = full->data;
+    call->as.start.definition_id = STR("order");
+    call->as.start.data = full->data;
     return call;
 }
 
@@ -107,7 +107,7 @@ static void fill(struct full *full)
 static struct call *new_cancel(struct full *full, size_t i)
 {
     struct call *call = rig_call(&full->rig, CALL_CANCEL);
-    call->id = full->started[i];
+    call->as.instance.id = full->started[i];
     return call;
 }
 
@@ -130,7 +130,7 @@ static void assert_nothing_lost(struct full *full)
     char why[WHY_BYTES] = "";
     for (size_t i = 0; i < full->started_count; i++) {
         struct call *get = rig_call(&full->rig, CALL_GET_INSTANCE);
-        get->id = full->started[i];
+        get->as.read.id = full->started[i];
         assert_true(rig_run(&full->rig, get));
     }
     if (!rig_check(&full->rig, why, WHY_BYTES)) fail_msg("%s", why);
@@ -163,11 +163,11 @@ static void new_work_is_refused_in_words_and_reads_go_on(void **state)
     assert_int_equal(start->status, ST_FULL);
     assert_non_null(strstr(start->error.message, "the disk is full"));
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY);
-    deploy->text = str_of(document("../power/full", "other"));
+    deploy->as.deploy.text = str_of(document("../power/full", "other"));
     rig_run(&full->rig, deploy);
     assert_int_equal(deploy->status, ST_FULL);
     struct call *known = rig_call(&full->rig, CALL_DEPLOY);
-    known->text = str_of(document("../power/full", "order"));
+    known->as.deploy.text = str_of(document("../power/full", "order"));
     assert_true(rig_run(&full->rig, known));
     assert_int_equal(metric_get(&full->rig.metrics.storage_full), 1);
     assert_nothing_lost(full);
@@ -181,14 +181,14 @@ static void one_start_does_not_take_its_batch_with_it(void **state)
     struct call *cancel = new_cancel(full, 0), *start = new_start(full),
                 *poll = rig_call(&full->rig, CALL_POLL_JOBS);
     static const str type = STR_INIT("t");
-    poll->job_type = &type;
-    poll->job_type_count = 1;
-    poll->max = 1;
-    poll->worker = STR("w");
+    poll->as.poll.type = &type;
+    poll->as.poll.type_count = 1;
+    poll->as.poll.max = 1;
+    poll->as.poll.worker = STR("w");
     assert_true(rig_run(&full->rig, poll));
     struct call *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
-    complete->id = job_view_id(&poll->job[0]);
-    complete->worker = STR("w");
+    complete->as.job.id = job_view_id(&poll->job[0]);
+    complete->as.job.worker = STR("w");
     rig_add(&full->rig, start);
     rig_add(&full->rig, cancel);
     rig_add(&full->rig, complete);
@@ -219,12 +219,12 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
     for (; status == ST_OK && completed < full->started_count - KEPT_FREE; completed++) {
         struct call *poll = rig_call(&full->rig, CALL_POLL_JOBS),
                     *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
-        poll->job_type = &type;
-        poll->job_type_count = poll->max = 1;
-        poll->worker = complete->worker = STR("w");
+        poll->as.poll.type = &type;
+        poll->as.poll.type_count = poll->as.poll.max = 1;
+        poll->as.poll.worker = complete->as.job.worker = STR("w");
         assert_true(rig_run(&full->rig, poll));
-        complete->id = job_view_id(&poll->job[0]);
-        complete->data = full->more;
+        complete->as.job.id = job_view_id(&poll->job[0]);
+        complete->as.job.data = full->more;
         rig_run(&full->rig, complete);
         status = complete->status;
     }
@@ -306,8 +306,8 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     full->rig.store->space = STORE_SPACE_ENOUGH;
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY), *start = new_start(full),
                 *more = new_start(full);
-    deploy->text = str_of(document("../power/full", "other"));
-    start->definition_id = STR("other");
+    deploy->as.deploy.text = str_of(document("../power/full", "other"));
+    start->as.start.definition_id = STR("other");
     rig_add(&full->rig, deploy);
     rig_add(&full->rig, start);
     for (int i = 0; i < 200; i++) rig_add(&full->rig, new_start(full));
@@ -317,7 +317,7 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     shim_set_capacity(DISK_BYTES + MORE_BYTES, reserve);
     maintain(full);
     struct call *later = new_start(full);
-    later->definition_id = STR("other");
+    later->as.start.definition_id = STR("other");
     rig_run(&full->rig, later);
     assert_int_equal(later->status, deploy->status == ST_OK ? ST_OK : ST_NOT_FOUND);
     assert_int_equal(start->status == ST_OK, deploy->status == ST_OK);

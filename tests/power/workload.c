@@ -16,7 +16,7 @@ static const str job_types[] = { STR_INIT("ta"), STR_INIT("tb"), STR_INIT("tl"),
 static void deploy(struct rig *rig, const char *name)
 {
     struct call *call = rig_call(rig, CALL_DEPLOY);
-    call->text = str_of(document("../power/workload", name));
+    call->as.deploy.text = str_of(document("../power/workload", name));
     rig_run(rig, call);
 }
 
@@ -39,8 +39,8 @@ static const struct json *variables(struct rig *rig, unsigned n)
 static struct call *add_start(struct rig *rig, const char *definition, unsigned n)
 {
     struct call *call = rig_call(rig, CALL_START);
-    call->definition_id = str_of(definition);
-    call->data = variables(rig, n);
+    call->as.start.definition_id = str_of(definition);
+    call->as.start.data = variables(rig, n);
     rig_add(rig, call);
     return call;
 }
@@ -55,9 +55,10 @@ static void add_instance_call(struct rig *rig, enum call_kind kind, const struct
                               str node)
 {
     struct call *call = rig_call(rig, kind);
-    call->id = instance_view_id(view);
-    call->node = node;
-    call->data = kind == CALL_CANCEL || kind == CALL_RETRY ? NULL : variables(rig, view->revision);
+    call->as.instance.id = instance_view_id(view);
+    call->as.instance.node = node;
+    call->as.instance.data =
+        kind == CALL_CANCEL || kind == CALL_RETRY ? NULL : variables(rig, view->revision);
     rig_add(rig, call);
 }
 
@@ -65,18 +66,18 @@ static void add_instance_call(struct rig *rig, enum call_kind kind, const struct
 static size_t work(struct rig *rig, size_t max, unsigned failing)
 {
     struct call *poll = rig_call(rig, CALL_POLL_JOBS);
-    poll->job_type = job_types;
-    poll->job_type_count = COUNT(job_types);
-    poll->worker = STR("w");
-    poll->max = max;
+    poll->as.poll.type = job_types;
+    poll->as.poll.type_count = COUNT(job_types);
+    poll->as.poll.worker = STR("w");
+    poll->as.poll.max = max;
     if (!rig_run(rig, poll)) return 0;
     for (size_t i = 0; i < poll->job_count; i++) {
         struct call *call = rig_call(rig, i < failing ? CALL_FAIL_JOB : CALL_COMPLETE_JOB);
-        call->id = job_view_id(&poll->job[i]);
-        call->worker = STR("w");
-        call->data = i < failing ? NULL : variables(rig, (unsigned)poll->job[i].instance);
-        call->text = STR("broken");
-        call->retryable = i == 0;
+        call->as.job.id = job_view_id(&poll->job[i]);
+        call->as.job.worker = STR("w");
+        call->as.job.data = i < failing ? NULL : variables(rig, (unsigned)poll->job[i].instance);
+        call->as.job.text = STR("broken");
+        call->as.job.retryable = i == 0;
         rig_add(rig, call);
     }
     rig_turn(rig, false);
@@ -86,8 +87,8 @@ static size_t work(struct rig *rig, size_t max, unsigned failing)
 static struct call *list(struct rig *rig, int status)
 {
     struct call *call = rig_call(rig, CALL_LIST_INSTANCES);
-    call->instances.status = status;
-    call->instances.max = LISTED_MAX;
+    call->as.instances.filter.status = status;
+    call->as.instances.filter.max = LISTED_MAX;
     rig_run(rig, call);
     return call;
 }
@@ -116,7 +117,7 @@ void workload_round(struct rig *rig, unsigned round)
 
     for (unsigned i = 0; i < 3; i++) {
         struct call *start = add_start(rig, started[(round + i) % COUNT(started)], round * 3 + i);
-        if (i == 1) start->business_key = arena_printf(&rig->arena, "key %u", round % 3);
+        if (i == 1) start->as.start.business_key = arena_printf(&rig->arena, "key %u", round % 3);
     }
     for (unsigned twice = 0; twice < 2; twice++)
         set_key(add_start(rig, "line", round), arena_printf(&rig->arena, "once %u", round % 7));

@@ -216,7 +216,9 @@ static void check_everything(struct world *world)
             struct copy copy = { .request = &request };
             arena_init(&copy.arena, 0);
             copy.call = call_new(kinds[k], &copy.arena, NULL, &copy);
-            copy.call->id = (struct id){ .ms = instance->created_ms, .instance = instance->id };
+            struct id id = { .ms = instance->created_ms, .instance = instance->id };
+            if (kinds[k] == CALL_WATCH) copy.call->as.watch.id = id;
+            else copy.call->as.read.id = id;
             query_call(&server->query, copy.call);
             if (copy.call->status != (instance->purged ? ST_NOT_FOUND : ST_OK))
                 violated(world, "instance %" PRIu64 " is %sthere", instance->id,

@@ -419,8 +419,8 @@ void checker_events_answered(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     if (call->status == ST_OK)
-        for (size_t i = 0; i < call->event_count && !world->failed; i++)
-            check_answer(world, &call->event[i], copy->request->op);
+        for (size_t i = 0; i < call->as.events.event_count && !world->failed; i++)
+            check_answer(world, &call->as.events.event[i], copy->request->op);
     else if (!status_retry(call->status))
         violated(world, "op %u: events were refused: %s", copy->request->op, call->error.message);
 }

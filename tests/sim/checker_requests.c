@@ -192,8 +192,8 @@ static void check_reports(struct world *world, const struct copy *copy)
         check_report(world, request, &request->report[0], call->status, call->error.message);
     } else if (call->status == ST_OK) {
         for (size_t i = 0; i < request->report_count; i++)
-            check_report(world, request, &request->report[i], call->item[i].status,
-                         call->item[i].error.message);
+            check_report(world, request, &request->report[i], call->as.batch.item[i].status,
+                         call->as.batch.item[i].error.message);
     } else if (!status_retry(call->status)) {
         violated(world, "the batch op %u was refused: %s", request->op, call->error.message);
     }
@@ -311,10 +311,12 @@ static void print_answer(const struct call *call, struct buf *out)
     if (call->definition) buf_printf(out, " version %d", call->definition->version);
     if (call->bulk) buf_printf(out, " bulk %" PRId64, call->bulk->row.number);
     buf_printf(out, " kept %d tokens %zu %zu", call->kept, call->token_before_count, call->token_count);
-    for (size_t i = 0; i < call->item_count; i++)
-        buf_printf(out, " item %d %s", (int)call->item[i].status, call->item[i].error.message);
-    for (size_t i = 0; i < call->event_count; i++)
-        buf_printf(out, " event %d %zu", (int)call->event[i].outcome, call->event[i].instance_total);
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
+        buf_printf(out, " item %d %s", (int)call->as.batch.item[i].status,
+                   call->as.batch.item[i].error.message);
+    for (size_t i = 0; call->kind == CALL_EVENTS && i < call->as.events.event_count; i++)
+        buf_printf(out, " event %d %zu", (int)call->as.events.event[i].outcome,
+                   call->as.events.event[i].instance_total);
 }
 
 /* Under a key the first answer is the only one. */

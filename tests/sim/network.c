@@ -79,36 +79,153 @@ static void end_copy(struct world *world, struct copy *copy)
 
 static void fill_items(struct call *call, const struct request *request)
 {
-    call->item = arena_make_n(call->arena, struct call, request->report_count);
-    call->item_count = request->report_count;
+    call->as.batch.item = arena_make_n(call->arena, struct call, request->report_count);
+    call->as.batch.item_count = request->report_count;
     for (size_t i = 0; i < request->report_count; i++) {
         const struct job_report *report = &request->report[i];
-        struct call *item = &call->item[i];
+        struct call *item = &call->as.batch.item[i];
         item->kind = report->fails ? CALL_FAIL_JOB : CALL_COMPLETE_JOB;
         item->arena = call->arena;
         item->ns = call->ns;
-        item->id = report->id;
-        item->worker = request->worker;
+        item->as.job.id = report->id;
+        item->as.job.worker = request->worker;
         item->performs = request->performs;
-        item->data = report->data;
-        item->failure = report->failure;
-        item->retryable = report->retryable;
-        if (report->fails) item->text = arena_printf(call->arena, "op-%u", report->op);
+        item->as.job.data = report->data;
+        item->as.job.failure = report->failure;
+        item->as.job.retryable = report->retryable;
+        if (report->fails) item->as.job.text = arena_printf(call->arena, "op-%u", report->op);
     }
 }
 
 static void fill_events(struct call *call, const struct request *request)
 {
-    call->event = arena_make_n(call->arena, struct call_event, request->event_count);
-    call->event_count = request->event_count;
-    for (size_t i = 0; i < request->event_count; i++) call->event[i].event = request->event[i];
+    call->as.events.event = arena_make_n(call->arena, struct call_event, request->event_count);
+    call->as.events.event_count = request->event_count;
+    for (size_t i = 0; i < request->event_count; i++) call->as.events.event[i].event = request->event[i];
 }
 
 static void fill_bulk(struct call *call, const struct request *request)
 {
     struct bulk_request *bulk = arena_make(call->arena, struct bulk_request);
     must(bulk_request_read(request->bulk, call->arena, bulk, NULL) == ST_OK);
-    call->bulk_request = bulk;
+    call->as.bulk.request = bulk;
+}
+
+static struct call_poll poll_of(const struct request *request)
+{
+    return (struct call_poll){ .worker = request->worker,
+                               .type = request->type,
+                               .type_count = request->type_count,
+                               .max = request->max,
+                               .lease_ms = request->lease_ms,
+                               .wait_ms = request->wait_ms };
+}
+
+static void fill_start(struct call *call, const struct request *request)
+{
+    call->as.start = (struct call_start){ .definition_id = request->definition_id,
+                                          .version = request->version,
+                                          .business_key = request->business_key,
+                                          .data = request->data,
+                                          .actor = request->worker,
+                                          .wait_ms = request->wait_ms };
+}
+
+static void fill_job(struct call *call, const struct request *request)
+{
+    call->as.job = (struct call_job){ .id = request->id,
+                                      .worker = request->worker,
+                                      .data = request->data,
+                                      .text = request->text,
+                                      .retryable = request->retryable,
+                                      .lease_ms = request->lease_ms };
+    if (request->kind == CALL_FAIL_JOB) call->as.job.failure = request->report->failure;
+}
+
+static void fill_instance(struct call *call, const struct request *request)
+{
+    call->as.instance = (struct call_instance){ .id = request->id,
+                                                .definition_id = request->definition_id,
+                                                .business_key = request->business_key,
+                                                .node = request->node,
+                                                .data = request->data,
+                                                .text = request->text,
+                                                .actor = request->worker,
+                                                .early = request->early,
+                                                .failed_too = request->failed_too,
+                                                .alone = request->alone };
+}
+
+static void fill_modify(struct call *call, const struct request *request)
+{
+    call->as.modify = (struct call_modify){ .id = request->id,
+                                            .data = request->data,
+                                            .unset = request->unset,
+                                            .modification = request->modification,
+                                            .modification_count = request->modification_count,
+                                            .text = request->text,
+                                            .actor = request->worker };
+}
+
+static void fill_list(struct call *call, const struct request *request)
+{
+    call->as.instances.filter.status = request->status;
+    call->as.instances.filter.definition_id = request->definition_id;
+    call->as.instances.filter.max = request->max;
+    call->as.instances.with_total = true;
+}
+
+static void fill_tasks(struct call *call, const struct request *request)
+{
+    call->as.tasks.filter.max = request->max;
+    call->as.tasks.with_total = true;
+}
+
+static void fill(struct call *call, const struct request *request)
+{
+    switch (request->kind) {
+    case CALL_DEPLOY: call->as.deploy.text = request->text; break;
+    case CALL_START: fill_start(call, request); break;
+    case CALL_COMPLETE_JOB:
+    case CALL_FAIL_JOB:
+    case CALL_EXTEND_JOB: fill_job(call, request); break;
+    case CALL_POLL_JOBS: call->as.poll = poll_of(request); break;
+    case CALL_BATCH:
+        fill_items(call, request);
+        call->as.batch.poll = poll_of(request);
+        break;
+    case CALL_COMPLETE_TASK:
+    case CALL_SIGNAL:
+    case CALL_CANCEL:
+    case CALL_RETRY: fill_instance(call, request); break;
+    case CALL_MODIFY: fill_modify(call, request); break;
+    case CALL_EVENTS: fill_events(call, request); break;
+    case CALL_EXPLAIN:
+    case CALL_GET_INSTANCE:
+    case CALL_GET_HISTORY:
+        call->as.read = (struct call_read){ .id = request->id, .with_children = true };
+        break;
+    case CALL_WATCH:
+        call->as.watch =
+            (struct call_watch){ .id = request->id, .after = request->after, .wait_ms = request->wait_ms };
+        break;
+    case CALL_LIST_INSTANCES: fill_list(call, request); break;
+    case CALL_LIST_TASKS: fill_tasks(call, request); break;
+    case CALL_LIST_JOBS:
+        call->as.jobs = (struct call_jobs){ .instance = request->id.instance, .max = request->max };
+        break;
+    case CALL_GET_DEFINITION:
+        call->as.definition =
+            (struct call_definition){ .id = request->definition_id, .version = request->version };
+        break;
+    case CALL_LIST_UNMATCHED:
+        call->as.unmatched = (struct call_unmatched){ .max = request->max, .with_total = true };
+        break;
+    case CALL_BULK: fill_bulk(call, request); break;
+    case CALL_CANCEL_BULK: call->as.bulks.id = request->id; break;
+    case CALL_STATISTICS: break;
+    default: must(!"no actor asks for this");
+    }
 }
 
 static struct call *make_call(struct copy *copy)
@@ -117,37 +234,8 @@ static struct call *make_call(struct copy *copy)
     struct call *call = call_new(request->kind, &copy->arena, NULL, copy);
     call->idempotency_key = request->key;
     call->request_hash = request->op;
-    call->id = request->id;
-    call->definition_id = request->definition_id;
-    call->version = request->version;
-    call->node = request->node;
-    call->text = request->text;
-    call->worker = request->worker;
-    call->business_key = request->business_key;
-    call->data = request->data;
-    call->retryable = request->retryable;
-    call->early = request->early;
-    call->alone = request->alone;
-    call->failed_too = request->failed_too;
-    call->unset = request->unset;
-    call->modification = request->modification;
-    call->modification_count = request->modification_count;
-    if (request->kind == CALL_FAIL_JOB) call->failure = request->report->failure;
     call->performs = request->performs;
-    call->with_children = true;
-    call->wait_ms = request->wait_ms;
-    call->lease_ms = request->lease_ms;
-    call->job_type = request->type;
-    call->job_type_count = request->type_count;
-    call->max = request->max;
-    call->after = request->after;
-    call->with_total = true;
-    call->instances.status = request->status;
-    call->instances.definition_id = request->definition_id;
-    call->instances.max = call->tasks.max = request->max;
-    if (request->kind == CALL_BATCH) fill_items(call, request);
-    if (request->kind == CALL_EVENTS) fill_events(call, request);
-    if (request->kind == CALL_BULK) fill_bulk(call, request);
+    fill(call, request);
     return call;
 }
 

@@ -71,15 +71,15 @@ static void refuse_alone(struct error err, int *ret_http_status, struct buf *out
 
 static void render_taken(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    if (call->event_count == 1 && call->event->outcome == EVENT_REFUSED) {
-        refuse_alone(call->event->error, ret_http_status, out);
+    if (call->as.events.event_count == 1 && call->as.events.event->outcome == EVENT_REFUSED) {
+        refuse_alone(call->as.events.event->error, ret_http_status, out);
         return;
     }
     *ret_http_status = 202;
     PUT(out, "{\"events\":[");
-    for (size_t i = 0; i < call->event_count; i++) {
+    for (size_t i = 0; i < call->as.events.event_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_taken(out, &call->event[i]);
+        put_taken(out, &call->as.events.event[i]);
     }
     PUT(out, "]}");
 }
@@ -95,9 +95,9 @@ static enum status read_one(struct api_request *request, struct call *call, stru
 {
     const struct json *event;
     TRY(parse(request, &event, err));
-    call->event = arena_make(call->arena, struct call_event);
-    call->event_count = 1;
-    return cloud_event_check(event, call->arena, &call->event->event, err);
+    call->as.events.event = arena_make(call->arena, struct call_event);
+    call->as.events.event_count = 1;
+    return cloud_event_check(event, call->arena, &call->as.events.event->event, err);
 }
 
 static enum status read_batch(struct api_request *request, struct call *call, int64_t *ret_index,
@@ -112,24 +112,24 @@ static enum status read_batch(struct api_request *request, struct call *call, in
     size_t count = json_count(list);
     if (count > (size_t)max)
         return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld", count, (long long)max);
-    call->event = arena_make_n(call->arena, struct call_event, count);
-    call->event_count = count;
+    call->as.events.event = arena_make_n(call->arena, struct call_event, count);
+    call->as.events.event_count = count;
     struct json_each each = json_each(list);
     for (size_t i = 0; json_next(&each); i++) {
         *ret_index = (int64_t)i;
-        TRY(cloud_event_check(each.value, call->arena, &call->event[i].event, err));
+        TRY(cloud_event_check(each.value, call->arena, &call->as.events.event[i].event, err));
     }
     return ST_OK;
 }
 
 static enum status read_binary(struct api_request *request, struct call *call, struct error *err)
 {
-    call->event = arena_make(call->arena, struct call_event);
-    call->event_count = 1;
+    call->as.events.event = arena_make(call->arena, struct call_event);
+    call->as.events.event_count = 1;
     const struct json *event;
     TRY(cloud_binary_read(request, &event, err));
     request->identity = json_encoded(event);
-    return cloud_event_check(event, call->arena, &call->event->event, err);
+    return cloud_event_check(event, call->arena, &call->as.events.event->event, err);
 }
 
 static enum status read_events(struct api_request *request, struct call *call, int64_t *ret_index,
@@ -207,7 +207,7 @@ static void put_unmatched(struct buf *out, const struct unmatched_view *unmatche
 static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
 {
     size_t shown = 0;
-    bool more = call->cut || call->unmatched_count == call->max;
+    bool more = call->cut || call->unmatched_count == call->as.unmatched.max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (; shown < call->unmatched_count; shown++) {
@@ -220,12 +220,12 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
         break;
     }
     buf_add_char(out, ']');
-    if (call->with_total) {
+    if (call->as.unmatched.with_total) {
         PUT(out, ",\"total\":");
         put_int(out, call->total);
     }
     PUT(out, ",\"pageSize\":");
-    put_int(out, (int64_t)call->max);
+    put_int(out, (int64_t)call->as.unmatched.max);
     if (more && shown) {
         PUT(out, ",\"nextCursor\":");
         put_id(out, (struct id){ .instance = (uint64_t)call->unmatched[shown - 1].number });
@@ -240,17 +240,17 @@ enum status events_unmatched(struct api_request *request, struct error *err)
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &call->max);
-    call->with_total = !cursor;
+    query_page(request, &skip, &call->as.unmatched.max);
+    call->as.unmatched.with_total = !cursor;
     /* Before the first number there is nothing; 0 would be the newest page again. */
-    call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    call->as.unmatched.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
     return request_submit(request, call, err);
 }
 
 enum status events_resend(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EVENTS, render_taken);
-    if (!str_to_int64(request->param[0], &call->resend) || call->resend <= 0)
+    if (!str_to_int64(request->param[0], &call->as.events.resend) || call->as.events.resend <= 0)
         return fail(err, ST_NOT_FOUND, "", "unmatched event %.*s not found", STR_ARG(request->param[0]));
     return request_submit(request, call, err);
 }

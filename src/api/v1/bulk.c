@@ -87,7 +87,7 @@ static void put_groups(struct buf *out, const struct call *call)
     PUT(out, "\"groups\":[");
     for (size_t i = 0; i < call->group_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_group(out, call->bulk_request->action, &call->group[i]);
+        put_group(out, call->as.bulk.request->action, &call->group[i]);
     }
     buf_add_char(out, ']');
     put_count(out, "groupCount", call->group_total);
@@ -97,14 +97,14 @@ static void put_groups(struct buf *out, const struct call *call)
 
 static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    if (!call->bulk_request->dry_run) {
+    if (!call->as.bulk.request->dry_run) {
         *ret_http_status = 202;
         put_bulk(out, call->bulk, false);
         return;
     }
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":true,\"action\":");
-    put_text(out, str_of(bulk_action_word(call->bulk_request->action)));
+    put_text(out, str_of(bulk_action_word(call->as.bulk.request->action)));
     put_count(out, "found", call->total);
     buf_add_char(out, ',');
     put_groups(out, call);
@@ -118,7 +118,7 @@ enum status v1_bulk_begin(struct api_request *request, struct error *err)
     const struct json *body;
     TRY(request_body(request, true, &body, err));
     TRY(bulk_request_read(body, call->arena, bulk, err));
-    call->bulk_request = bulk;
+    call->as.bulk.request = bulk;
     return request_submit(request, call, err);
 }
 
@@ -142,7 +142,7 @@ static enum status param_bulk(struct api_request *request, struct id *ret_id, st
 static enum status by_id(struct api_request *request, enum call_kind kind, struct error *err)
 {
     struct call *call = request_call(request, kind, render_bulk);
-    TRY(param_bulk(request, &call->id, err));
+    TRY(param_bulk(request, &call->as.bulks.id, err));
     return request_submit(request, call, err);
 }
 
@@ -165,8 +165,8 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         put_bulk(out, &call->bulk[i], true);
     }
     PUT(out, "],\"pageSize\":");
-    put_int(out, (int64_t)call->max);
-    if (call->bulk_count == call->max) {
+    put_int(out, (int64_t)call->as.bulks.max);
+    if (call->bulk_count == call->as.bulks.max) {
         PUT(out, ",\"nextCursor\":");
         put_id(out, bulk_id(&call->bulk[call->bulk_count - 1].row));
     }
@@ -180,9 +180,9 @@ enum status v1_bulk_list(struct api_request *request, struct error *err)
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &call->max);
-    if (call->max > BULKS_PAGE_MAX) call->max = BULKS_PAGE_MAX;
-    call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    query_page(request, &skip, &call->as.bulks.max);
+    if (call->as.bulks.max > BULKS_PAGE_MAX) call->as.bulks.max = BULKS_PAGE_MAX;
+    call->as.bulks.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
     return request_submit(request, call, err);
 }
 
@@ -211,10 +211,10 @@ static void render_results(const struct call *call, int *ret_http_status, struct
         put_result(out, (enum bulk_action)row->action, &call->result[i]);
     }
     PUT(out, "],\"pageSize\":");
-    put_int(out, (int64_t)call->max);
-    if (call->skip < row->done) {
+    put_int(out, (int64_t)call->as.bulks.max);
+    if (call->as.bulks.skip < row->done) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, (struct id){ .instance = (uint64_t)call->skip });
+        put_id(out, (struct id){ .instance = (uint64_t)call->as.bulks.skip });
     }
     buf_add_char(out, '}');
 }
@@ -225,14 +225,14 @@ enum status v1_bulk_results(struct api_request *request, struct error *err)
     bool cursor;
     struct id place = { 0 };
     str word = query_text(request, STR("outcome"));
-    TRY(param_bulk(request, &call->id, err));
-    query_page(request, &call->skip, &call->max);
+    TRY(param_bulk(request, &call->as.bulks.id, err));
+    query_page(request, &call->as.bulks.skip, &call->as.bulks.max);
     TRY(query_cursor(request, &cursor, &place, err));
-    call->skip = cursor ? (int64_t)place.instance : 0;
-    call->outcome = -1;
+    call->as.bulks.skip = cursor ? (int64_t)place.instance : 0;
+    call->as.bulks.outcome = -1;
     for (enum bulk_outcome outcome = 0; outcome < BULK_OUTCOME_COUNT; outcome++)
-        if (str_equal(word, str_of(bulk_outcome_word(outcome)))) call->outcome = (int32_t)outcome;
-    if (word.n && call->outcome < 0)
+        if (str_equal(word, str_of(bulk_outcome_word(outcome)))) call->as.bulks.outcome = (int32_t)outcome;
+    if (word.n && call->as.bulks.outcome < 0)
         return fail(err, ST_INVALID, "outcome", "outcome must be succeeded, skipped or refused, not \"%.*s\"",
                     STR_ARG(word));
     return request_submit(request, call, err);
@@ -259,6 +259,6 @@ enum status v1_instances_reasons(struct api_request *request, struct error *err)
                                .filter = { .statuses = 1u << INSTANCE_FAILED,
                                            .definition_id = query_text(request, STR("definitionId")),
                                            .step = query_text(request, STR("step")) } };
-    call->bulk_request = looked_for;
+    call->as.bulk.request = looked_for;
     return request_submit(request, call, err);
 }

@@ -52,8 +52,8 @@ enum status v1_definitions_upload(struct api_request *request, struct error *err
     str type = http_header(request->http, STR("Content-Type"));
     if (is_xml(type)) return fail(err, ST_UNSUPPORTED, "", "definitions are JSON or YAML; XML is not read");
     struct call *call = request_call(request, CALL_DEPLOY, render_uploaded);
-    call->text = request->http->body;
-    call->format = format_of(request_media_type(request));
+    call->as.deploy.text = request->http->body;
+    call->as.deploy.format = format_of(request_media_type(request));
     return request_submit(request, call, err);
 }
 
@@ -71,18 +71,17 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "],\"total\":");
     put_int(out, call->total);
     PUT(out, ",\"page\":");
-    put_int(out, call->skip / (int64_t)call->max);
+    put_int(out, call->as.definitions.skip / (int64_t)call->as.definitions.max);
     PUT(out, ",\"pageSize\":");
-    put_int(out, (int64_t)call->max);
+    put_int(out, (int64_t)call->as.definitions.max);
     buf_add_char(out, '}');
 }
 
 enum status v1_definitions_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_DEFINITIONS, render_list);
-    call->keyword = query_text(request, STR("keyword"));
-    call->with_total = true;
-    query_page(request, &call->skip, &call->max);
+    call->as.definitions.keyword = query_text(request, STR("keyword"));
+    query_page(request, &call->as.definitions.skip, &call->as.definitions.max);
     return request_submit(request, call, err);
 }
 
@@ -111,8 +110,8 @@ static void render_document(const struct call *call, int *ret_http_status, struc
 static enum status get_version(struct api_request *request, int32_t version, struct error *err)
 {
     struct call *call = request_call(request, CALL_GET_DEFINITION, render_document);
-    call->definition_id = request->param[0];
-    call->version = version;
+    call->as.definition.id = request->param[0];
+    call->as.definition.version = version;
     return request_submit(request, call, err);
 }
 

@@ -43,9 +43,9 @@ static enum status watch_again(struct watch *watch, int64_t wait_ms)
 {
     arena_reset(&watch->arena);
     struct call *call = call_new(CALL_WATCH, &watch->arena, watched, watch);
-    call->id = watch->id;
-    call->after = watch->seen;
-    call->wait_ms = wait_ms;
+    call->as.watch.id = watch->id;
+    call->as.watch.after = watch->seen;
+    call->as.watch.wait_ms = wait_ms;
     watch->request->call = call;
     return runtime_submit(watch->request->api->config.runtime, call);
 }

@@ -12,7 +12,7 @@ static void render_history(const struct call *call, int *ret_http_status, struct
         .instance = call->instance,
         .visit = call->execution,
         .visit_count = call->execution_count,
-        .with_attempts = call->with_attempts,
+        .with_attempts = call->as.read.with_attempts,
         .bytes_max = call->answer_max,
     };
     bool cut = call->cut;
@@ -41,7 +41,7 @@ enum status v1_history_get(struct api_request *request, struct error *err)
     str attempts = query_text(request, STR("attempts"));
     if (attempts.n && !str_equal(attempts, STR("true")) && !str_equal(attempts, STR("false")))
         return fail(err, ST_INVALID, "attempts", "attempts must be true or false");
-    call->with_attempts = str_equal(attempts, STR("true"));
-    TRY(param_instance(request, &call->id, err));
+    call->as.read.with_attempts = str_equal(attempts, STR("true"));
+    TRY(param_instance(request, &call->as.read.id, err));
     return request_submit(request, call, err);
 }

@@ -19,7 +19,8 @@ void v1_render_instance(const struct call *call, int *ret_http_status, struct bu
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 201;
-    v1_put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
+    v1_put_instance(out, call->instance, call->as.start.wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED,
+                    call->answer_max);
 }
 
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
@@ -27,13 +28,13 @@ static enum status start(struct api_request *request, const struct json *body, s
 {
     struct call *call = request_call(request, CALL_START, render_started);
     int64_t version;
-    call->definition_id = definition_id;
+    call->as.start.definition_id = definition_id;
     TRY(field_integer(body, "definitionVersion", &version, err));
-    call->version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
-    TRY(field_variables(body, "variables", &call->data, err));
-    TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &call->business_key, err));
-    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &call->wait_ms,
-                      err));
+    call->as.start.version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
+    TRY(field_variables(body, "variables", &call->as.start.data, err));
+    TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &call->as.start.business_key, err));
+    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max,
+                      &call->as.start.wait_ms, err));
     return request_submit(request, call, err);
 }
 
@@ -61,7 +62,7 @@ enum status v1_instances_start_of(struct api_request *request, struct error *err
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    const struct instance_filter *filter = &call->instances;
+    const struct instance_filter *filter = &call->as.instances.filter;
     size_t shown = 0;
     bool more = call->cut || call->instance_count == filter->max;
     *ret_http_status = 200;
@@ -70,14 +71,15 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
         /* A page by number keeps its items; one that goes on at a cursor may end early. */
-        v1_put_instance(out, &call->instance[shown], INSTANCE_WHOLE, call->with_total ? call->answer_max : 0);
-        if (call->with_total || !shown || !put_is_beyond(out, call->answer_max)) continue;
+        v1_put_instance(out, &call->instance[shown], INSTANCE_WHOLE,
+                        call->as.instances.with_total ? call->answer_max : 0);
+        if (call->as.instances.with_total || !shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
         break;
     }
     buf_add_char(out, ']');
-    if (call->with_total) {
+    if (call->as.instances.with_total) {
         PUT(out, ",\"total\":");
         put_int(out, call->total);
         PUT(out, ",\"page\":");
@@ -95,12 +97,12 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 enum status v1_instances_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_INSTANCES, render_page);
-    struct instance_filter *filter = &call->instances;
+    struct instance_filter *filter = &call->as.instances.filter;
     bool cursor;
     struct id after;
     TRY(query_cursor(request, &cursor, &after, err));
     query_page(request, &filter->skip, &filter->max);
-    call->with_total = !cursor;
+    call->as.instances.with_total = !cursor;
     if (cursor) {
         filter->before = after.instance;
         filter->skip = 0;
@@ -126,8 +128,8 @@ enum status v1_instances_list(struct api_request *request, struct error *err)
 enum status v1_instances_get(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_GET_INSTANCE, v1_render_instance);
-    call->with_children = true;
-    TRY(param_instance(request, &call->id, err));
+    call->as.read.with_children = true;
+    TRY(param_instance(request, &call->as.read.id, err));
     return request_submit(request, call, err);
 }
 
@@ -142,14 +144,14 @@ static void render_cancelled(const struct call *call, int *ret_http_status, stru
 enum status v1_instances_cancel(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_CANCEL, render_cancelled);
-    TRY(param_instance(request, &call->id, err));
-    TRY(query_flag(request, STR("failed"), &call->failed_too, err));
+    TRY(param_instance(request, &call->as.instance.id, err));
+    TRY(query_flag(request, STR("failed"), &call->as.instance.failed_too, err));
     /* A body that cannot be read is no reason to keep an instance running. */
     const struct json *body;
     struct error ignored;
     if (request_body(request, false, &body, &ignored) == ST_OK) {
         const struct json *reason = body ? json_get(body, STR("reason")) : NULL;
-        if (reason && json_is(reason, JSON_STRING)) call->text = json_string(reason);
+        if (reason && json_is(reason, JSON_STRING)) call->as.instance.text = json_string(reason);
     }
     return request_submit(request, call, err);
 }
@@ -158,11 +160,11 @@ enum status v1_instances_retry(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_RETRY, v1_render_instance);
     const struct json *body;
-    TRY(param_instance(request, &call->id, err));
-    TRY(query_flag(request, STR("alone"), &call->alone, err));
+    TRY(param_instance(request, &call->as.instance.id, err));
+    TRY(query_flag(request, STR("alone"), &call->as.instance.alone, err));
     TRY(request_body(request, false, &body, err));
-    TRY(field_variables(body, "variables", &call->data, err));
-    call->node = request->param[1]; /* None in the path: the step that failed. */
+    TRY(field_variables(body, "variables", &call->as.instance.data, err));
+    call->as.instance.node = request->param[1]; /* None in the path: the step that failed. */
     return request_submit(request, call, err);
 }
 
@@ -175,18 +177,18 @@ static void render_signalled(const struct call *call, int *ret_http_status, stru
 
 static enum status signal_step(struct api_request *request, struct call *call, struct error *err)
 {
-    TRY(query_flag(request, STR("early"), &call->early, err));
-    TRY(request_body(request, false, &call->data, err));
-    call->node = request->param[1];
-    request->identity = arena_printf(request->http->arena, "%s%.*s", call->early ? "early " : "",
-                                     STR_ARG(call->business_key));
+    TRY(query_flag(request, STR("early"), &call->as.instance.early, err));
+    TRY(request_body(request, false, &call->as.instance.data, err));
+    call->as.instance.node = request->param[1];
+    request->identity = arena_printf(request->http->arena, "%s%.*s", call->as.instance.early ? "early " : "",
+                                     STR_ARG(call->as.instance.business_key));
     return request_submit(request, call, err);
 }
 
 enum status v1_instances_signal(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
-    TRY(param_instance(request, &call->id, err));
+    TRY(param_instance(request, &call->as.instance.id, err));
     return signal_step(request, call, err);
 }
 
@@ -194,9 +196,9 @@ enum status v1_instances_signal(struct api_request *request, struct error *err)
 enum status v1_instances_signal_key(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
-    call->definition_id = request->param[0];
-    call->business_key = query_text(request, STR("businessKey"));
-    if (!call->business_key.n || call->business_key.n > BUSINESS_KEY_BYTES_MAX)
+    call->as.instance.definition_id = request->param[0];
+    call->as.instance.business_key = query_text(request, STR("businessKey"));
+    if (!call->as.instance.business_key.n || call->as.instance.business_key.n > BUSINESS_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "businessKey", "businessKey is required: at most %d bytes",
                     BUSINESS_KEY_BYTES_MAX);
     return signal_step(request, call, err);
@@ -283,6 +285,6 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
 enum status v1_instances_explain(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EXPLAIN, render_explained);
-    TRY(param_instance(request, &call->id, err));
+    TRY(param_instance(request, &call->as.read.id, err));
     return request_submit(request, call, err);
 }

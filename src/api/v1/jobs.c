@@ -90,7 +90,8 @@ static void render_jobs(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "]}");
 }
 
-static enum status read_types(const struct json *object, struct call *call, struct error *err)
+static enum status read_types(const struct json *object, struct arena *arena, struct call_poll *ret_poll,
+                              struct error *err)
 {
     const struct json *list;
     TRY(field_list(object, "jobTypes", &list, err));
@@ -98,7 +99,7 @@ static enum status read_types(const struct json *object, struct call *call, stru
     if (!count) return fail(err, ST_INVALID, "jobTypes", "jobTypes is required");
     if (count > JOB_TYPES_PER_POLL_MAX)
         return fail(err, ST_LIMIT, "jobTypes", "%zu jobTypes; the most is %d", count, JOB_TYPES_PER_POLL_MAX);
-    str *type = arena_make_n(call->arena, str, count);
+    str *type = arena_make_n(arena, str, count);
     size_t n = 0;
     struct json_each each = json_each(list);
     while (json_next(&each)) {
@@ -111,46 +112,47 @@ static enum status read_types(const struct json *object, struct call *call, stru
                         json_string(each.value).n, JOB_TYPE_BYTES_MAX);
         type[n++] = json_string(each.value);
     }
-    call->job_type = type;
-    call->job_type_count = n;
+    ret_poll->type = type;
+    ret_poll->type_count = n;
     return ST_OK;
 }
 
-enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct call *call,
-                              struct error *err)
+enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
+                              struct call_poll *ret_poll, struct error *err)
 {
     const struct limits *limits = &api->config.limits;
     int64_t max;
-    TRY(read_types(object, call, err));
+    TRY(read_types(object, arena, ret_poll, err));
     TRY(field_integer(object, "maxJobs", &max, err));
     if (max <= 0) max = 10;
     if (max > limits->jobs_per_poll_max) max = limits->jobs_per_poll_max;
-    call->max = (size_t)max;
-    TRY(field_seconds(object, "leaseSeconds", limits->lease_seconds_max, &call->lease_ms, err));
-    TRY(field_seconds(object, "waitSeconds", limits->wait_seconds_max, &call->wait_ms, err));
+    ret_poll->max = (size_t)max;
+    TRY(field_seconds(object, "leaseSeconds", limits->lease_seconds_max, &ret_poll->lease_ms, err));
+    TRY(field_seconds(object, "waitSeconds", limits->wait_seconds_max, &ret_poll->wait_ms, err));
     return ST_OK;
 }
 
-static enum status read_poll(struct api_request *request, struct call *call, struct arena *arena,
+static enum status read_poll(struct api_request *request, struct arena *arena, struct call_poll *ret_poll,
                              struct error *err)
 {
     const struct json *body;
     TRY(request_body_in(request, true, arena, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    return v1_jobs_read_poll(request->api, body, call, err);
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &ret_poll->worker, err));
+    return v1_jobs_read_poll(request->api, body, arena, ret_poll, err);
 }
 
 /* A poll may wait for long. So a large body is dropped, and only the members that the poll needs are copied.
  */
-static enum status read_large_poll(struct api_request *request, struct call *call, struct error *err)
+static enum status read_large_poll(struct api_request *request, struct arena *arena,
+                                   struct call_poll *ret_poll, struct error *err)
 {
     struct arena *scratch = &request->api->scratch;
-    enum status status = read_poll(request, call, scratch, err);
+    enum status status = read_poll(request, scratch, ret_poll, err);
     if (status == ST_OK) {
-        str *type = arena_make_n(call->arena, str, call->job_type_count);
-        for (size_t i = 0; i < call->job_type_count; i++) type[i] = arena_str(call->arena, call->job_type[i]);
-        call->job_type = type;
-        call->worker = arena_str(call->arena, call->worker);
+        str *type = arena_make_n(arena, str, ret_poll->type_count);
+        for (size_t i = 0; i < ret_poll->type_count; i++) type[i] = arena_str(arena, ret_poll->type[i]);
+        ret_poll->type = type;
+        ret_poll->worker = arena_str(arena, ret_poll->worker);
     }
     arena_done(scratch);
     return status;
@@ -160,44 +162,46 @@ enum status v1_jobs_poll(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_POLL_JOBS, render_jobs);
     bool large = request->http->body.n > LARGE_POLL_BYTES;
-    TRY(large ? read_large_poll(request, call, err) : read_poll(request, call, call->arena, err));
+    TRY((large ? read_large_poll : read_poll)(request, call->arena, &call->as.poll, err));
     return request_submit(request, call, err);
 }
 
 /* ---- results ---- */
 
-static enum status read_failure(const struct json *object, struct call *call, struct error *err)
+static enum status read_failure(const struct json *object, struct arena *arena, struct call_job *ret_job,
+                                struct error *err)
 {
     str name;
-    TRY(field_text(object, "errorMessage", SIZE_MAX, &call->text, err));
+    TRY(field_text(object, "errorMessage", SIZE_MAX, &ret_job->text, err));
     TRY(field_text(object, "errorName", ERROR_NAME_BYTES_MAX, &name, err));
-    TRY(field_flag(object, "retryable", &call->retryable, err));
+    TRY(field_flag(object, "retryable", &ret_job->retryable, err));
     const struct json *data = json_get(object, STR("errorData"));
     if (!name.n && !data) return ST_OK;
     struct json_builder failure;
-    json_builder_init(&failure, call->arena);
+    json_builder_init(&failure, arena);
     json_open_object(&failure);
     if (name.n) {
         json_add_name(&failure, STR("name"));
         json_add_string(&failure, name);
     }
     json_add_name(&failure, STR("message"));
-    json_add_string(&failure, call->text);
+    json_add_string(&failure, ret_job->text);
     if (data) {
         json_add_name(&failure, STR("data"));
         json_add(&failure, data);
     }
     json_close(&failure);
-    call->failure = json_built(&failure);
+    ret_job->failure = json_built(&failure);
     return ST_OK;
 }
 
-enum status v1_jobs_read_result(const struct json *object, struct call *call, struct error *err)
+enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, struct arena *arena,
+                                struct call_job *ret_job, struct error *err)
 {
-    if (call->kind == CALL_FAIL_JOB) return read_failure(object, call, err);
-    TRY(field_variables(object, "variables", &call->data, err));
+    if (kind == CALL_FAIL_JOB) return read_failure(object, arena, ret_job, err);
+    TRY(field_variables(object, "variables", &ret_job->data, err));
     const struct json *result = json_get(object, STR("result"));
-    if (result) call->data = result;
+    if (result) ret_job->data = result;
     return ST_OK;
 }
 
@@ -205,10 +209,10 @@ static enum status take_result(struct api_request *request, enum call_kind kind,
 {
     struct call *call = request_call(request, kind, answer_render_nothing);
     const struct json *body;
-    TRY(param_job(request, &call->id, err));
+    TRY(param_job(request, &call->as.job.id, err));
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(v1_jobs_read_result(body, call, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.job.worker, err));
+    TRY(v1_jobs_read_result(kind, body, call->arena, &call->as.job, err));
     return request_submit(request, call, err);
 }
 
@@ -239,11 +243,11 @@ enum status v1_jobs_extend(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EXTEND_JOB, render_extended);
     const struct json *body;
-    TRY(param_job(request, &call->id, err));
+    TRY(param_job(request, &call->as.job.id, err));
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &call->lease_ms,
-                      err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.job.worker, err));
+    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max,
+                      &call->as.job.lease_ms, err));
     return request_submit(request, call, err);
 }
 
@@ -256,10 +260,11 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         v1_put_job(out, &call->job[i], JOB_IN_LIST);
     }
     PUT(out, "],\"pageSize\":");
-    put_int(out, (int64_t)call->max);
+    put_int(out, (int64_t)call->as.jobs.max);
     if (call->total) { /* There may be more: the runtime has left the cursor where it stopped. */
         PUT(out, ",\"nextCursor\":");
-        put_id(out, (struct id){ .instance = call->cursor.instance, .number = call->cursor.number });
+        put_id(out, (struct id){ .instance = call->as.jobs.cursor.instance,
+                                 .number = call->as.jobs.cursor.number });
     }
     buf_add_char(out, '}');
 }
@@ -271,19 +276,14 @@ enum status v1_jobs_list(struct api_request *request, struct error *err)
     struct id after = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &skip, &call->max);
-    call->cursor.instance = after.instance;
-    call->cursor.number = after.number;
-    call->id.instance = query_instance(request);
+    query_page(request, &skip, &call->as.jobs.max);
+    call->as.jobs.cursor.instance = after.instance;
+    call->as.jobs.cursor.number = after.number;
+    call->as.jobs.instance = query_instance(request);
     str type = query_text(request, STR("jobType"));
     if (type.n > JOB_TYPE_BYTES_MAX)
         return fail(err, ST_INVALID, "jobType", "a job type of %zu bytes; the most is %d", type.n,
                     JOB_TYPE_BYTES_MAX);
-    if (type.n) {
-        str *only = arena_make(call->arena, str);
-        *only = type;
-        call->job_type = only;
-        call->job_type_count = 1;
-    }
+    call->as.jobs.type = type;
     return request_submit(request, call, err);
 }

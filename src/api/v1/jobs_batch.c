@@ -20,10 +20,10 @@ static enum status read_results(const struct json *list, enum call_kind kind, co
             return fail(err, ST_INVALID, "", "%s must hold objects",
                         kind == CALL_COMPLETE_JOB ? "complete" : "fail");
         TRY(field_required_text(each.value, "id", SIZE_MAX, text, err));
-        if (!id_parse(*text, &item->id)) item->id = (struct id){ 0 }; /* No job has that one. */
-        item->worker = batch->worker;
+        if (!id_parse(*text, &item->as.job.id)) item->as.job.id = (struct id){ 0 }; /* No job has that one. */
+        item->as.job.worker = batch->as.batch.poll.worker;
         item->user = text;
-        TRY(v1_jobs_read_result(each.value, item, err));
+        TRY(v1_jobs_read_result(kind, each.value, batch->arena, &item->as.job, err));
     }
     return ST_OK;
 }
@@ -31,8 +31,8 @@ static enum status read_results(const struct json *list, enum call_kind kind, co
 static void put_results(struct buf *out, const struct call *call, enum call_kind kind)
 {
     bool first = true;
-    for (size_t i = 0; i < call->item_count; i++) {
-        const struct call *item = &call->item[i];
+    for (size_t i = 0; i < call->as.batch.item_count; i++) {
+        const struct call *item = &call->as.batch.item[i];
         if (item->kind != kind) continue;
         const str *id = item->user;
         buf_add_str(out, first ? STR("{\"id\":") : STR(",{\"id\":"));
@@ -70,7 +70,7 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
     struct call *call = request_call(request, CALL_BATCH, render_batch);
     const struct json *body, *complete, *fails, *poll;
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.batch.poll.worker, err));
     TRY(field_list(body, "complete", &complete, err));
     TRY(field_list(body, "fail", &fails, err));
     TRY(field_variables(body, "poll", &poll, err));
@@ -82,10 +82,10 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
         return fail(err, ST_LIMIT, "", "%zu items in one batch; the most is %lld", completes + failures,
                     (long long)max);
 
-    call->item_count = completes + failures;
-    call->item = arena_make_n(call->arena, struct call, call->item_count);
-    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, call, call->item, err));
-    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, call, call->item + completes, err));
-    if (poll) TRY(v1_jobs_read_poll(request->api, poll, call, err));
+    call->as.batch.item_count = completes + failures;
+    call->as.batch.item = arena_make_n(call->arena, struct call, call->as.batch.item_count);
+    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, call, call->as.batch.item, err));
+    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, call, call->as.batch.item + completes, err));
+    if (poll) TRY(v1_jobs_read_poll(request->api, poll, call->arena, &call->as.batch.poll, err));
     return request_submit(request, call, err);
 }

@@ -81,19 +81,19 @@ static enum status read_body(const struct json *body, struct call *call, struct 
     struct modify_reading *reading = arena_make(call->arena, struct modify_reading);
     int64_t revision = 0;
     TRY(only_members(body, members, "", err));
-    TRY(field_variables(body, "set", &call->data, err));
-    TRY(field_list(body, "unset", &call->unset, err));
+    TRY(field_variables(body, "set", &call->as.modify.data, err));
+    TRY(field_list(body, "unset", &call->as.modify.unset, err));
     TRY(read_items(body, "move", MODIFY_MOVE, reading, err));
     TRY(read_items(body, "cancel", MODIFY_CANCEL, reading, err));
     TRY(read_items(body, "add", MODIFY_ADD, reading, err));
     TRY(field_integer(body, "ifRevision", &revision, err));
     if (revision < 0 || revision > UINT32_MAX)
         return fail(err, ST_INVALID, "ifRevision", "ifRevision must be the revision of an instance");
-    TRY(field_text(body, "reason", FAILURE_REASON_BYTES_MAX, &call->text, err));
-    TRY(field_text(body, "by", WORKER_ID_BYTES_MAX, &call->worker, err));
-    call->if_revision = (uint32_t)revision;
-    call->modification = reading->item;
-    call->modification_count = reading->count;
+    TRY(field_text(body, "reason", FAILURE_REASON_BYTES_MAX, &call->as.modify.text, err));
+    TRY(field_text(body, "by", WORKER_ID_BYTES_MAX, &call->as.modify.actor, err));
+    call->as.modify.if_revision = (uint32_t)revision;
+    call->as.modify.modification = reading->item;
+    call->as.modify.modification_count = reading->count;
     return ST_OK;
 }
 
@@ -112,7 +112,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
 {
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":");
-    buf_add_str(out, call->dry_run ? STR("true") : STR("false"));
+    buf_add_str(out, call->as.modify.dry_run ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
     v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
@@ -131,8 +131,8 @@ enum status v1_instances_modify(struct api_request *request, struct error *err)
     if (dry.n && !str_equal(dry, STR("true")) && !str_equal(dry, STR("false")))
         return fail(err, ST_INVALID, "dryRun", "dryRun must be true or false");
     struct call *call = request_call(request, CALL_MODIFY, render_modified);
-    call->dry_run = str_equal(dry, STR("true"));
-    TRY(param_instance(request, &call->id, err));
+    call->as.modify.dry_run = str_equal(dry, STR("true"));
+    TRY(param_instance(request, &call->as.modify.id, err));
     TRY(request_body(request, true, &body, err));
     TRY(read_body(body, call, err));
     return request_submit(request, call, err);

@@ -43,13 +43,13 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         put_task(out, &call->task[i]);
     }
     buf_add_char(out, ']');
-    if (call->with_total) {
+    if (call->as.tasks.with_total) {
         PUT(out, ",\"total\":");
         put_int(out, call->total);
     }
     PUT(out, ",\"pageSize\":");
-    put_int(out, (int64_t)call->tasks.max);
-    if (call->task_count == call->tasks.max) {
+    put_int(out, (int64_t)call->as.tasks.filter.max);
+    if (call->task_count == call->as.tasks.filter.max) {
         PUT(out, ",\"nextCursor\":");
         put_id(out, task_id(&call->task[call->task_count - 1]));
     }
@@ -59,7 +59,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 enum status v1_tasks_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_TASKS, render_page);
-    struct task_filter *filter = &call->tasks;
+    struct task_filter *filter = &call->as.tasks.filter;
     bool cursor;
     struct id after = { 0 };
     int64_t skip;
@@ -71,7 +71,7 @@ enum status v1_tasks_list(struct api_request *request, struct error *err)
     filter->label = query_text(request, STR("jobType"));
     filter->after_instance = after.instance;
     filter->after_execution = after.number;
-    call->with_total = !cursor;
+    call->as.tasks.with_total = !cursor;
     return request_submit(request, call, err);
 }
 
@@ -81,19 +81,20 @@ static enum status read_answer(struct api_request *request, struct call *call, s
 {
     const struct json *body;
     TRY(request_body(request, false, &body, err));
-    TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    if (!call->worker.n) TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(field_variables(body, "variables", &call->data, err));
-    if (!call->data) TRY(field_variables(body, "result", &call->data, err));
+    TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.instance.actor, err));
+    if (!call->as.instance.actor.n)
+        TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &call->as.instance.actor, err));
+    TRY(field_variables(body, "variables", &call->as.instance.data, err));
+    if (!call->as.instance.data) TRY(field_variables(body, "result", &call->as.instance.data, err));
     return ST_OK;
 }
 
 enum status v1_tasks_complete_step(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
-    TRY(param_instance(request, &call->id, err));
+    TRY(param_instance(request, &call->as.instance.id, err));
     TRY(read_answer(request, call, err));
-    call->node = request->param[1];
+    call->as.instance.node = request->param[1];
     return request_submit(request, call, err);
 }
 
@@ -101,7 +102,7 @@ enum status v1_tasks_complete_step(struct api_request *request, struct error *er
 enum status v1_tasks_complete(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
-    TRY(param_task(request, &call->id, err));
+    TRY(param_task(request, &call->as.instance.id, err));
     TRY(read_answer(request, call, err));
     return request_submit(request, call, err);
 }

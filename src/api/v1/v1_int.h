@@ -33,11 +33,12 @@ void v1_put_job(struct buf *out, const struct job_view *view, enum job_style sty
 
 void v1_render_instance(const struct call *call, int *ret_http_status, struct buf *out);
 
-/* One complete or fail as a call; `object` is the body of the single request or an item of
- * a batch. */
-enum status v1_jobs_read_result(const struct json *object, struct call *call, struct error *err);
-/* The same for a poll; sets everything but the worker. */
-enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct call *call,
-                              struct error *err);
+/* Reads what a COMPLETE_JOB or FAIL_JOB says: all but the id and the worker. `object` is the body of the
+ * single request or an item of a batch. */
+enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, struct arena *arena,
+                                struct call_job *ret_job, struct error *err);
+/* The same for a poll: all but the worker. */
+enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
+                              struct call_poll *ret_poll, struct error *err);
 
 #endif

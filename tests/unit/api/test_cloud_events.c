@@ -15,9 +15,9 @@ static const char *taken(size_t index)
 {
     struct buf text;
     assert_non_null(fake.call);
-    assert_true(index < fake.call->event_count);
+    assert_true(index < fake.call->as.events.event_count);
     buf_init(&text, &fake.arena);
-    json_print(fake.call->event[index].event, &text);
+    json_print(fake.call->as.events.event[index].event, &text);
     buf_add_char(&text, '\0');
     return text.p;
 }
@@ -38,7 +38,7 @@ static void an_event_is_the_body(void **state)
     for (size_t i = 0; i < COUNT(types); i++) {
         send(types[i], ONE);
         assert_int_equal(fake.call->kind, CALL_EVENTS);
-        assert_int_equal(fake.call->event_count, 1);
+        assert_int_equal(fake.call->as.events.event_count, 1);
         assert_string_equal(taken(0), ONE);
         forget_call();
     }
@@ -50,11 +50,11 @@ static void a_batch_is_a_list_of_them(void **state)
     (void)state;
     fake_begin("");
     send(BATCH, "[" ONE "," ONE "]");
-    assert_int_equal(fake.call->event_count, 2);
+    assert_int_equal(fake.call->as.events.event_count, 2);
     assert_string_equal(taken(1), ONE);
     forget_call();
     send(BATCH, "[]");
-    assert_int_equal(fake.call->event_count, 0);
+    assert_int_equal(fake.call->as.events.event_count, 0);
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 202);
     assert_body("{\"events\":[]}");
@@ -201,7 +201,7 @@ static void the_answer_says_what_each_did(void **state)
     struct event_instance instance = { .id = 7, .created_ms = 1000, .started = true };
     fake_begin("");
     send(BATCH, "[" ONE "," ONE "," ONE "," ONE "]");
-    struct call_event *event = fake.call->event;
+    struct call_event *event = fake.call->as.events.event;
     event[0].outcome = EVENT_STARTED;
     event[0].instance = &instance;
     event[0].instance_count = event[0].instance_total = 1;
@@ -232,8 +232,8 @@ static void a_single_event_that_is_refused_is_an_error(void **state)
     fake_begin("");
     for (size_t i = 0; i < COUNT(cases); i++) {
         send(STRUCTURED, ONE);
-        fake.call->event->outcome = EVENT_REFUSED;
-        (fail)(&fake.call->event->error, cases[i].status, "event", "full");
+        fake.call->as.events.event->outcome = EVENT_REFUSED;
+        (fail)(&fake.call->as.events.event->error, cases[i].status, "event", "full");
         fake_answer(ST_OK);
         assert_int_equal(fake.status, cases[i].http);
         assert_header("Content-Type: application/problem+json\r\n");
@@ -253,15 +253,15 @@ static void unmatched_come_in_pages(void **state)
     fake_begin("");
     fake_send("GET", "/v1/events/unmatched?pageSize=2", "");
     assert_int_equal(fake.call->kind, CALL_LIST_UNMATCHED);
-    assert_int_equal(fake.call->max, 2);
-    assert_int_equal(fake.call->before, 0);
+    assert_int_equal(fake.call->as.unmatched.max, 2);
+    assert_int_equal(fake.call->as.unmatched.before, 0);
     fake.call->unmatched = unmatched;
     fake.call->unmatched_count = 2;
     fake.call->total = 5;
     fake_answer(ST_OK);
     assert_body(document("api/cloud_events", "unmatched page"));
     fake_send("GET", "/v1/events/unmatched?pageSize=2&cursor=000000000000000000G0000000", "");
-    assert_int_equal(fake.call->before, 8);
+    assert_int_equal(fake.call->as.unmatched.before, 8);
     fake_answer(ST_OK);
     assert_body("{\"items\":[],\"pageSize\":2}");
     fake_send("GET", "/v1/events/unmatched?cursor=x", "");
@@ -279,14 +279,14 @@ static void a_unmatched_is_sent_again_by_its_number(void **state)
     fake_begin("");
     fake_send("POST", "/v1/events/unmatched/8/resend", "");
     assert_int_equal(fake.call->kind, CALL_EVENTS);
-    assert_int_equal(fake.call->resend, 8);
-    assert_int_equal(fake.call->event_count, 0);
+    assert_int_equal(fake.call->as.events.resend, 8);
+    assert_int_equal(fake.call->as.events.event_count, 0);
     const struct json *one;
     struct error err;
     assert_int_equal(json_parse(STR(ONE), NULL, &fake.arena, &one, &err), ST_OK);
     struct call_event event = { .event = one, .outcome = EVENT_UNMATCHED };
-    fake.call->event = &event;
-    fake.call->event_count = 1;
+    fake.call->as.events.event = &event;
+    fake.call->as.events.event_count = 1;
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 202);
     assert_body_has("\"outcome\":\"unmatched\"");

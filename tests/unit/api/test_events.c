@@ -44,14 +44,14 @@ static void a_stream_from_start_to_end(void **state)
     fake_begin("");
     fake_send("GET", WATCH, "");
     assert_int_equal(fake.call->kind, CALL_WATCH);
-    assert_int_equal(fake.call->wait_ms, 0);
+    assert_int_equal(fake.call->as.watch.wait_ms, 0);
     round_of(0, 1, INSTANCE_WAITING);
     assert_int_equal(fake.status, 200);
     assert_header("Content-Type: text/event-stream\r\n");
     assert_event("id: 1\nevent: start\ndata: ", "start", "\n\n");
 
-    assert_int_equal(fake.call->after, 1);
-    assert_int_equal(fake.call->wait_ms, 15000);
+    assert_int_equal(fake.call->as.watch.after, 1);
+    assert_int_equal(fake.call->as.watch.wait_ms, 15000);
     buf_init(&fake.body, &fake.arena);
     round_of(0, 0, INSTANCE_WAITING);
     assert_body(": still here\n\n");
@@ -72,7 +72,7 @@ static void a_page_that_does_not_reach_the_end_is_not_the_end(void **state)
     fake_send("GET", WATCH, "");
     round_of(0, 1, INSTANCE_COMPLETED); /* Revision 1 of 2. */
     assert_false(fake.ended);
-    assert_int_equal(fake.call->after, 1);
+    assert_int_equal(fake.call->as.watch.after, 1);
     round_of(1, 2, INSTANCE_COMPLETED);
     assert_true(fake.ended);
     fake_end();
@@ -91,7 +91,7 @@ static void the_last_event_id_is_where_it_goes_on(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         fake_header("Last-Event-ID", cases[i].header);
         fake_send("GET", WATCH, "");
-        assert_int_equal(fake.call->after, cases[i].after);
+        assert_int_equal(fake.call->as.watch.after, cases[i].after);
         fake_answer(ST_NOT_FOUND);
         assert_int_equal(fake.status, 404);
         assert_false(fake.streaming);
@@ -137,7 +137,7 @@ static void a_stream_waits_for_its_reader(void **state)
         } else {
             fake.behind = 0;
             fake.http.on_drained(fake.http.user);
-            assert_int_equal(fake.call->after, 1);
+            assert_int_equal(fake.call->as.watch.after, 1);
             round_of(1, 2, INSTANCE_COMPLETED);
         }
         assert_true(fake.ended);

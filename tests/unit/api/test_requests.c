@@ -6,11 +6,11 @@ static void a_call_is_made_of_path_query_and_body(void **state)
     fake_begin("");
     fake_send("POST", "/v1/instances?wait=1.5", document("api/requests", "start"));
     assert_int_equal(fake.call->kind, CALL_START);
-    assert_int_equal(fake.call->version, 3);
-    assert_int_equal(fake.call->wait_ms, 1500);
-    assert_true(str_equal(fake.call->definition_id, STR("d")));
-    assert_true(str_equal(fake.call->business_key, STR("k")));
-    assert_int_equal(json_count(fake.call->data), 1);
+    assert_int_equal(fake.call->as.start.version, 3);
+    assert_int_equal(fake.call->as.start.wait_ms, 1500);
+    assert_true(str_equal(fake.call->as.start.definition_id, STR("d")));
+    assert_true(str_equal(fake.call->as.start.business_key, STR("k")));
+    assert_int_equal(json_count(fake.call->as.start.data), 1);
     fake.call->instance = fake_instance();
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 201);
@@ -18,9 +18,9 @@ static void a_call_is_made_of_path_query_and_body(void **state)
 
     fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\",\"b\"],\"leaseSeconds\":2}");
     assert_int_equal(fake.call->kind, CALL_POLL_JOBS);
-    assert_int_equal(fake.call->job_type_count, 2);
-    assert_int_equal(fake.call->max, 10);
-    assert_int_equal(fake.call->lease_ms, 2000);
+    assert_int_equal(fake.call->as.poll.type_count, 2);
+    assert_int_equal(fake.call->as.poll.max, 10);
+    assert_int_equal(fake.call->as.poll.lease_ms, 2000);
     fake_answer(ST_OK);
     assert_body("{\"jobs\":[]}");
     fake_end();
@@ -33,14 +33,14 @@ static void a_batch_is_one_call_with_items(void **state)
     fake_send("POST", "/v1/jobs/batch", document("api/requests", "batch"));
     struct call *call = fake.call;
     assert_int_equal(call->kind, CALL_BATCH);
-    assert_int_equal(call->item_count, 2);
-    assert_int_equal(call->item[0].kind, CALL_COMPLETE_JOB);
-    assert_int_equal(call->item[0].id.instance, 0);
-    assert_int_equal(call->item[1].kind, CALL_FAIL_JOB);
-    assert_int_equal(call->item[1].id.instance, 7);
-    assert_true(call->item[1].retryable);
-    assert_int_equal(call->wait_ms, 1000);
-    call->item[0].status = (fail)(&call->item[0].error, ST_NOT_FOUND, "", "no such job");
+    assert_int_equal(call->as.batch.item_count, 2);
+    assert_int_equal(call->as.batch.item[0].kind, CALL_COMPLETE_JOB);
+    assert_int_equal(call->as.batch.item[0].as.job.id.instance, 0);
+    assert_int_equal(call->as.batch.item[1].kind, CALL_FAIL_JOB);
+    assert_int_equal(call->as.batch.item[1].as.job.id.instance, 7);
+    assert_true(call->as.batch.item[1].as.job.retryable);
+    assert_int_equal(call->as.batch.poll.wait_ms, 1000);
+    call->as.batch.item[0].status = (fail)(&call->as.batch.item[0].error, ST_NOT_FOUND, "", "no such job");
     fake_answer(ST_OK);
     assert_body(document("api/requests", "batch answer"));
     fake_end();
@@ -81,12 +81,12 @@ static void results_and_errors_of_functions(void **state)
     fake_begin("");
     for (size_t i = 0; i < COUNT(results); i++) {
         fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/complete", results[i].body);
-        assert_string_equal(shown(fake.call->data), results[i].data);
+        assert_string_equal(shown(fake.call->as.job.data), results[i].data);
         fake_answer(ST_OK);
     }
     for (size_t i = 0; i < COUNT(failures); i++) {
         fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/fail", failures[i].body);
-        assert_string_equal(shown(fake.call->failure), failures[i].failure);
+        assert_string_equal(shown(fake.call->as.job.failure), failures[i].failure);
         fake_answer(ST_OK);
     }
     fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/fail", "{\"workerId\":\"w\",\"errorName\":7}");
@@ -279,8 +279,8 @@ static void a_task_is_completed_by_its_id(void **state)
     assert_true(id_parse(STR("00000000Z800000000E00000R0"), &id));
     fake_send("POST", path, "{\"completedBy\":\"e\",\"result\":{\"a\":1}}");
     assert_int_equal(fake.call->kind, CALL_COMPLETE_TASK);
-    assert_int_equal(fake.call->id.number, id.number);
-    assert_true(str_equal(fake.call->worker, STR("e")));
+    assert_int_equal(fake.call->as.instance.id.number, id.number);
+    assert_true(str_equal(fake.call->as.instance.actor, STR("e")));
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 204);
     assert_string_equal(fake.headers, "");

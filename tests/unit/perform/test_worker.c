@@ -190,11 +190,11 @@ static void deploy(struct rig *rig, const char *name, const char *type, const ch
 {
     struct call *call = ask(rig, CALL_DEPLOY);
     str url = arena_printf(call->arena, "http://127.0.0.1:%u%s", rig->server.port, path);
-    call->text = str_of(document("perform/worker", "one call"));
-    replace(call->arena, &call->text, "@NAME", name);
-    replace(call->arena, &call->text, "@URL", url.p);
-    replace(call->arena, &call->text, "@TYPE", type);
-    replace(call->arena, &call->text, "\"@PARAMETERS\"", parameters);
+    call->as.deploy.text = str_of(document("perform/worker", "one call"));
+    replace(call->arena, &call->as.deploy.text, "@NAME", name);
+    replace(call->arena, &call->as.deploy.text, "@URL", url.p);
+    replace(call->arena, &call->as.deploy.text, "@TYPE", type);
+    replace(call->arena, &call->as.deploy.text, "\"@PARAMETERS\"", parameters);
     run(rig, call);
 }
 
@@ -202,10 +202,10 @@ static void deploy(struct rig *rig, const char *name, const char *type, const ch
 static struct call *start(struct rig *rig, const char *name, bool waits)
 {
     struct call *call = ask(rig, CALL_START);
-    call->definition_id = str_of(name);
+    call->as.start.definition_id = str_of(name);
     struct error err;
-    assert_int_equal(json_parse(STR("{\"n\":1}"), NULL, call->arena, &call->data, &err), ST_OK);
-    call->wait_ms = waits ? 3600 * 1000 : 0;
+    assert_int_equal(json_parse(STR("{\"n\":1}"), NULL, call->arena, &call->as.start.data, &err), ST_OK);
+    call->as.start.wait_ms = waits ? 3600 * 1000 : 0;
     submit(rig, call);
     return call;
 }
@@ -223,14 +223,14 @@ static const struct instance_view *ended(struct rig *rig, const char *name)
 static const struct instance_view *instance(struct rig *rig, const struct instance_view *known)
 {
     struct call *call = ask(rig, CALL_GET_INSTANCE);
-    call->id = instance_view_id(known);
+    call->as.read.id = instance_view_id(known);
     return run(rig, call)->instance;
 }
 
 static const struct call *jobs(struct rig *rig)
 {
     struct call *call = ask(rig, CALL_LIST_JOBS);
-    call->max = 10;
+    call->as.jobs.max = 10;
     return run(rig, call);
 }
 
@@ -374,7 +374,7 @@ static void a_job_that_was_closed_meanwhile_is_cancelled(void **state)
     const struct instance_view *view = started(rig, "gone");
     while (!fake->job) drive(rig);
     struct call *cancel = ask(rig, CALL_CANCEL);
-    cancel->id = instance_view_id(view);
+    cancel->as.instance.id = instance_view_id(view);
     run(rig, cancel);
     advance(rig, LEASE_MS / 2 + 1);
     worker_deliver(rig->worker);
@@ -530,7 +530,7 @@ static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
     const struct instance_view *view = started(rig, "hold");
     await(rig, &rig->server.held);
     struct call *cancel = ask(rig, CALL_CANCEL);
-    cancel->id = instance_view_id(view);
+    cancel->as.instance.id = instance_view_id(view);
     run(rig, cancel);
     advance(rig, LEASE_MS / 2 + 1);
     worker_deliver(rig->worker);
@@ -604,9 +604,9 @@ static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state
     await(rig, &rig->server.held);
     sem_post(&rig->server.go);
     struct call *watch = ask(rig, CALL_WATCH);
-    watch->id = instance_view_id(view);
-    watch->after = instance(rig, view)->revision;
-    watch->wait_ms = 1000;
+    watch->as.watch.id = instance_view_id(view);
+    watch->as.watch.after = instance(rig, view)->revision;
+    watch->as.watch.wait_ms = 1000;
     run(rig, watch);
     assert_int_equal(instance(rig, view)->status, INSTANCE_COMPLETED);
 }

@@ -159,7 +159,7 @@ static inline const struct json *driver_json(struct driver *driver, const char *
 static inline struct call *driver_deploy(struct driver *driver, const char *text)
 {
     struct call *call = driver_call(driver, CALL_DEPLOY);
-    call->text = str_of(text);
+    call->as.deploy.text = str_of(text);
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
     return call;
@@ -168,8 +168,8 @@ static inline struct call *driver_deploy(struct driver *driver, const char *text
 static inline struct call *driver_start(struct driver *driver, const char *definition, const char *data)
 {
     struct call *call = driver_call(driver, CALL_START);
-    call->definition_id = str_of(definition);
-    call->data = data ? driver_json(driver, data) : NULL;
+    call->as.start.definition_id = str_of(definition);
+    call->as.start.data = data ? driver_json(driver, data) : NULL;
     return call;
 }
 
@@ -186,10 +186,18 @@ static inline struct call *driver_poll(struct driver *driver, const char *worker
     struct call *call = driver_call(driver, CALL_POLL_JOBS);
     str *types = arena_make_n(&driver->arena, str, 1);
     types[0] = str_of(type);
-    call->job_type = types;
-    call->job_type_count = 1;
-    call->worker = str_of(worker);
-    call->max = max;
+    call->as.poll.type = types;
+    call->as.poll.type_count = 1;
+    call->as.poll.worker = str_of(worker);
+    call->as.poll.max = max;
+    return call;
+}
+
+/* A batch that polls in the same way. */
+static inline struct call *driver_batch(struct driver *driver, const struct call *poll)
+{
+    struct call *call = driver_call(driver, CALL_BATCH);
+    call->as.batch.poll = poll->as.poll;
     return call;
 }
 
@@ -204,9 +212,9 @@ static inline struct call *driver_complete(struct driver *driver, struct job_vie
                                            const char *data)
 {
     struct call *call = driver_call(driver, CALL_COMPLETE_JOB);
-    call->id = job_view_id(&job);
-    call->worker = str_of(worker);
-    call->data = data ? driver_json(driver, data) : NULL;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
+    call->as.job.data = data ? driver_json(driver, data) : NULL;
     return driver_run(driver, call);
 }
 
@@ -214,17 +222,17 @@ static inline struct call *driver_fail(struct driver *driver, struct job_view jo
                                        bool retryable)
 {
     struct call *call = driver_call(driver, CALL_FAIL_JOB);
-    call->id = job_view_id(&job);
-    call->worker = str_of(worker);
-    call->text = STR("broken");
-    call->retryable = retryable;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
+    call->as.job.text = STR("broken");
+    call->as.job.retryable = retryable;
     return driver_run(driver, call);
 }
 
 static inline struct instance_view *driver_instance(struct driver *driver, struct id id)
 {
     struct call *call = driver_call(driver, CALL_GET_INSTANCE);
-    call->id = id;
+    call->as.read.id = id;
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
     return call->instance;
@@ -235,16 +243,16 @@ static inline struct call *driver_node(struct driver *driver, enum call_kind kin
                                        const char *node)
 {
     struct call *call = driver_call(driver, kind);
-    call->id = id;
-    call->node = str_of(node);
+    call->as.instance.id = id;
+    call->as.instance.node = str_of(node);
     return driver_run(driver, call);
 }
 
 static inline struct call *driver_get(struct driver *driver, enum call_kind kind, struct id id)
 {
     struct call *call = driver_call(driver, kind);
-    call->id = id;
-    call->with_children = true;
+    if (kind == CALL_GET_BULK || kind == CALL_CANCEL_BULK) call->as.bulks.id = id;
+    else call->as.read = (struct call_read){ .id = id, .with_children = true };
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
     return call;

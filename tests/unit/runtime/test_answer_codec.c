@@ -130,39 +130,41 @@ static void fill_definition(struct call *call)
 
 static void fill_request_items(struct call *call)
 {
-    call->item = arena_make_n(&arena, struct call, 3);
-    call->item_count = 3;
+    call->as.batch.item = arena_make_n(&arena, struct call, 3);
+    call->as.batch.item_count = 3;
 }
 
 static void fill_items(struct call *call)
 {
     fill_request_items(call);
-    call->item[1].status = fail(&call->item[1].error, ST_BUSY, "", "come back");
-    call->item[2].status = fail(&call->item[2].error, ST_NOT_FOUND, "job", "no 100%% such job");
+    call->as.batch.item[1].status = fail(&call->as.batch.item[1].error, ST_BUSY, "", "come back");
+    call->as.batch.item[2].status =
+        fail(&call->as.batch.item[2].error, ST_NOT_FOUND, "job", "no 100%% such job");
 }
 
 static void fill_request_events(struct call *call)
 {
-    call->event = arena_make_n(&arena, struct call_event, 3);
-    call->event_count = 3;
+    call->as.events.event = arena_make_n(&arena, struct call_event, 3);
+    call->as.events.event_count = 3;
     for (size_t i = 0; i < 3; i++)
-        call->event[i].event = parse("{\"id\":\"1\",\"source\":\"s\",\"type\":\"t\",\"data\":7}");
+        call->as.events.event[i].event = parse("{\"id\":\"1\",\"source\":\"s\",\"type\":\"t\",\"data\":7}");
 }
 
 static void fill_events(struct call *call)
 {
     fill_request_events(call);
-    call->event[0].outcome = EVENT_DUPLICATE;
-    call->event[0].first = EVENT_DELIVERED;
-    call->event[0].instance = arena_make_n(&arena, struct event_instance, 2);
-    call->event[0].instance[0] = (struct event_instance){ .id = 1, .created_ms = 2, .started = true };
-    call->event[0].instance[1] = (struct event_instance){ .id = 3, .created_ms = 4 };
-    call->event[0].instance_count = 2;
-    call->event[0].instance_total = 500;
-    call->event[1].outcome = call->event[1].first = EVENT_UNMATCHED;
-    call->event[1].reason = STR("nobody");
-    call->event[2].outcome = call->event[2].first = EVENT_REFUSED;
-    fail(&call->event[2].error, ST_LIMIT, "mailbox", "it is full");
+    call->as.events.event[0].outcome = EVENT_DUPLICATE;
+    call->as.events.event[0].first = EVENT_DELIVERED;
+    call->as.events.event[0].instance = arena_make_n(&arena, struct event_instance, 2);
+    call->as.events.event[0].instance[0] =
+        (struct event_instance){ .id = 1, .created_ms = 2, .started = true };
+    call->as.events.event[0].instance[1] = (struct event_instance){ .id = 3, .created_ms = 4 };
+    call->as.events.event[0].instance_count = 2;
+    call->as.events.event[0].instance_total = 500;
+    call->as.events.event[1].outcome = call->as.events.event[1].first = EVENT_UNMATCHED;
+    call->as.events.event[1].reason = STR("nobody");
+    call->as.events.event[2].outcome = call->as.events.event[2].first = EVENT_REFUSED;
+    fail(&call->as.events.event[2].error, ST_LIMIT, "mailbox", "it is full");
 }
 
 static void fill_bulk(struct call *call)
@@ -256,12 +258,12 @@ static void the_request_of_a_replay_stays(void **state)
         if (cases[i].kind == CALL_EVENTS) events = decoded_case(i, encoded_case(i));
         if (cases[i].kind == CALL_BATCH) batch = decoded_case(i, encoded_case(i));
     }
-    assert_non_null(json_get(events->event[0].event, STR("data")));
-    assert_int_equal(events->event[0].instance[0].id, 1);
-    assert_string_equal(events->event[2].error.message, "it is full");
-    assert_int_equal(batch->item[0].status, ST_OK);
-    assert_int_equal(batch->item[1].status, ST_BUSY); /* Not ST_OVERLOAD, which has the same word. */
-    assert_string_equal(batch->item[2].error.message, "no 100% such job");
+    assert_non_null(json_get(events->as.events.event[0].event, STR("data")));
+    assert_int_equal(events->as.events.event[0].instance[0].id, 1);
+    assert_string_equal(events->as.events.event[2].error.message, "it is full");
+    assert_int_equal(batch->as.batch.item[0].status, ST_OK);
+    assert_int_equal(batch->as.batch.item[1].status, ST_BUSY); /* Not ST_OVERLOAD, which has the same word. */
+    assert_string_equal(batch->as.batch.item[2].error.message, "no 100% such job");
 }
 
 static void a_resent_event_is_known_by_its_attributes(void **state)
@@ -270,11 +272,12 @@ static void a_resent_event_is_known_by_its_attributes(void **state)
     (void)state;
     struct call *call = new_call(CALL_EVENTS), *again = new_call(CALL_EVENTS);
     fill_events(call);
-    call->event_count = 1;
-    again->resend = 5;
+    call->as.events.event_count = 1;
+    again->as.events.resend = 5;
     assert_int_equal(answer_decode(answer_encode(call, &arena), again, &err), ST_OK);
-    assert_int_equal(again->event_count, 1);
-    assert_true(json_equal(again->event->event, parse("{\"id\":\"1\",\"source\":\"s\",\"type\":\"t\"}")));
+    assert_int_equal(again->as.events.event_count, 1);
+    assert_true(
+        json_equal(again->as.events.event->event, parse("{\"id\":\"1\",\"source\":\"s\",\"type\":\"t\"}")));
 }
 
 static void data_may_be_as_deep_as_any_value(void **state)

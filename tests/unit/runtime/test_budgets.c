@@ -38,11 +38,11 @@ static struct call *poll_of(struct driver *driver, int64_t wait_ms)
 {
     static const str types[] = { { "job", 3 } };
     struct call *call = driver_call(driver, CALL_POLL_JOBS);
-    call->job_type = types;
-    call->job_type_count = 1;
-    call->max = 100;
-    call->worker = STR("w");
-    call->wait_ms = wait_ms;
+    call->as.poll.type = types;
+    call->as.poll.type_count = 1;
+    call->as.poll.max = 100;
+    call->as.poll.worker = STR("w");
+    call->as.poll.wait_ms = wait_ms;
     return call;
 }
 
@@ -87,19 +87,18 @@ static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
     assert_non_null(strstr(call->error.message, "answers_bytes_max"));
     assert_int_equal(driver->engine.jobs.leased_count, 0);
     call = driver_call(driver, CALL_GET_INSTANCE);
-    call->id = id;
+    call->as.read.id = id;
     assert_int_equal(driver_run(driver, call)->status, ST_BUSY);
     call = driver_call(driver, CALL_STATISTICS);
     assert_int_equal(driver_run(driver, call)->status, ST_OK);
 
     /* A batch has done its part, and gets no jobs. */
-    call = poll_of(driver, 0);
-    call->kind = CALL_BATCH;
+    call = driver_batch(driver, poll_of(driver, 0));
     assert_int_equal(driver_run(driver, call)->status, ST_OK);
     assert_int_equal(call->job_count, 0);
 
     call = driver_call(driver, CALL_CANCEL);
-    call->id = id;
+    call->as.instance.id = id;
     assert_int_equal(driver_run(driver, call)->status, ST_OK);
     driver->engine.answers = driver->query.answers = NULL;
 }
@@ -111,8 +110,8 @@ static void pages_by_number_keep_items_and_others_end(void **state)
     driver->query.limits.answer_bytes_max = 1500; /* Of stored bytes: two instances. */
     for (size_t i = 0; i < 5; i++) start_loud(driver, "work");
     struct call *call = driver_call(driver, CALL_LIST_INSTANCES);
-    call->instances = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
-    call->with_total = true;
+    call->as.instances.filter = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
+    call->as.instances.with_total = true;
     driver_run(driver, call);
     assert_int_equal(call->instance_count, 5);
     assert_int_equal(call->total, 5);
@@ -122,7 +121,7 @@ static void pages_by_number_keep_items_and_others_end(void **state)
         assert_int_equal(call->instance[i].current_count, 1);
     }
     call = driver_call(driver, CALL_LIST_INSTANCES);
-    call->instances = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
+    call->as.instances.filter = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
     driver_run(driver, call);
     assert_int_equal(call->instance_count, 3);
     assert_true(call->cut);
@@ -156,16 +155,16 @@ static void abandoned_starts_and_watches_are_answered_too(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, WAIT);
     struct call *start = driver_start(driver, "wait", NULL);
-    start->wait_ms = 60000;
+    start->as.start.wait_ms = 60000;
     start->serial_ = 1;
     driver_submit(driver, start);
     assert_false(driver_answered(driver, start));
     struct call *watch[3];
     for (size_t i = 0; i < COUNT(watch); i++) {
         watch[i] = driver_call(driver, CALL_WATCH);
-        watch[i]->id = instance_view_id(start->instance);
-        watch[i]->after = 1;
-        watch[i]->wait_ms = 60000;
+        watch[i]->as.watch.id = instance_view_id(start->instance);
+        watch[i]->as.watch.after = 1;
+        watch[i]->as.watch.wait_ms = 60000;
         watch[i]->serial_ = 2 + i;
         driver_submit(driver, watch[i]);
         assert_false(driver_answered(driver, watch[i]));
@@ -189,13 +188,13 @@ static void who_left_before_does_not_begin_to_wait(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, WAIT);
     struct call *call = driver_start(driver, "wait", NULL);
-    call->wait_ms = 60000;
+    call->as.start.wait_ms = 60000;
     call->abandoned = true;
     driver_run(driver, call);
     struct call *watch = driver_call(driver, CALL_WATCH);
-    watch->id = instance_view_id(call->instance);
-    watch->after = 1;
-    watch->wait_ms = 60000;
+    watch->as.watch.id = instance_view_id(call->instance);
+    watch->as.watch.after = 1;
+    watch->as.watch.wait_ms = 60000;
     watch->abandoned = true;
     driver_run(driver, watch);
     call = poll_of(driver, 60000);

@@ -17,9 +17,9 @@ static struct id fail_one(struct driver *driver, const char *reason)
     struct id id = driver_started(driver, "pay", NULL);
     struct job_view job = driver_polled(driver, "w", "charge");
     struct call *call = driver_call(driver, CALL_FAIL_JOB);
-    call->id = job_view_id(&job);
-    call->worker = STR("w");
-    call->text = str_of(reason);
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = STR("w");
+    call->as.job.text = str_of(reason);
     driver_run(driver, call);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
     return id;
@@ -32,7 +32,7 @@ static struct call *bulk(struct driver *driver, const char *body)
     struct error err;
     if (bulk_request_read(driver_json(driver, body), &driver->arena, request, &err) != ST_OK)
         fail_msg("%s: %s", body, err.message);
-    call->bulk_request = request;
+    call->as.bulk.request = request;
     return call;
 }
 
@@ -53,7 +53,7 @@ static struct id begun(struct driver *driver, const char *body)
 static struct bulk_row row_of(struct driver *driver, struct id id)
 {
     struct call *call = driver_call(driver, CALL_GET_BULK);
-    call->id = id;
+    call->as.bulks.id = id;
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
     return call->bulk->row;
@@ -84,10 +84,10 @@ static const char *summary(struct driver *driver, struct bulk_row row)
 static struct call *results(struct driver *driver, struct id id, int32_t outcome, int64_t skip, size_t max)
 {
     struct call *call = driver_call(driver, CALL_BULK_RESULTS);
-    call->id = id;
-    call->outcome = outcome;
-    call->skip = skip;
-    call->max = max;
+    call->as.bulks.id = id;
+    call->as.bulks.outcome = outcome;
+    call->as.bulks.skip = skip;
+    call->as.bulks.max = max;
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
     return call;
@@ -199,7 +199,7 @@ static void every_filter_narrows_it(void **state)
     struct id ids[3];
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct call *start = driver_start(driver, "ship", NULL);
-        start->business_key = arena_printf(&driver->arena, "%s-%zu", i ? "shop" : "other", i);
+        start->as.start.business_key = arena_printf(&driver->arena, "%s-%zu", i ? "shop" : "other", i);
         ids[i] = instance_view_id(driver_run(driver, start)->instance);
         driver_advance(driver, 1000);
     }
@@ -246,15 +246,15 @@ static const char waiting[] = "{\"id\":\"waiting\",\"name\":\"w\",\"startsAt\":\
 static void lose_event(struct driver *driver, const char *id, const char *type)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->event = arena_make(&driver->arena, struct call_event);
-    call->event_count = 1;
-    call->event->event = driver_json(
+    call->as.events.event = arena_make(&driver->arena, struct call_event);
+    call->as.events.event_count = 1;
+    call->as.events.event->event = driver_json(
         driver,
         arena_printf(&driver->arena,
                      "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\"}", id, type)
             .p);
     driver_run(driver, call);
-    assert_int_equal(call->event->outcome, EVENT_UNMATCHED);
+    assert_int_equal(call->as.events.event->outcome, EVENT_UNMATCHED);
 }
 
 static void unmatched_events_are_sent_again_also_to_very_many(void **state)
@@ -309,8 +309,8 @@ static void a_bulk_is_done_in_slices_that_survive_a_restart(void **state)
         struct call *page = results(driver, id, -1, skip, 50);
         for (size_t i = 0; i < page->result_count; i++)
             assert_int_equal(page->result[i].target.number, ids[seen++].instance);
-        assert_true(page->skip > skip);
-        skip = page->skip;
+        assert_true(page->as.bulks.skip > skip);
+        skip = page->as.bulks.skip;
     }
     assert_int_equal(seen, MANY);
     driver_check(driver);
@@ -334,7 +334,7 @@ static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
     assert_int_equal(row_of(driver, first).done, done);
     assert_int_equal(driver_get(driver, CALL_CANCEL_BULK, second)->bulk->row.state, BULK_STATE_DONE);
     struct call *unknown = driver_call(driver, CALL_CANCEL_BULK);
-    unknown->id = (struct id){ .ms = first.ms + 1, .instance = first.instance, .delivery = 1 };
+    unknown->as.bulks.id = (struct id){ .ms = first.ms + 1, .instance = first.instance, .delivery = 1 };
     assert_int_equal(driver_run(driver, unknown)->status, ST_NOT_FOUND);
     driver_check(driver);
 }
@@ -357,7 +357,7 @@ static void only_so_many_go_on_and_are_kept(void **state)
     finished(driver, third);
     for (int i = 0; i < 5; i++) driver_advance(driver, 2000);
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
-    list->max = 10;
+    list->as.bulks.max = 10;
     driver_run(driver, list);
     assert_int_equal(list->bulk_count, 1);
     assert_int_equal(list->bulk->row.number, third.instance);
@@ -382,7 +382,7 @@ static void a_repeated_request_begins_one_bulk(void **state)
         assert_int_equal(call->bulk->row.number, 1);
     }
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
-    list->max = 10;
+    list->as.bulks.max = 10;
     assert_int_equal(driver_run(driver, list)->bulk_count, 1);
 }
 
@@ -447,7 +447,7 @@ static void a_preview_groups_by_reason_and_changes_nothing(void **state)
     assert_int_equal(str_compare(call->group[1].reason, STR("gateway \"…\" timed out")), 0);
     assert_int_equal(commands_by_bulk(driver, last), 0);
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
-    list->max = 10;
+    list->as.bulks.max = 10;
     assert_int_equal(driver_run(driver, list)->bulk_count, 0);
 }
 

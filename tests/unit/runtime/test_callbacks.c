@@ -19,17 +19,17 @@ static bool has(struct driver *driver, struct id id, const char *name)
 static struct call *extend(struct driver *driver, struct job_view job, const char *worker, int64_t lease_ms)
 {
     struct call *call = driver_call(driver, CALL_EXTEND_JOB);
-    call->id = job_view_id(&job);
-    call->worker = str_of(worker);
-    call->lease_ms = lease_ms;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
+    call->as.job.lease_ms = lease_ms;
     return driver_run(driver, call);
 }
 
 static struct call *completion(struct driver *driver, struct job_view job, const char *worker)
 {
     struct call *call = driver_call(driver, CALL_COMPLETE_JOB);
-    call->id = job_view_id(&job);
-    call->worker = str_of(worker);
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
     return call;
 }
 
@@ -176,8 +176,8 @@ static void of_two_completions_in_one_turn_the_first_counts(void **state)
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w1", 1), new = driver_polled(driver, "w2", "ta");
     struct call *first = completion(driver, old, "w1"), *second = completion(driver, new, "w2");
-    first->data = driver_json(driver, "{\"first\":1}");
-    second->data = driver_json(driver, "{\"second\":1}");
+    first->as.job.data = driver_json(driver, "{\"first\":1}");
+    second->as.job.data = driver_json(driver, "{\"second\":1}");
     struct call_list list = { 0 };
     call_list_add(&list, first);
     call_list_add(&list, second);
@@ -196,14 +196,14 @@ static void late_results_of_a_batch_count_each_for_itself(void **state)
     for (int i = 0; i < 3; i++) id[i] = driver_started(driver, "chain", NULL);
     struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 3));
     driver_advance(driver, 30000);
-    struct call *batch = driver_poll(driver, "w", "ta", 3);
-    batch->kind = CALL_BATCH;
-    batch->item = arena_make_n(&driver->arena, struct call, 3);
-    batch->item_count = 3;
+    struct call *batch = driver_batch(driver, driver_poll(driver, "w", "ta", 3));
+    batch->as.batch.item = arena_make_n(&driver->arena, struct call, 3);
+    batch->as.batch.item_count = 3;
     for (size_t i = 0; i < 3; i++) {
-        batch->item[i] = *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
-        batch->item[i].worker = STR("w");
-        batch->item[i].id = job_view_id(&polled->job[i]);
+        batch->as.batch.item[i] =
+            *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
+        batch->as.batch.item[i].as.job.worker = STR("w");
+        batch->as.batch.item[i].as.job.id = job_view_id(&polled->job[i]);
     }
     driver_run(driver, batch);
     assert_int_equal(batch->status, ST_OK);
@@ -226,7 +226,7 @@ static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
     struct id id = driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
-    list->max = 1;
+    list->as.jobs.max = 1;
     driver_run(driver, list);
     assert_int_equal(list->job[0].state, JOB_DELAYED);
     driver_complete(driver, list->job[0], "w", NULL);
@@ -255,9 +255,9 @@ static void a_job_is_open_again_as_soon_as_its_instance_is_retried(void **state)
     driver_complete(driver, a, "w", "{\"early\":1}");
     assert_false(has(driver, id, "early"));
     struct call *retry = driver_call(driver, CALL_RETRY), *done = completion(driver, a, "w");
-    retry->id = id;
-    retry->node = STR("b");
-    done->data = driver_json(driver, "{\"again\":1}");
+    retry->as.instance.id = id;
+    retry->as.instance.node = STR("b");
+    done->as.job.data = driver_json(driver, "{\"again\":1}");
     struct call_list list = { 0 };
     call_list_add(&list, retry);
     call_list_add(&list, done);

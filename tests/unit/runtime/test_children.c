@@ -59,10 +59,10 @@ static struct call *fail_job(struct driver *driver, const char *failure)
 {
     struct job_view job = driver_polled(driver, "w", "work");
     struct call *call = driver_call(driver, CALL_FAIL_JOB);
-    call->id = job_view_id(&job);
-    call->worker = STR("w");
-    call->text = STR("it broke");
-    call->failure = failure ? driver_json(driver, failure) : NULL;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = STR("w");
+    call->as.job.text = STR("it broke");
+    call->as.job.failure = failure ? driver_json(driver, failure) : NULL;
     return driver_run(driver, call);
 }
 
@@ -71,9 +71,9 @@ static struct call *retry(struct driver *driver, struct id id)
 {
     struct call *call = driver_call(driver, CALL_RETRY);
     struct call *explain = driver_get(driver, CALL_EXPLAIN, id);
-    call->id = id;
+    call->as.instance.id = id;
     for (size_t i = 0; i < explain->token_count; i++)
-        if (explain->token[i].state == TOKEN_FAILED) call->node = explain->token[i].node;
+        if (explain->token[i].state == TOKEN_FAILED) call->as.instance.node = explain->token[i].node;
     return driver_run(driver, call);
 }
 
@@ -108,7 +108,7 @@ static void an_awaited_child_is_waited_for(void **state)
     driver_deploy(driver, worker);
     driver_deploy(driver, of_worker);
     struct call *start = driver_start(driver, "of-worker", "{\"a\":0}");
-    start->wait_ms = 60000;
+    start->as.start.wait_ms = 60000;
     driver_submit(driver, start);
     assert_false(driver_answered(driver, start));
     struct id parent = instance_view_id(start->instance), child = child_of(driver, parent);
@@ -483,7 +483,7 @@ static void expect_in_use(struct driver *driver, int32_t version, const char *ou
     assert_string_equal(driver_text(driver, driver_instance(driver, alone)->data), output);
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), output);
     struct call *get = driver_call(driver, CALL_GET_DEFINITION);
-    get->definition_id = STR("quick");
+    get->as.definition.id = STR("quick");
     driver_run(driver, get);
     assert_int_equal(get->status, ST_OK);
     assert_int_equal(get->definition->version, version);
@@ -514,7 +514,7 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
     driver_restart(driver);
     expect_in_use(driver, 6, "{\"quick\":20}");
     struct call *asked = driver_start(driver, "quick", "{}");
-    asked->version = 3;
+    asked->as.start.version = 3;
     assert_int_equal(driver_run(driver, asked)->instance->definition_version, 3);
 }
 

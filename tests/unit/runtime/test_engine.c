@@ -38,7 +38,7 @@ static void unknown_definitions_cannot_be_started(void **state)
     assert_int_equal(driver_run(driver, driver_start(driver, "none", NULL))->status, ST_NOT_FOUND);
     driver_deploy(driver, quick);
     struct call *start = driver_start(driver, "quick", NULL);
-    start->version = 9;
+    start->as.start.version = 9;
     assert_int_equal(driver_run(driver, start)->status, ST_NOT_FOUND);
 }
 
@@ -61,14 +61,14 @@ static void a_business_key_is_taken_while_its_instance_lives(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, person);
     struct call *first = driver_start(driver, "person", NULL);
-    first->business_key = STR("k");
+    first->as.start.business_key = STR("k");
     driver_run(driver, first);
     struct call *second = driver_start(driver, "person", NULL);
-    second->business_key = STR("k");
+    second->as.start.business_key = STR("k");
     assert_int_equal(driver_run(driver, second)->status, ST_CONFLICT);
     driver_node(driver, CALL_CANCEL, instance_view_id(first->instance), "");
     struct call *third = driver_start(driver, "person", NULL);
-    third->business_key = STR("k");
+    third->as.start.business_key = STR("k");
     assert_int_equal(driver_run(driver, third)->status, ST_OK);
 }
 
@@ -77,7 +77,7 @@ static void a_start_can_wait_for_the_end(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, worker);
     struct call *start = driver_start(driver, "worker", NULL);
-    start->wait_ms = 5000;
+    start->as.start.wait_ms = 5000;
     driver_submit(driver, start);
     assert_false(driver_answered(driver, start));
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"r\":1}");
@@ -91,7 +91,7 @@ static void a_start_that_waited_too_long_shows_where_it_is(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, worker);
     struct call *start = driver_start(driver, "worker", NULL);
-    start->wait_ms = 5000;
+    start->as.start.wait_ms = 5000;
     driver_submit(driver, start);
     driver_advance(driver, 5000);
     assert_true(driver_answered(driver, start));
@@ -181,8 +181,8 @@ static const char first_of_two[] = DEFINITION(
 static struct call *list_of(struct driver *driver, const char *definition)
 {
     struct call *list = driver_call(driver, CALL_LIST_INSTANCES);
-    list->instances.definition_id = str_of(definition);
-    list->with_total = true;
+    list->as.instances.filter.definition_id = str_of(definition);
+    list->as.instances.with_total = true;
     return driver_run(driver, list);
 }
 
@@ -192,7 +192,7 @@ static void a_chained_definition_starts_with_the_data_and_key(void **state)
     driver_deploy(driver, worker);
     driver_deploy(driver, first_of_two);
     struct call *start = driver_start(driver, "one", "{\"x\":1}");
-    start->business_key = STR("k");
+    start->as.start.business_key = STR("k");
     driver_run(driver, start);
     struct call *list = list_of(driver, "worker");
     assert_int_equal(list->instance_count, 1);
@@ -224,7 +224,7 @@ static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
     driver_deploy(driver, to_one);
     driver_deploy(driver, worker);
     struct call *busy = driver_start(driver, "worker", NULL), *start = driver_start(driver, "zero", NULL);
-    busy->business_key = start->business_key = STR("k");
+    busy->as.start.business_key = start->as.start.business_key = STR("k");
     driver_run(driver, busy);
     driver_run(driver, start);
     driver_deploy(driver, first_of_two); /* Now "one" starts, ends, and its own child finds the key taken. */
@@ -357,7 +357,7 @@ static void ended_instances_go_when_their_time_is_over(void **state)
     struct id gone = driver_started(driver, "quick", NULL), kept = driver_started(driver, "worker", NULL);
     driver_advance(driver, 10000);
     struct call *call = driver_call(driver, CALL_GET_INSTANCE);
-    call->id = gone;
+    call->as.read.id = gone;
     assert_int_equal(driver_run(driver, call)->status, ST_NOT_FOUND);
     assert_int_equal(driver_instance(driver, kept)->status, INSTANCE_ACTIVE);
     driver_restart(driver);
@@ -370,15 +370,15 @@ static void a_watch_sees_each_command_once(void **state)
     driver_deploy(driver, worker);
     struct id id = driver_started(driver, "worker", NULL);
     struct call *watch = driver_call(driver, CALL_WATCH);
-    watch->id = id;
-    watch->wait_ms = 1000;
+    watch->as.watch.id = id;
+    watch->as.watch.wait_ms = 1000;
     driver_run(driver, watch);
     assert_int_equal(watch->history_count, 1);
     assert_int_equal(watch->history[0].command, COMMAND_START);
     struct call *next = driver_call(driver, CALL_WATCH);
-    next->id = id;
-    next->after = watch->history[0].revision;
-    next->wait_ms = 1000;
+    next->as.watch.id = id;
+    next->as.watch.after = watch->history[0].revision;
+    next->as.watch.wait_ms = 1000;
     driver_submit(driver, next);
     assert_false(driver_answered(driver, next));
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
@@ -395,7 +395,7 @@ static void every_token_can_say_why_it_waits(void **state)
     struct id id = driver_started(driver, "worker", NULL);
     driver_polled(driver, "holder", "t");
     struct call *call = driver_call(driver, CALL_EXPLAIN);
-    call->id = id;
+    call->as.read.id = id;
     driver_run(driver, call);
     assert_int_equal(call->token_count, 1);
     assert_true(call->token[0].why.n > 0);
@@ -408,7 +408,7 @@ static void the_history_shows_each_visit(void **state)
     driver_deploy(driver, quick);
     struct id id = driver_started(driver, "quick", "{\"x\":1}");
     struct call *call = driver_call(driver, CALL_GET_HISTORY);
-    call->id = id;
+    call->as.read.id = id;
     driver_run(driver, call);
     assert_int_equal(call->execution_count, 2);
     assert_true(str_equal(call->execution[0].type, STR("TRANSFORMATION")));
@@ -422,7 +422,7 @@ static void a_drain_answers_all_that_waits(void **state)
 {
     struct driver *driver = *state;
     struct call *poll = driver_poll(driver, "w", "t", 1);
-    poll->wait_ms = 60000;
+    poll->as.poll.wait_ms = 60000;
     driver_submit(driver, poll);
     engine_drain(&driver->engine);
     driver_turn(driver);

@@ -22,9 +22,9 @@ static const char crowd[] = FLOW("crowd", "Paid", TRIGGER("bell", "") "," TRIGGE
 static struct call *events(struct driver *driver, const char *const *text, size_t count)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->event = arena_make_n(&driver->arena, struct call_event, count);
-    call->event_count = count;
-    for (size_t i = 0; i < count; i++) call->event[i].event = driver_json(driver, text[i]);
+    call->as.events.event = arena_make_n(&driver->arena, struct call_event, count);
+    call->as.events.event_count = count;
+    for (size_t i = 0; i < count; i++) call->as.events.event[i].event = driver_json(driver, text[i]);
     return driver_run(driver, call);
 }
 
@@ -42,7 +42,7 @@ static struct call_event *event(struct driver *driver, const char *type, const c
     const char *text = event_text(driver, type, id, data);
     struct call *call = events(driver, &text, 1);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    return &call->event[0];
+    return &call->as.events.event[0];
 }
 
 static struct id the_instance(const struct call_event *event)
@@ -54,7 +54,7 @@ static struct id the_instance(const struct call_event *event)
 static struct call *unmatched(struct driver *driver)
 {
     struct call *call = driver_call(driver, CALL_LIST_UNMATCHED);
-    call->max = 10;
+    call->as.unmatched.max = 10;
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
     return call;
@@ -144,11 +144,12 @@ static void one_request_may_hold_an_event_twice(void **state)
                            event_text(driver, "paid", "1p", "{\"order\":7}"),
                            event_text(driver, "lost", "9", "{}") };
     struct call *call = events(driver, text, COUNT(text));
-    assert_int_equal(call->event[0].outcome, EVENT_STARTED);
-    assert_int_equal(call->event[1].outcome, EVENT_DUPLICATE);
-    assert_int_equal(call->event[2].outcome, EVENT_DELIVERED);
-    assert_int_equal(call->event[3].outcome, EVENT_UNMATCHED);
-    assert_int_equal(driver_instance(driver, the_instance(&call->event[0]))->status, INSTANCE_COMPLETED);
+    assert_int_equal(call->as.events.event[0].outcome, EVENT_STARTED);
+    assert_int_equal(call->as.events.event[1].outcome, EVENT_DUPLICATE);
+    assert_int_equal(call->as.events.event[2].outcome, EVENT_DELIVERED);
+    assert_int_equal(call->as.events.event[3].outcome, EVENT_UNMATCHED);
+    assert_int_equal(driver_instance(driver, the_instance(&call->as.events.event[0]))->status,
+                     INSTANCE_COMPLETED);
 }
 
 static void what_nobody_takes_is_a_unmatched(void **state)
@@ -163,7 +164,7 @@ static void what_nobody_takes_is_a_unmatched(void **state)
     assert_string_equal(driver_text(driver, json_get(call->unmatched[0].event, STR("id"))), "\"2\"");
     assert_non_null(strstr(call->unmatched[0].reason.p, "no instance"));
     assert_non_null(strstr(call->unmatched[1].reason.p, "no definition"));
-    call->before = call->unmatched[0].number;
+    call->as.unmatched.before = call->unmatched[0].number;
     driver_run(driver, call);
     assert_int_equal(call->unmatched_count, 1);
 }
@@ -350,7 +351,7 @@ static void a_full_mailbox_among_others_is_named_in_a_unmatched(void **state)
 static struct call *resend(struct driver *driver, int64_t number)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->resend = number;
+    call->as.events.resend = number;
     return driver_run(driver, call);
 }
 
@@ -364,9 +365,9 @@ static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state
     struct id id = the_instance(event(driver, "placed", "2", "{\"order\":7}"));
     struct call *call = resend(driver, number);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->event_count, 1);
-    assert_int_equal(call->event->outcome, EVENT_DELIVERED);
-    assert_int_equal(the_instance(call->event).instance, id.instance);
+    assert_int_equal(call->as.events.event_count, 1);
+    assert_int_equal(call->as.events.event->outcome, EVENT_DELIVERED);
+    assert_int_equal(the_instance(call->as.events.event).instance, id.instance);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
     assert_int_equal(unmatched(driver)->unmatched_count, 0);
     assert_int_equal(metric_get(&driver->metrics.events_delivered), 1);
@@ -388,8 +389,8 @@ static void a_unmatched_sent_again_may_start_something(void **state)
     driver_restart(driver);
     driver_deploy(driver, order);
     struct call *call = resend(driver, unmatched(driver)->unmatched[0].number);
-    assert_int_equal(call->event->outcome, EVENT_STARTED);
-    assert_string_equal(driver_instance(driver, the_instance(call->event))->correlation.p, "7");
+    assert_int_equal(call->as.events.event->outcome, EVENT_STARTED);
+    assert_string_equal(driver_instance(driver, the_instance(call->as.events.event))->correlation.p, "7");
     assert_int_equal(unmatched(driver)->unmatched_count, 0);
 }
 
@@ -399,7 +400,7 @@ static void a_unmatched_that_nobody_takes_again_stays_as_it_is(void **state)
     event(driver, "paid", "1", "{\"order\":7}");
     struct unmatched_view before = unmatched(driver)->unmatched[0];
     driver_advance(driver, 5000);
-    assert_int_equal(resend(driver, before.number)->event->outcome, EVENT_UNMATCHED);
+    assert_int_equal(resend(driver, before.number)->as.events.event->outcome, EVENT_UNMATCHED);
     struct call *after = unmatched(driver);
     assert_int_equal(after->unmatched_count, 1);
     assert_int_equal(after->unmatched[0].number, before.number);
@@ -418,8 +419,8 @@ static void a_unmatched_that_is_refused_stays(void **state)
     event(driver, "bell", "2", "{}");
     int64_t number = unmatched(driver)->unmatched[0].number;
     struct call *call = resend(driver, number);
-    assert_int_equal(call->event->outcome, EVENT_REFUSED);
-    assert_int_equal(call->event->error.status, ST_LIMIT);
+    assert_int_equal(call->as.events.event->outcome, EVENT_REFUSED);
+    assert_int_equal(call->as.events.event->error.status, ST_LIMIT);
     assert_int_equal(unmatched(driver)->unmatched[0].number, number);
     assert_true(store_release_space(driver->store));
     assert_int_equal(resend(driver, number)->status, ST_FULL);
@@ -471,10 +472,10 @@ static void only_unmatched_can_be_sent_again(void **state)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct call *call = resend(driver, wrong[i]);
         assert_int_equal(call->status, ST_NOT_FOUND);
-        assert_int_equal(call->event_count, 0);
+        assert_int_equal(call->as.events.event_count, 0);
     }
     struct call *elsewhere = driver_call(driver, CALL_EVENTS);
-    elsewhere->resend = number;
+    elsewhere->as.events.resend = number;
     elsewhere->ns = NAMESPACE_DEFAULT + 1;
     assert_int_equal(driver_run(driver, elsewhere)->status, ST_NOT_FOUND);
 }
@@ -486,8 +487,8 @@ static void an_event_needs_its_attributes(void **state)
                            "{\"id\":\"\",\"source\":\"shop\",\"type\":\"t\"}", "{}" };
     struct call *call = events(driver, text, COUNT(text));
     for (size_t i = 0; i < COUNT(text); i++) {
-        assert_int_equal(call->event[i].outcome, EVENT_REFUSED);
-        assert_int_equal(call->event[i].error.status, ST_INVALID);
+        assert_int_equal(call->as.events.event[i].outcome, EVENT_REFUSED);
+        assert_int_equal(call->as.events.event[i].error.status, ST_INVALID);
     }
 }
 
@@ -497,13 +498,14 @@ static void a_request_with_a_key_is_done_once(void **state)
     driver_deploy(driver, order);
     for (int i = 0; i < 2; i++) {
         struct call *call = driver_call(driver, CALL_EVENTS);
-        call->event = arena_make(&driver->arena, struct call_event);
-        call->event_count = 1;
-        call->event->event = driver_json(driver, event_text(driver, "placed", "1", "{\"order\":7}"));
+        call->as.events.event = arena_make(&driver->arena, struct call_event);
+        call->as.events.event_count = 1;
+        call->as.events.event->event =
+            driver_json(driver, event_text(driver, "placed", "1", "{\"order\":7}"));
         call->idempotency_key = STR("key");
         driver_run(driver, call);
         assert_int_equal(call->replayed, i == 1);
-        assert_int_equal(call->event->outcome, EVENT_STARTED);
+        assert_int_equal(call->as.events.event->outcome, EVENT_STARTED);
     }
 }
 

@@ -173,9 +173,9 @@ static void grow_up(struct driver *driver)
 {
     struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{\"a\":1}"))->instance);
     struct call *done = driver_call(driver, CALL_COMPLETE_JOB);
-    done->id = job_view_id(polled(driver)->job);
-    done->worker = STR("w");
-    done->data = driver_json(driver, "{\"b\":2}");
+    done->as.job.id = job_view_id(polled(driver)->job);
+    done->as.job.worker = STR("w");
+    done->as.job.data = driver_json(driver, "{\"b\":2}");
     insist(driver, done);
     settle_down(driver);
     struct instance_view *view = driver_instance(driver, id);
@@ -195,7 +195,7 @@ static void be_cancelled(struct driver *driver)
     struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{}"))->instance);
     settle_down(driver);
     struct call *cancel = driver_call(driver, CALL_CANCEL);
-    cancel->id = id;
+    cancel->as.instance.id = id;
     insist(driver, cancel);
     settle_down(driver);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_CANCELLED]), 3);
@@ -234,10 +234,10 @@ static void a_family_is_large(void **state)
 static const struct call_event *send(struct driver *driver, const char *text)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->event = arena_make(&driver->arena, struct call_event);
-    call->event_count = 1;
-    call->event->event = driver_json(driver, text);
-    return insist(driver, call)->event;
+    call->as.events.event = arena_make(&driver->arena, struct call_event);
+    call->as.events.event_count = 1;
+    call->as.events.event->event = driver_json(driver, text);
+    return insist(driver, call)->as.events.event;
 }
 
 static void listen(struct driver *driver)
@@ -255,7 +255,7 @@ static void listen(struct driver *driver)
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
-    unmatched->max = 10;
+    unmatched->as.unmatched.max = 10;
     assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
 }
 
@@ -270,17 +270,17 @@ static void send_again(struct driver *driver)
     static const char lost[] = "{\"id\":\"1\",\"source\":\"s\",\"type\":\"late\"}";
     assert_int_equal(send(driver, lost)->first, EVENT_UNMATCHED);
     struct call *deploy = driver_call(driver, CALL_DEPLOY);
-    deploy->text =
+    deploy->as.deploy.text =
         STR(FLOW("late", "L", "\"triggers\":[{\"name\":\"late\",\"source\":\"s\",\"type\":\"late\"}],",
                  "{\"name\":\"L\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"late\",\"actions\":[]"
                  "}],\"end\":true}"));
     insist(driver, deploy);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
-    unmatched->max = 10;
+    unmatched->as.unmatched.max = 10;
     assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->resend = unmatched->unmatched[0].number;
-    assert_int_equal(insist(driver, again)->event->outcome, EVENT_STARTED);
+    again->as.events.resend = unmatched->unmatched[0].number;
+    assert_int_equal(insist(driver, again)->as.events.event->outcome, EVENT_STARTED);
     assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 0);
     assert_int_equal(send(driver, lost)->first, EVENT_STARTED);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);

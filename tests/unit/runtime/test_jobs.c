@@ -40,7 +40,7 @@ static void a_waiting_poll_gets_the_job_in_the_turn_that_makes_it(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, chain);
     struct call *poll = driver_poll(driver, "w", "ta", 5);
-    poll->wait_ms = 10000;
+    poll->as.poll.wait_ms = 10000;
     driver_submit(driver, poll);
     assert_false(driver_answered(driver, poll));
     driver_started(driver, "chain", NULL);
@@ -52,7 +52,7 @@ static void a_waiting_poll_gives_up_when_its_time_is_over(void **state)
 {
     struct driver *driver = *state;
     struct call *poll = driver_poll(driver, "w", "ta", 5);
-    poll->wait_ms = 10000;
+    poll->as.poll.wait_ms = 10000;
     driver_submit(driver, poll);
     driver_advance(driver, 9999);
     assert_false(driver_answered(driver, poll));
@@ -66,7 +66,7 @@ static void an_abandoned_poll_takes_no_job(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, chain);
     struct call *poll = driver_poll(driver, "gone", "ta", 5);
-    poll->wait_ms = 10000;
+    poll->as.poll.wait_ms = 10000;
     driver_submit(driver, poll);
     poll->abandoned = true;
     driver_started(driver, "chain", NULL);
@@ -80,7 +80,7 @@ static void polls_are_served_in_the_order_they_came(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, chain);
     struct call *first = driver_poll(driver, "w1", "ta", 1), *second = driver_poll(driver, "w2", "ta", 1);
-    first->wait_ms = second->wait_ms = 1000;
+    first->as.poll.wait_ms = second->as.poll.wait_ms = 1000;
     driver_submit(driver, first);
     driver_submit(driver, second);
     driver_started(driver, "chain", NULL);
@@ -158,22 +158,22 @@ static void a_batch_completes_fails_and_polls(void **state)
     driver_started(driver, "chain", NULL);
     struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 10));
     assert_int_equal(polled->job_count, 2);
-    struct call *batch = driver_poll(driver, "w", "tb", 10);
-    batch->kind = CALL_BATCH;
-    batch->item = arena_make_n(&driver->arena, struct call, 3);
-    batch->item_count = 3;
+    struct call *batch = driver_batch(driver, driver_poll(driver, "w", "tb", 10));
+    batch->as.batch.item = arena_make_n(&driver->arena, struct call, 3);
+    batch->as.batch.item_count = 3;
     for (size_t i = 0; i < 3; i++) {
-        batch->item[i] = *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
-        batch->item[i].worker = STR("w");
-        batch->item[i].text = STR("no");
-        batch->item[i].id = job_view_id(&polled->job[i < 2 ? i : 0]);
+        batch->as.batch.item[i] =
+            *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
+        batch->as.batch.item[i].as.job.worker = STR("w");
+        batch->as.batch.item[i].as.job.text = STR("no");
+        batch->as.batch.item[i].as.job.id = job_view_id(&polled->job[i < 2 ? i : 0]);
     }
-    batch->item[2].id.number = 99999;
+    batch->as.batch.item[2].as.job.id.number = 99999;
     driver_run(driver, batch);
     assert_int_equal(batch->status, ST_OK);
-    assert_int_equal(batch->item[0].status, ST_OK);
-    assert_int_equal(batch->item[1].status, ST_OK);
-    assert_int_equal(batch->item[2].status, ST_NOT_FOUND);
+    assert_int_equal(batch->as.batch.item[0].status, ST_OK);
+    assert_int_equal(batch->as.batch.item[1].status, ST_OK);
+    assert_int_equal(batch->as.batch.item[2].status, ST_NOT_FOUND);
     assert_int_equal(batch->job_count, 1);
     assert_true(str_equal(batch->job[0].type, STR("tb")));
 }
@@ -185,11 +185,11 @@ static void open_jobs_can_be_listed_page_by_page(void **state)
     for (int i = 0; i < 5; i++) driver_started(driver, "chain", NULL);
     driver_polled(driver, "holder", "ta");
     size_t seen = 0;
-    struct job_view cursor = { 0 };
+    struct call_cursor cursor = { 0 };
     for (bool more = true; more;) {
         struct call *list = driver_call(driver, CALL_LIST_JOBS);
-        list->max = 2;
-        list->cursor = cursor;
+        list->as.jobs.max = 2;
+        list->as.jobs.cursor = cursor;
         driver_run(driver, list);
         assert_int_equal(list->status, ST_OK);
         if (seen == 0) {
@@ -197,7 +197,7 @@ static void open_jobs_can_be_listed_page_by_page(void **state)
             assert_true(str_equal(list->job[0].worker, STR("holder")));
         }
         seen += list->job_count;
-        cursor = list->cursor;
+        cursor = list->as.jobs.cursor;
         more = list->total != 0;
     }
     assert_int_equal(seen, 5);

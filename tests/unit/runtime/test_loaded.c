@@ -84,8 +84,8 @@ static void count_end(struct driver *driver) { driver->store->ops = seen.real; }
 static struct call *complete_call(struct driver *driver, const struct job_view *job)
 {
     struct call *call = driver_call(driver, CALL_COMPLETE_JOB);
-    call->id = job_view_id(job);
-    call->worker = STR("w");
+    call->as.job.id = job_view_id(job);
+    call->as.job.worker = STR("w");
     return call;
 }
 
@@ -137,7 +137,7 @@ static void a_command_sees_what_the_one_before_it_did(void **state)
     struct call *call[WIDTH + 1];
     struct id id = hold_all(driver, call);
     call[WIDTH] = complete_call(driver, &(struct job_view){ 0 });
-    call[WIDTH]->id = call[0]->id; /* Once more. */
+    call[WIDTH]->as.job.id = call[0]->as.job.id; /* Once more. */
     count_begin(driver);
     run_together(driver, call, WIDTH + 1);
     count_end(driver);
@@ -154,7 +154,7 @@ static void a_business_key_is_taken_and_free_within_a_turn(void **state)
     struct call *call[3];
     for (size_t i = 0; i < 3; i++) {
         call[i] = driver_start(driver, "one", NULL);
-        call[i]->business_key = STR("k");
+        call[i]->as.start.business_key = STR("k");
     }
     run_together(driver, call, 2);
     assert_int_equal(call[0]->status, ST_OK);
@@ -189,9 +189,9 @@ static void a_timer_that_was_due_while_its_instance_had_failed_fires_after_a_ret
     struct id id = driver_started(driver, "timed", "{\"no\":0}");
     driver->now_ms += 5000; /* Both are due, then comes the retry: all in one turn. */
     struct call *retry = driver_call(driver, CALL_RETRY);
-    retry->id = id;
-    retry->node = STR("q");
-    retry->data = driver_json(driver, "{\"no\":1}");
+    retry->as.instance.id = id;
+    retry->as.instance.node = STR("q");
+    retry->as.instance.data = driver_json(driver, "{\"no\":1}");
     run_together(driver, &retry, 1);
     if (retry->status != ST_OK) fail_msg("%s", retry->error.message);
     driver_advance(driver, 1);

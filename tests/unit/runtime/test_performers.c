@@ -35,8 +35,8 @@ static struct call *poll_http(struct driver *driver)
 static struct call *report(struct driver *driver, enum call_kind kind, struct job_view job)
 {
     struct call *call = driver_call(driver, kind);
-    call->id = job_view_id(&job);
-    call->worker = STR("performer");
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = STR("performer");
     call->performs = true;
     return call;
 }
@@ -44,7 +44,7 @@ static struct call *report(struct driver *driver, enum call_kind kind, struct jo
 static struct call *complete_http(struct driver *driver, struct job_view job, const char *answer)
 {
     struct call *call = report(driver, CALL_COMPLETE_JOB, job);
-    call->data = driver_json(driver, answer);
+    call->as.job.data = driver_json(driver, answer);
     return driver_run(driver, call);
 }
 
@@ -67,9 +67,9 @@ static void calls_are_for_the_performer_alone(void **state)
     assert_int_equal(driver_run(driver, driver_poll(driver, "w", "fetch", 1))->job_count, 0);
     struct call *batch = driver_call(driver, CALL_BATCH);
     str type = performer_queue(PERFORM_HTTP, STR_NONE);
-    batch->worker = STR("w");
-    batch->job_type = &type;
-    batch->job_type_count = batch->max = 1;
+    batch->as.batch.poll.worker = STR("w");
+    batch->as.batch.poll.type = &type;
+    batch->as.batch.poll.type_count = batch->as.batch.poll.max = 1;
     assert_int_equal(driver_run(driver, batch)->status, ST_INVALID);
     assert_int_equal(metric_get(&driver->metrics.jobs_taken[PERFORM_WORKER]), 0);
 
@@ -88,7 +88,7 @@ static void calls_are_for_the_performer_alone(void **state)
 static struct job_view the_listed_job(struct driver *driver)
 {
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
-    list->max = 10;
+    list->as.jobs.max = 10;
     driver_run(driver, list);
     assert_int_equal(list->job_count, 1);
     return list->job[0];
@@ -100,18 +100,19 @@ static void assert_is_nobodys(struct driver *driver, struct job_view job, str wo
     static const enum call_kind kinds[] = { CALL_COMPLETE_JOB, CALL_FAIL_JOB, CALL_EXTEND_JOB, CALL_BATCH };
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct call *call = driver_call(driver, kinds[i]);
-        call->id = job_view_id(&job);
-        call->worker = worker;
-        call->data = driver_json(driver, "{\"forged\":true}");
-        if (kinds[i] == CALL_BATCH) {
+        if (kinds[i] != CALL_BATCH) {
+            call->as.job = (struct call_job){ .id = job_view_id(&job),
+                                              .worker = worker,
+                                              .data = driver_json(driver, "{\"forged\":true}") };
+        } else {
             struct call *item = report(driver, CALL_COMPLETE_JOB, job);
-            item->worker = worker;
+            item->as.job.worker = worker;
             item->performs = false;
-            call->item = item;
-            call->item_count = 1;
+            call->as.batch.item = item;
+            call->as.batch.item_count = 1;
         }
         driver_run(driver, call);
-        const struct call *said = kinds[i] == CALL_BATCH ? &call->item[0] : call;
+        const struct call *said = kinds[i] == CALL_BATCH ? &call->as.batch.item[0] : call;
         assert_int_equal(said->status, ST_NOT_FOUND);
         assert_non_null(strstr(said->error.message, "not found"));
     }
@@ -131,7 +132,7 @@ static void nobody_else_answers_for_the_performer(void **state)
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
 
     struct call *extend = report(driver, CALL_EXTEND_JOB, job);
-    extend->lease_ms = 1000;
+    extend->as.job.lease_ms = 1000;
     assert_int_equal(driver_run(driver, extend)->status, ST_OK);
     assert_int_equal(complete_http(driver, job, "1")->status, ST_OK);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
@@ -148,7 +149,7 @@ static void nobody_answers_for_a_child(void **state)
     struct id id = driver_started(driver, "parent", "{}");
     uint32_t revision = driver_instance(driver, id)->revision;
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
-    list->max = 10;
+    list->as.jobs.max = 10;
     assert_int_equal(driver_run(driver, list)->job_count, 0);
     /* It is in no list, so somebody has to guess: the job's number is the one behind its visit's. */
     struct call *explain = driver_get(driver, CALL_EXPLAIN, id);
@@ -211,7 +212,7 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
     struct id id = driver_started(driver, "caller", "{}");
     struct job_view job = the_call(driver);
     struct call *call = report(driver, CALL_FAIL_JOB, job);
-    call->failure =
+    call->as.job.failure =
         driver_json(driver, "{\"name\":\"Busy\",\"message\":\"later\",\"data\":{\"status\":429}}");
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
@@ -221,7 +222,7 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
     driver_advance(driver, 60000);
     job = the_call(driver);
     assert_int_equal(job.attempt, 2);
-    call->id = job_view_id(&job);
+    call->as.job.id = job_view_id(&job);
     driver_run(driver, call);
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->status, INSTANCE_FAILED);
@@ -299,7 +300,7 @@ static void retention_waits_for_what_goes_on(void **state)
     driver_complete(driver, driver_polled(driver, "w", "slow"), "w", "{}");
     for (int i = 0; i < 3; i++) driver_advance(driver, 3000);
     struct call *call = driver_call(driver, CALL_GET_INSTANCE);
-    call->id = id;
+    call->as.read.id = id;
     assert_int_equal(driver_run(driver, call)->status, ST_NOT_FOUND);
 }
 

@@ -14,9 +14,9 @@ static struct call *poll_many(struct driver *driver, size_t first, size_t count,
     struct call *call = driver_poll(driver, "w", "", 1);
     str *type = arena_make_n(&driver->arena, str, count);
     for (size_t i = 0; i < count; i++) type[i] = arena_printf(&driver->arena, "q%zu", first + i);
-    call->job_type = type;
-    call->job_type_count = count;
-    call->wait_ms = wait_ms;
+    call->as.poll.type = type;
+    call->as.poll.type_count = count;
+    call->as.poll.wait_ms = wait_ms;
     return call;
 }
 
@@ -74,7 +74,7 @@ static void a_queue_goes_when_a_waiting_poll_took_its_job(void **state)
     fill(driver);
     for (int i = 0; i < 3; i++) {
         struct call *poll = driver_poll(driver, "w", "ta", 1);
-        poll->wait_ms = 1000;
+        poll->as.poll.wait_ms = 1000;
         driver_submit(driver, poll);
         struct id id = driver_started(driver, "single", NULL);
         assert_true(driver_answered(driver, poll));
@@ -94,9 +94,9 @@ static void a_type_may_be_named_twice(void **state)
     str *twice = arena_make_n(&driver->arena, str, 3);
     twice[0] = twice[2] = STR("ta");
     twice[1] = STR("tb");
-    poll->job_type = twice;
-    poll->job_type_count = 3;
-    poll->wait_ms = 1000;
+    poll->as.poll.type = twice;
+    poll->as.poll.type_count = 3;
+    poll->as.poll.wait_ms = 1000;
     driver_submit(driver, poll);
     assert_int_equal(queues(driver), QUEUES_KEPT + 2);
     driver_started(driver, "single", NULL);
@@ -109,10 +109,11 @@ static void a_type_may_be_named_twice(void **state)
 static void polls_that_wait_have_a_budget(void **state)
 {
     struct driver *driver = *state;
+    /* They share an arena, which must not grow while they are compared. */
     struct call *poll = poll_many(driver, 0, 2, 1000), *more = poll_many(driver, 0, 2, 1000),
-                *batch = poll_many(driver, 0, 2, 1000);
+                *again = poll_many(driver, 0, 2, 1000),
+                *batch = driver_batch(driver, poll_many(driver, 0, 2, 1000));
     size_t each = polls_wait_bytes(poll);
-    batch->kind = CALL_BATCH;
     driver->engine.limits.polls_bytes_max = (int64_t)(each + each / 2);
     driver_submit(driver, poll);
     assert_int_equal(driver->engine.jobs.waiting_bytes, each);
@@ -121,7 +122,6 @@ static void polls_that_wait_have_a_budget(void **state)
     assert_int_equal(metric_get(&driver->metrics.polls_refused), 2);
     driver_advance(driver, 1000);
     assert_true(driver_answered(driver, poll));
-    struct call *again = poll_many(driver, 0, 2, 1000);
     driver_submit(driver, again);
     assert_false(driver_answered(driver, again));
 }

@@ -11,8 +11,7 @@ static const char broken[] =
 static struct call *about(struct driver *driver, enum call_kind kind, struct id id)
 {
     struct call *call = driver_call(driver, kind);
-    call->id = id;
-    call->node = STR("d");
+    call->as.read.id = id;
     return driver_run(driver, call);
 }
 
@@ -49,9 +48,9 @@ static void what_ended_can_still_be_retried_in_time(void **state)
     driver_advance(driver, 1000);
     assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
     struct call *retry = driver_call(driver, CALL_RETRY);
-    retry->id = id;
-    retry->node = STR("d");
-    retry->data = driver_json(driver, "{\"ghost\":true}");
+    retry->as.instance.id = id;
+    retry->as.instance.node = STR("d");
+    retry->as.instance.data = driver_json(driver, "{\"ghost\":true}");
     assert_int_equal(driver_run(driver, retry)->status, ST_OK);
     assert_int_equal(retry->instance->status, INSTANCE_COMPLETED);
 }

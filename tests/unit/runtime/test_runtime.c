@@ -91,7 +91,7 @@ static void await(struct rig *rig, size_t done)
 static void deploy(struct rig *rig, const char *text)
 {
     struct call *call = new_call(rig, CALL_DEPLOY);
-    call->text = str_of(text);
+    call->as.deploy.text = str_of(text);
     submit(rig, call);
     runtime_flush(rig->runtime);
     await(rig, rig->done + 1);
@@ -101,7 +101,7 @@ static void deploy(struct rig *rig, const char *text)
 static struct call *start(struct rig *rig, const char *definition)
 {
     struct call *call = new_call(rig, CALL_START);
-    call->definition_id = str_of(definition);
+    call->as.start.definition_id = str_of(definition);
     return call;
 }
 
@@ -165,11 +165,11 @@ static void what_must_wait_does_not_hold_up_the_thread_that_submits(void **state
     deploy(rig, WORK);
     static const str types[] = { { "job", 3 } };
     struct call *poll = new_call(rig, CALL_POLL_JOBS);
-    poll->job_type = types;
-    poll->job_type_count = 1;
-    poll->max = 1;
-    poll->worker = STR("w");
-    poll->wait_ms = PATIENCE_S * 1000;
+    poll->as.poll.type = types;
+    poll->as.poll.type_count = 1;
+    poll->as.poll.max = 1;
+    poll->as.poll.worker = STR("w");
+    poll->as.poll.wait_ms = PATIENCE_S * 1000;
     size_t before = rig->done;
     submit(rig, poll);
     runtime_flush(rig->runtime);
@@ -192,7 +192,7 @@ static void a_timer_set_by_a_call_that_was_alone_wakes_the_engine(void **state)
     deploy(rig, PAUSE);
     run_alone(rig, start_work);
     struct call *call = start(rig, "pause");
-    call->wait_ms = 900;
+    call->as.start.wait_ms = 900;
     size_t before = rig->done;
     submit(rig, call);
     runtime_flush(rig->runtime);

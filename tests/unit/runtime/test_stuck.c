@@ -26,9 +26,9 @@ static const char anonymous[] = FLOW("anonymous", TRIGGER("placed", "") "," TRIG
 static struct call_event *event(struct driver *driver, const char *type, const char *id, const char *data)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->event = arena_make_n(&driver->arena, struct call_event, 1);
-    call->event_count = 1;
-    call->event->event = driver_json(
+    call->as.events.event = arena_make_n(&driver->arena, struct call_event, 1);
+    call->as.events.event_count = 1;
+    call->as.events.event->event = driver_json(
         driver, arena_printf(
                     &driver->arena,
                     "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}",
@@ -36,7 +36,7 @@ static struct call_event *event(struct driver *driver, const char *type, const c
                     .p);
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
-    return call->event;
+    return call->as.events.event;
 }
 
 static struct id the_instance(const struct call_event *event)
@@ -58,8 +58,8 @@ static size_t subscription_count(struct driver *driver)
 static struct call *retry(struct driver *driver, struct id id, const char *data)
 {
     struct call *call = driver_call(driver, CALL_RETRY);
-    call->id = id;
-    call->data = data ? driver_json(driver, data) : NULL;
+    call->as.instance.id = id;
+    call->as.instance.data = data ? driver_json(driver, data) : NULL;
     return driver_run(driver, call);
 }
 
@@ -67,10 +67,10 @@ static struct call *signal(struct driver *driver, struct id id, const char *node
                            bool early)
 {
     struct call *call = driver_call(driver, CALL_SIGNAL);
-    call->id = id;
-    call->node = str_of(node);
-    call->early = early;
-    call->data = data ? driver_json(driver, data) : NULL;
+    call->as.instance.id = id;
+    call->as.instance.node = str_of(node);
+    call->as.instance.early = early;
+    call->as.instance.data = data ? driver_json(driver, data) : NULL;
     return driver_run(driver, call);
 }
 
@@ -150,13 +150,13 @@ static void a_failed_instance_without_room_refuses_nobody(void **state)
     /* When it goes on, the event can be sent again. */
     assert_int_equal(retry(driver, id, NULL)->status, ST_OK);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
-    unmatched->max = 10;
+    unmatched->as.unmatched.max = 10;
     assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->resend = unmatched->unmatched[0].number;
+    again->as.events.resend = unmatched->unmatched[0].number;
     driver_run(driver, again);
     assert_int_equal(again->status, ST_OK);
-    assert_int_equal(again->event->outcome, EVENT_DELIVERED);
+    assert_int_equal(again->as.events.event->outcome, EVENT_DELIVERED);
     driver_check(driver);
 }
 
@@ -167,9 +167,9 @@ static void a_failed_instance_can_be_given_up(void **state)
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     fail_work(driver);
     struct call *cancel = driver_call(driver, CALL_CANCEL);
-    cancel->id = id;
+    cancel->as.instance.id = id;
     assert_int_equal(driver_run(driver, cancel)->status, ST_CONFLICT);
-    cancel->failed_too = true;
+    cancel->as.instance.failed_too = true;
     assert_int_equal(driver_run(driver, cancel)->status, ST_OK);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_CANCELLED);
     assert_int_equal(driver_instance(driver, id)->mail_count, 0);
@@ -235,11 +235,11 @@ static void an_early_signal_survives_a_restart(void **state)
 static struct call *signal_key(struct driver *driver, const char *key, const char *data, bool early)
 {
     struct call *call = driver_call(driver, CALL_SIGNAL);
-    call->definition_id = STR("waits");
-    call->business_key = str_of(key);
-    call->node = STR("w");
-    call->early = early;
-    call->data = data ? driver_json(driver, data) : NULL;
+    call->as.instance.definition_id = STR("waits");
+    call->as.instance.business_key = str_of(key);
+    call->as.instance.node = STR("w");
+    call->as.instance.early = early;
+    call->as.instance.data = data ? driver_json(driver, data) : NULL;
     return driver_run(driver, call);
 }
 
@@ -248,7 +248,7 @@ static void a_signal_finds_its_instance_by_the_business_key(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, waits);
     struct call *start = driver_start(driver, "waits", NULL);
-    start->business_key = STR("K-1");
+    start->as.start.business_key = STR("K-1");
     struct id id = instance_view_id(driver_run(driver, start)->instance);
     assert_int_equal(signal_key(driver, "K-2", NULL, true)->status, ST_NOT_FOUND);
     assert_int_equal(signal_key(driver, "K-1", NULL, false)->status, ST_CONFLICT);
@@ -306,8 +306,8 @@ static void a_child_can_be_retried_alone(void **state)
     struct id first = child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
     fail_work(driver);
     struct call *call = driver_call(driver, CALL_RETRY);
-    call->id = first;
-    call->alone = true;
+    call->as.instance.id = first;
+    call->as.instance.alone = true;
     assert_int_equal(driver_run(driver, call)->status, ST_OK);
     complete_work(driver);
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_COMPLETED);

@@ -109,8 +109,8 @@ static void a_cancel_overtakes_what_waits(void **state)
     driver_node(driver, CALL_SIGNAL, other, "t");
     struct call_list calls = { 0 };
     struct call *signal = driver_call(driver, CALL_SIGNAL), *cancel = driver_call(driver, CALL_CANCEL);
-    signal->id = cancel->id = id;
-    signal->node = STR("t");
+    signal->as.instance.id = cancel->as.instance.id = id;
+    signal->as.instance.node = STR("t");
     call_list_add(&calls, signal);
     call_list_add(&calls, cancel);
     one_turn(driver, &calls);
@@ -140,10 +140,10 @@ static void expensive_timers_leave_room_for_others(void **state)
 static struct call *bells(struct driver *driver, const char *type, size_t count)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
-    call->event = arena_make_n(&driver->arena, struct call_event, count);
-    call->event_count = count;
+    call->as.events.event = arena_make_n(&driver->arena, struct call_event, count);
+    call->as.events.event_count = count;
     for (size_t i = 0; i < count; i++)
-        call->event[i].event = driver_json(
+        call->as.events.event[i].event = driver_json(
             driver,
             arena_printf(&driver->arena,
                          "{\"specversion\":\"1.0\",\"id\":\"%s-%zu\",\"source\":\"s\",\"type\":\"%s\"}", type,
@@ -189,15 +189,15 @@ static void an_event_for_very_many_takes_several_turns(void **state)
     struct call *call = bells(driver, "bell", 1);
     assert_true(turns_until_answered(driver, call) > 2);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->event[0].outcome, EVENT_DELIVERED);
-    assert_int_equal(call->event[0].instance_total, CROWD);
-    assert_int_equal(call->event[0].instance_count, EVENT_LISTED_MAX);
+    assert_int_equal(call->as.events.event[0].outcome, EVENT_DELIVERED);
+    assert_int_equal(call->as.events.event[0].instance_total, CROWD);
+    assert_int_equal(call->as.events.event[0].instance_count, EVENT_LISTED_MAX);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), CROWD);
     assert_int_equal(engine_next_ms(&driver->engine) > driver->now_ms, true);
     struct call *again = bells(driver, "bell", 1);
     driver_run(driver, again);
-    assert_int_equal(again->event[0].outcome, EVENT_DUPLICATE);
-    assert_int_equal(again->event[0].instance_total, CROWD);
+    assert_int_equal(again->as.events.event[0].outcome, EVENT_DUPLICATE);
+    assert_int_equal(again->as.events.event[0].instance_total, CROWD);
     driver_check(driver);
 }
 
@@ -219,8 +219,8 @@ static void an_event_on_its_way_goes_on_after_a_restart(void **state)
     driver_check(driver);
     struct call *again = bells(driver, "bell", 1);
     driver_run(driver, again);
-    assert_int_equal(again->event[0].outcome, EVENT_DUPLICATE);
-    assert_int_equal(again->event[0].instance_total, CROWD);
+    assert_int_equal(again->as.events.event[0].outcome, EVENT_DUPLICATE);
+    assert_int_equal(again->as.events.event[0].instance_total, CROWD);
 }
 
 static void events_of_one_call_keep_their_order(void **state)
@@ -232,11 +232,11 @@ static void events_of_one_call_keep_their_order(void **state)
     struct call *call = bells(driver, "bell", 3);
     turns_until_answered(driver, call);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(call->event[i].outcome, EVENT_DELIVERED);
-        assert_int_equal(call->event[i].instance_total, CROWD);
+        assert_int_equal(call->as.events.event[i].outcome, EVENT_DELIVERED);
+        assert_int_equal(call->as.events.event[i].instance_total, CROWD);
     }
-    struct id first = { .ms = call->event[0].instance[0].created_ms,
-                        .instance = call->event[0].instance[0].id };
+    struct id first = { .ms = call->as.events.event[0].instance[0].created_ms,
+                        .instance = call->as.events.event[0].instance[0].id };
     struct instance_view *view = driver_instance(driver, first);
     assert_int_equal(view->mail_count, 3);
     assert_string_equal(view->mail[0].id.p, "bell-0");
@@ -276,16 +276,16 @@ static void a_batch_may_take_several_turns(void **state)
     struct call *poll = driver_run(driver, driver_poll(driver, "me", "w", JOBS));
     assert_int_equal(poll->job_count, JOBS);
     struct call *batch = driver_call(driver, CALL_BATCH);
-    batch->item = arena_make_n(&driver->arena, struct call, JOBS);
-    batch->item_count = JOBS;
+    batch->as.batch.item = arena_make_n(&driver->arena, struct call, JOBS);
+    batch->as.batch.item_count = JOBS;
     for (size_t i = 0; i < JOBS; i++) {
-        batch->item[i].kind = CALL_COMPLETE_JOB;
-        batch->item[i].arena = &driver->arena;
-        batch->item[i].id = job_view_id(&poll->job[i]);
-        batch->item[i].worker = STR("me");
+        batch->as.batch.item[i].kind = CALL_COMPLETE_JOB;
+        batch->as.batch.item[i].arena = &driver->arena;
+        batch->as.batch.item[i].as.job.id = job_view_id(&poll->job[i]);
+        batch->as.batch.item[i].as.job.worker = STR("me");
     }
     assert_true(turns_until_answered(driver, batch) > 2);
-    for (size_t i = 0; i < JOBS; i++) assert_int_equal(batch->item[i].status, ST_OK);
+    for (size_t i = 0; i < JOBS; i++) assert_int_equal(batch->as.batch.item[i].status, ST_OK);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), JOBS);
     driver_check(driver);
 }
@@ -306,8 +306,7 @@ static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
     assert_int_equal(metric_get(&driver->metrics.instances_started), 32);
     struct call *list = driver_call(driver, CALL_LIST_INSTANCES);
     enum instance_status failed = INSTANCE_FAILED;
-    list->instances.definition_id = STR("loop");
-    list->max = 5;
+    list->as.instances.filter.definition_id = STR("loop");
     driver_run(driver, list);
     assert_int_equal(list->instance[0].status, failed);
     assert_non_null(strstr(list->instance[0].failure.p, "family_starts_max"));
