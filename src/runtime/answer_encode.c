@@ -271,10 +271,14 @@ str answer_encode(const struct call *call, struct arena *arena)
     write_answer(&writer, call);
     json_close(&writer.head);
 
+    const struct json *head = json_built(&writer.head);
+    size_t bytes = 2 * sizeof(uint32_t) + json_bytes(head);
+    for (size_t i = 0; i < writer.count; i++) bytes += sizeof(uint32_t) + json_bytes(writer.value[i]);
     struct buf out;
     buf_init(&out, arena);
+    buf_reserve(&out, bytes);
     add_u32(&out, ANSWER_FORMAT);
-    add_value(&out, json_built(&writer.head));
+    add_value(&out, head);
     for (size_t i = 0; i < writer.count; i++) add_value(&out, writer.value[i]);
     return buf_str(&out);
 }
