@@ -86,9 +86,10 @@ void answer_problems(struct api_request *request, const struct call *call)
 {
     struct buf out;
     buf_init(&out, call->arena);
-    format_of(request)->put(call->status, dialect_refusal(&call->problems, call->arena), &out);
+    format_of(request)->put(call->status, dialect_refusal(&call->value.definitions.problems, call->arena),
+                            &out);
     PUT(&out, ",\"problems\":");
-    json_print(problems_json(&call->problems, call->arena), &out);
+    json_print(problems_json(&call->value.definitions.problems, call->arena), &out);
     buf_add_char(&out, '}');
     answer(request, status_http(call->status), STR_NONE, buf_str(&out));
 }

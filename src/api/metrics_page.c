@@ -191,7 +191,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     put_engine(&out, runtime_metrics(request->api->config.runtime));
     put_requests(&out, request->api);
     put_process(&out, request->api);
-    if (call && call->status == ST_OK) put_store(&out, &call->statistics);
+    if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
 }
 

@@ -119,7 +119,7 @@ static void answered(struct call *call)
 {
     struct api_request *request = call->user;
     request->call = NULL;
-    if (call->status != ST_OK && call->problems.error_count) {
+    if (call->status != ST_OK && call->kind == CALL_DEPLOY && call->value.definitions.problems.error_count) {
         answer_problems(request, call);
         return;
     }

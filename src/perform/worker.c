@@ -166,7 +166,7 @@ static void renewed(struct call *call)
     worker->at_runtime--;
     held->renewing = false;
     if (held->over) release(held);
-    else if (call->status == ST_OK && call->job_count)
+    else if (call->status == ST_OK && call->value.jobs.count)
         held->lease_ends_ms = clock_now_ms(&worker->config.clock) + LEASE_MS;
     /* The job was closed meanwhile, by a time-out or a cancellation: nobody wants its result any more. */
     else if (!worker->stopped && call->status != ST_DRAINING)
@@ -251,7 +251,8 @@ static void polled(struct call *call)
     struct station *station = call->user;
     station->polling = false;
     if (station->worker->draining) return; /* The jobs are offered again: nobody would take their results. */
-    for (size_t i = 0; call->status == ST_OK && i < call->job_count; i++) begin(station, &call->job[i]);
+    for (size_t i = 0; call->status == ST_OK && i < call->value.jobs.count; i++)
+        begin(station, &call->value.jobs.view[i]);
     poll_more(station);
 }
 

@@ -123,6 +123,7 @@ static void read_mail(struct answer_reader *reader, const struct json *from, str
 
 static void read_instance(struct answer_reader *reader, const struct json *head, struct call *call)
 {
+    struct answer_instances *answer = &call->value.instances;
     const struct json *from = read_member(reader, head, STR("instance"), JSON_OBJECT);
     struct instance_view *view = arena_make(reader->arena, struct instance_view);
     size_t title_count;
@@ -132,9 +133,9 @@ static void read_instance(struct answer_reader *reader, const struct json *head,
     view->current_title = read_texts(reader, from, STR("currentTitles"), &title_count);
     reader->damaged |= title_count != view->current_count;
     read_mail(reader, from, view);
-    call->instance = view;
-    call->instance_count = 1;
-    call->kept = read_flag(reader, head, STR("kept"));
+    answer->view = view;
+    answer->count = 1;
+    answer->kept = read_flag(reader, head, STR("kept"));
 }
 
 static void read_token(struct answer_reader *reader, const struct json *from, struct token_view *token)
@@ -164,9 +165,10 @@ static struct token_view *read_tokens(struct answer_reader *reader, const struct
 
 static void read_modified(struct answer_reader *reader, const struct json *head, struct call *call)
 {
+    struct answer_instances *answer = &call->value.instances;
     read_instance(reader, head, call);
-    call->token_before = read_tokens(reader, head, STR("before"), &call->token_before_count);
-    call->token = read_tokens(reader, head, STR("tokens"), &call->token_count);
+    answer->token_before = read_tokens(reader, head, STR("before"), &answer->token_before_count);
+    answer->token = read_tokens(reader, head, STR("tokens"), &answer->token_count);
 }
 
 static enum problem_code read_code(struct answer_reader *reader, const struct json *from)
@@ -180,12 +182,13 @@ static enum problem_code read_code(struct answer_reader *reader, const struct js
 
 static void read_definition(struct answer_reader *reader, const struct json *head, struct call *call)
 {
-    struct problems *problems = &call->problems;
-    call->definition = arena_make(reader->arena, struct definition_row);
-    call->definition_count = 1;
+    struct answer_definitions *answer = &call->value.definitions;
+    struct problems *problems = &answer->problems;
+    answer->row = arena_make(reader->arena, struct definition_row);
+    answer->count = 1;
     READ_FIELDS(reader, read_member(reader, head, STR("definition"), JSON_OBJECT), definition_fields,
-                call->definition);
-    call->definition_is_new = read_flag(reader, head, STR("isNew"));
+                answer->row);
+    answer->is_new = read_flag(reader, head, STR("isNew"));
     problems_init(problems, reader->arena);
     problems->warning_count = (size_t)read_int(reader, head, STR("warnings"), 0, INT64_MAX);
     const struct json *list = read_member(reader, head, STR("problems"), JSON_ARRAY);
@@ -266,9 +269,10 @@ static void read_events(struct answer_reader *reader, const struct json *head, s
 
 static void read_bulk(struct answer_reader *reader, const struct json *head, struct call *call)
 {
-    call->bulk = arena_make(reader->arena, struct bulk_view);
-    call->bulk_count = 1;
-    READ_FIELDS(reader, read_member(reader, head, STR("bulk"), JSON_OBJECT), bulk_fields, call->bulk);
+    struct answer_bulks *answer = &call->value.bulks;
+    answer->view = arena_make(reader->arena, struct bulk_view);
+    answer->count = 1;
+    READ_FIELDS(reader, read_member(reader, head, STR("bulk"), JSON_OBJECT), bulk_fields, answer->view);
 }
 
 static void read_answer(struct answer_reader *reader, const struct json *head, struct call *call)

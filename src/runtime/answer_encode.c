@@ -111,7 +111,7 @@ static void write_view(struct answer_writer *writer, const struct instance_view 
 static void write_instance(struct answer_writer *writer, const struct call *call)
 {
     const struct buf empty = { 0 };
-    struct instance_view view = *call->instance;
+    struct instance_view view = *call->value.instances.view;
     if (!put_may_fit(&empty, view.data, call->answer_max)) {
         view.data = NULL;
         view.data_omitted = true;
@@ -122,12 +122,12 @@ static void write_instance(struct answer_writer *writer, const struct call *call
 /* For commands whose answer says only how the instance stands. */
 static void write_brief_instance(struct answer_writer *writer, const struct call *call)
 {
-    struct instance_view view = *call->instance;
+    struct instance_view view = *call->value.instances.view;
     view.data = view.error = NULL;
     view.data_omitted = true;
     view.mail_count = 0;
     write_view(writer, &view);
-    write_flag(writer, STR("kept"), call->kept);
+    write_flag(writer, STR("kept"), call->value.instances.kept);
 }
 
 static void write_token(struct answer_writer *writer, const struct token_view *token)
@@ -156,18 +156,20 @@ static void write_tokens(struct answer_writer *writer, str name, const struct to
 
 static void write_modified(struct answer_writer *writer, const struct call *call)
 {
+    const struct answer_instances *answer = &call->value.instances;
     write_instance(writer, call);
-    write_tokens(writer, STR("before"), call->token_before, call->token_before_count);
-    write_tokens(writer, STR("tokens"), call->token, call->token_count);
+    write_tokens(writer, STR("before"), answer->token_before, answer->token_before_count);
+    write_tokens(writer, STR("tokens"), answer->token, answer->token_count);
 }
 
 static void write_definition(struct answer_writer *writer, const struct call *call)
 {
-    const struct problems *problems = &call->problems;
+    const struct answer_definitions *answer = &call->value.definitions;
+    const struct problems *problems = &answer->problems;
     open_object(writer, STR("definition"));
-    WRITE_FIELDS(writer, call->definition, definition_fields);
+    WRITE_FIELDS(writer, answer->row, definition_fields);
     json_close(&writer->head);
-    write_flag(writer, STR("isNew"), call->definition_is_new);
+    write_flag(writer, STR("isNew"), answer->is_new);
     write_int(writer, STR("warnings"), (int64_t)problems->warning_count);
     open_list(writer, STR("problems"));
     for (size_t i = 0; i < problems->count; i++) {
@@ -226,7 +228,7 @@ static void write_events(struct answer_writer *writer, const struct call *call)
 static void write_bulk(struct answer_writer *writer, const struct call *call)
 {
     open_object(writer, STR("bulk"));
-    WRITE_FIELDS(writer, call->bulk, bulk_fields);
+    WRITE_FIELDS(writer, call->value.bulks.view, bulk_fields);
     json_close(&writer->head);
 }
 

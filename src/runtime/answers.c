@@ -30,9 +30,9 @@ static void view_again(struct turn *turn, struct call *call)
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (transact_load(turn, call->instance->id, &instance, &definition, &err) == ST_OK)
+    if (transact_load(turn, call->value.instances.view->id, &instance, &definition, &err) == ST_OK)
         view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                      call->instance);
+                      call->value.instances.view);
 }
 
 /* Answers a call whose transaction is over. */
@@ -59,9 +59,9 @@ void answers_give(struct turn *turn, struct call *call)
             events_count(turn->engine, call);
         if (call->status == ST_OK && !call->replayed) job_call_note(turn, call);
         if (waits) view_again(turn, call);
-        if (waits && !instance_status_ended(call->instance->status) && !turn->engine->draining &&
+        if (waits && !instance_status_ended(call->value.instances.view->status) && !turn->engine->draining &&
             !call->abandoned) {
-            watchers_add(&turn->engine->watchers, call->instance->id, call,
+            watchers_add(&turn->engine->watchers, call->value.instances.view->id, call,
                          turn->now_ms + call->as.start.wait_ms);
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
@@ -122,8 +122,9 @@ void answers_wake(struct turn *turn, const struct loaded *loaded)
             call_list_add(&turn->engine->for_query, call);
             continue;
         }
-        view_instance(loaded->definition->program, after, call->instance->definition_id,
-                      call->instance->definition_version, call->arena, call->instance);
+        view_instance(loaded->definition->program, after, call->value.instances.view->definition_id,
+                      call->value.instances.view->definition_version, call->arena,
+                      call->value.instances.view);
         call_list_add(&turn->engine->answered, call);
     }
 }

@@ -311,9 +311,10 @@ int64_t bulk_next_ms(const struct engine *engine)
 
 static void answer_bulk(struct call *call, const struct bulk_row *row, const struct json *request)
 {
-    call->bulk = arena_make(call->arena, struct bulk_view);
-    call->bulk_count = 1;
-    *call->bulk = (struct bulk_view){ .row = *row, .request = request };
+    struct answer_bulks *answer = &call->value.bulks;
+    answer->view = arena_make(call->arena, struct bulk_view);
+    answer->count = 1;
+    *answer->view = (struct bulk_view){ .row = *row, .request = request };
 }
 
 static enum status check_running(struct engine *engine, struct error *err)
@@ -335,7 +336,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
                             .action = (int32_t)call->as.bulk.request->action,
                             .state = BULK_STATE_RUNNING,
                             .created_ms = turn->now_ms,
-                            .found = call->total };
+                            .found = call->value.bulks.total };
     if (!row.found) {
         row.state = BULK_STATE_DONE;
         row.ended_ms = turn->now_ms;

@@ -135,12 +135,12 @@ static enum status found(struct query *query, struct call *call, const struct bu
 {
     struct bulk_target target = { number, subject->created_ms };
     int64_t max = query->limits.bulk_instances_max;
-    call->total++;
+    call->value.bulks.total++;
     if (only_looks(call)) {
         count_in_group(call, subject->status, subject->reason, target, at_ms, page);
         return ST_OK;
     }
-    if (call->total > max)
+    if (call->value.bulks.total > max)
         return fail(err, ST_LIMIT, "filter",
                     "the bulk would be for more than %lld (bulk_instances_max): narrow its filter",
                     (long long)max);
@@ -341,7 +341,7 @@ static enum status begin(struct query *query, struct call *call, struct arena *p
     *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0 };
     buf_init(&call->search_->targets, call->arena);
     if (!only_looks(call)) add_part(call, BULK_PART_REQUEST, 0, json_encoded(call->as.bulk.request->body));
-    call->total = 0;
+    call->value.bulks.total = 0;
     return ST_OK;
 }
 
@@ -355,15 +355,16 @@ static int compare_groups(const void *a, const void *b)
 
 static void show_groups(struct call *call)
 {
+    struct answer_bulks *answer = &call->value.bulks;
     struct bulk_search *search = call->search_;
     struct bulk_group *group = arena_make_n(call->arena, struct bulk_group, search->group_count);
     size_t count = 0;
     for (size_t i = 0; i < GROUP_SLOTS; i++)
         if (search->group[i]) group[count++] = *search->group[i];
     if (count) qsort(group, count, sizeof *group, compare_groups);
-    call->group = group;
-    call->group_total = (int64_t)count;
-    call->group_count = count < BULK_GROUPS_MAX ? count : BULK_GROUPS_MAX;
+    answer->group = group;
+    answer->group_total = (int64_t)count;
+    answer->group_count = count < BULK_GROUPS_MAX ? count : BULK_GROUPS_MAX;
 }
 
 enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -402,6 +403,7 @@ static enum status view_bulk(struct query *query, const struct bulk_row *row, st
 
 enum status bulk_get(struct query *query, struct call *call, struct error *err)
 {
+    struct answer_bulks *answer = &call->value.bulks;
     struct bulk_row *row;
     size_t count;
     char text[ID_CHARS + 1];
@@ -411,20 +413,21 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err)
     if (!count || (uint64_t)row->number != call->as.bulks.id.instance ||
         row->created_ms != call->as.bulks.id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
-    call->bulk = arena_make(call->arena, struct bulk_view);
-    call->bulk_count = 1;
-    return view_bulk(query, row, call, call->bulk, err);
+    answer->view = arena_make(call->arena, struct bulk_view);
+    answer->count = 1;
+    return view_bulk(query, row, call, answer->view, err);
 }
 
 enum status bulk_list(struct query *query, struct call *call, struct error *err)
 {
+    struct answer_bulks *answer = &call->value.bulks;
     struct bulk_row *row;
     size_t count;
     TRY(reader_bulks(query->reader, call->ns, call->as.bulks.before, call->as.bulks.max, call->arena, &row,
                      &count, err));
-    call->bulk = arena_make_n(call->arena, struct bulk_view, count);
-    call->bulk_count = count;
-    for (size_t i = 0; i < count; i++) TRY(view_bulk(query, &row[i], call, &call->bulk[i], err));
+    answer->view = arena_make_n(call->arena, struct bulk_view, count);
+    answer->count = count;
+    for (size_t i = 0; i < count; i++) TRY(view_bulk(query, &row[i], call, &answer->view[i], err));
     return ST_OK;
 }
 
@@ -438,9 +441,11 @@ static int64_t number_at(const struct json *array, size_t i)
 /* The results of one part, as far as they are asked for. `skip` counts the places that were looked at. */
 static void take_results(struct call *call, const struct bulk_part_row *part)
 {
+    struct answer_bulks *answer = &call->value.bulks;
     const struct json *list = json_decode(part->blob, call->arena);
     struct json_each each = json_each(list);
-    for (int64_t place = part->number; json_next(&each) && call->result_count < call->as.bulks.max; place++) {
+    for (int64_t place = part->number; json_next(&each) && answer->result_count < call->as.bulks.max;
+         place++) {
         if (place < call->as.bulks.skip) continue;
         call->as.bulks.skip = place + 1;
         const struct json *words = json_item(each.value, 3);
@@ -449,26 +454,27 @@ static void take_results(struct call *call, const struct bulk_part_row *part)
                                       .outcome = (enum bulk_outcome)number_at(each.value, 2),
                                       .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
         if (call->as.bulks.outcome < 0 || (int32_t)result.outcome == call->as.bulks.outcome)
-            call->result[call->result_count++] = result;
+            answer->result[answer->result_count++] = result;
     }
 }
 
 enum status bulk_results(struct query *query, struct call *call, struct error *err)
 {
+    struct answer_bulks *answer = &call->value.bulks;
     enum { PARTS_PAGE = 64 };
     TRY(bulk_get(query, call, err));
-    call->result = arena_make_n(call->arena, struct bulk_result, call->as.bulks.max);
+    answer->result = arena_make_n(call->arena, struct bulk_result, call->as.bulks.max);
     /* Few results among many would make a page look at very many parts: then the page is short, and the next
      * one goes on. */
-    for (size_t looked = 0; looked < BULK_PARTS_MAX && call->result_count < call->as.bulks.max;
+    for (size_t looked = 0; looked < BULK_PARTS_MAX && answer->result_count < call->as.bulks.max;
          looked += PARTS_PAGE) {
         struct bulk_part_row *part;
         size_t count;
-        TRY(reader_bulk_parts(query->reader, call->bulk->row.number, BULK_PART_RESULTS,
+        TRY(reader_bulk_parts(query->reader, answer->view->row.number, BULK_PART_RESULTS,
                               call->as.bulks.skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part,
                               &count, err));
         int64_t before = call->as.bulks.skip;
-        for (size_t i = 0; i < count && call->result_count < call->as.bulks.max; i++)
+        for (size_t i = 0; i < count && answer->result_count < call->as.bulks.max; i++)
             take_results(call, &part[i]);
         if (call->as.bulks.skip == before) break;
     }

@@ -361,6 +361,68 @@ struct call_nothing {
     char none;
 };
 
+/* ---- answers: one struct for each subject, shared by the kinds that tell of it ---- */
+
+/* Commands on instances, EXPLAIN, WATCH, GET_INSTANCE, LIST_INSTANCES, GET_HISTORY. */
+struct answer_instances {
+    struct instance_view *view; /* The instance; of a list, those on its page. */
+    size_t count;
+    int64_t total;            /* LIST_INSTANCES: on all pages, if that was asked. */
+    bool cut;                 /* LIST_INSTANCES, GET_HISTORY: there is more than an answer may hold. */
+    bool kept;                /* SIGNAL: no token waits for it yet. */
+    struct token_view *token; /* EXPLAIN, MODIFY */
+    size_t token_count;
+    struct token_view *token_before; /* MODIFY: as they were. */
+    size_t token_before_count;
+    struct callback_view *callback; /* EXPLAIN: dropped ones, newest first. */
+    size_t callback_count;
+    struct execution *execution; /* GET_HISTORY: visits. */
+    size_t execution_count;
+    struct history *history; /* WATCH: commands behind the revision that the client has seen. */
+    size_t history_count;
+};
+
+/* POLL_JOBS, BATCH, EXTEND_JOB, LIST_JOBS. */
+struct answer_jobs {
+    struct job_view *view;
+    size_t count;
+    bool more; /* LIST_JOBS: there may be more behind the cursor. */
+};
+
+/* DEPLOY, GET_DEFINITION, LIST_DEFINITIONS. */
+struct answer_definitions {
+    struct definition_row *row;
+    size_t count;
+    int64_t total;            /* LIST_DEFINITIONS: on all pages. */
+    bool is_new;              /* DEPLOY: false if the content was known already. */
+    struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
+};
+
+struct answer_tasks {
+    struct task_row *row;
+    size_t count;
+    int64_t total; /* On all pages, if that was asked. */
+};
+
+struct answer_unmatched {
+    struct unmatched_view *view;
+    size_t count;
+    int64_t total;
+    bool cut; /* There is more than an answer may hold: the list goes on behind its last item. */
+};
+
+/* BULK, GET_BULK, CANCEL_BULK, LIST_BULKS, BULK_RESULTS, REASONS. */
+struct answer_bulks {
+    struct bulk_view *view;
+    size_t count;
+    int64_t total;            /* BULK, REASONS: how many fit. */
+    struct bulk_group *group; /* BULK to look at, REASONS: the largest first; the others are only counted. */
+    size_t group_count;
+    int64_t group_total;
+    struct bulk_result *result; /* BULK_RESULTS */
+    size_t result_count;
+};
+
 struct call {
     enum call_kind kind; /* Says which member of `as` is in use: CALL_MAP. */
     struct arena *arena;
@@ -406,39 +468,16 @@ struct call {
     bool replayed; /* It is the answer of an earlier request with this key. */
     const struct answer_text
         *replayed_text; /* Not NULL: it is only this text, and none of the fields below. */
-    struct instance_view *instance;
-    size_t instance_count;
-    bool kept; /* SIGNAL: nobody waits for it yet. */
-    struct job_view *job;
-    size_t job_count;
-    struct token_view *token;
-    size_t token_count;
-    struct callback_view *callback; /* EXPLAIN: dropped ones, newest first. */
-    size_t callback_count;
-    struct token_view *token_before; /* MODIFY: as they were. */
-    size_t token_before_count;
-    struct execution *execution;
-    size_t execution_count;
-    struct history *history;
-    size_t history_count;
-    struct definition_row *definition;
-    size_t definition_count;
-    bool definition_is_new;   /* DEPLOY: false if the content was known already. */
-    struct problems problems; /* DEPLOY: also warnings of an accepted one. */
-    struct task_row *task;
-    size_t task_count;
-    struct unmatched_view *unmatched;
-    size_t unmatched_count;
-    struct bulk_view *bulk;
-    size_t bulk_count;
-    struct bulk_group *group; /* The largest first; the others are only counted: */
-    size_t group_count;
-    int64_t group_total;
-    struct bulk_result *result;
-    size_t result_count;
-    int64_t total;
-    bool cut; /* There is more than an answer may hold: the list goes on behind its last item. */
-    struct store_statistics statistics;
+    /* The value of an answer without an error; the kind says which member it is. */
+    union {
+        struct answer_instances instances;
+        struct answer_jobs jobs;
+        struct answer_definitions definitions;
+        struct answer_tasks tasks;
+        struct answer_unmatched unmatched;
+        struct answer_bulks bulks;
+        struct store_statistics statistics;
+    } value;
 
     /* The runtime's own. */
     struct call *next_;

@@ -47,8 +47,8 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
                                .failed_too = call->as.instance.failed_too };
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
-    call->kept = transition && transition->history->entry_count &&
-                 transition->history->entry[0].kind == ENTRY_KIND_SIGNAL_IN;
+    call->value.instances.kept = transition && transition->history->entry_count &&
+                                 transition->history->entry[0].kind == ENTRY_KIND_SIGNAL_IN;
     return answer_view(turn, call, instance, transition, definition, err);
 }
 

@@ -25,14 +25,15 @@ static bool same_content(const struct definition_row *row, const struct call *ca
 
 static void answer_row(struct call *call, const struct definition_row *row, bool is_new)
 {
-    call->definition = arena_make(call->arena, struct definition_row);
-    call->definition_count = 1;
-    *call->definition = *row;
-    call->definition->id = arena_str(call->arena, row->id);
-    call->definition->title = arena_str(call->arena, row->title);
-    call->definition->dialect = arena_str(call->arena, row->dialect);
-    call->definition->source = STR_NONE;
-    call->definition_is_new = is_new;
+    struct answer_definitions *answer = &call->value.definitions;
+    answer->row = arena_make(call->arena, struct definition_row);
+    answer->count = 1;
+    *answer->row = *row;
+    answer->row->id = arena_str(call->arena, row->id);
+    answer->row->title = arena_str(call->arena, row->title);
+    answer->row->dialect = arena_str(call->arena, row->dialect);
+    answer->row->source = STR_NONE;
+    answer->is_new = is_new;
 }
 
 /* A row for each pair of source and type that the program takes events of. */

@@ -55,11 +55,12 @@ static enum status preview(struct turn *turn, struct definition *definition, con
 
 enum status modify_call(struct turn *turn, struct call *call, struct error *err)
 {
+    struct answer_instances *answer = &call->value.instances;
     const struct instance *instance;
     struct definition *definition;
     TRY(target_load(turn, call->as.modify.id, &instance, &definition, err));
     if (instance->status == INSTANCE_FAILED) TRY(target_check_key(turn->engine, instance, definition, err));
-    show_tokens(turn, definition, instance, call->arena, &call->token_before, &call->token_before_count);
+    show_tokens(turn, definition, instance, call->arena, &answer->token_before, &answer->token_before_count);
     struct command command = command_of(turn, call, definition->program, instance);
     struct transition *transition = NULL;
     if (call->as.modify.dry_run) {
@@ -69,7 +70,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
         /* Something may have followed, such as a child that ended at once. */
         TRY(transact_load(turn, call->as.modify.id.instance, &instance, &definition, err));
     }
-    show_tokens(turn, definition, instance, call->arena, &call->token, &call->token_count);
+    show_tokens(turn, definition, instance, call->arena, &answer->token, &answer->token_count);
     target_answer(call, instance, definition);
     return ST_OK;
 }

@@ -127,13 +127,13 @@ static void view_parent(struct query *query, const struct instance_row *row, str
     if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
         reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
         return; /* Without it the view shows less. */
-    call->instance->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
+    call->value.instances.view->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
 }
 
 static enum status view_children(struct query *query, struct call *call, struct error *err)
 {
     struct child_listed *row;
-    struct instance_view *view = call->instance;
+    struct instance_view *view = call->value.instances.view;
     size_t count;
     TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count,
                         &view->child_total, err));
@@ -162,11 +162,12 @@ static enum status view_children(struct query *query, struct call *call, struct 
 static enum status show_instance(struct query *query, struct call *call, struct id id, bool with_children,
                                  struct error *err)
 {
+    struct answer_instances *answer = &call->value.instances;
     struct instance_row row;
     TRY(find_row(query, id, call->arena, &row, err));
-    call->instance = arena_make(call->arena, struct instance_view);
-    call->instance_count = 1;
-    view_row(query, &row, true, call->arena, call->arena, call->instance);
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
+    view_row(query, &row, true, call->arena, call->arena, answer->view);
     if (!with_children) return ST_OK;
     view_parent(query, &row, call);
     return view_children(query, call, err);
@@ -192,20 +193,21 @@ static enum status view_short(struct query *query, const struct instance_row *ro
 static enum status view_list(struct query *query, struct call *call, const struct instance_row *row,
                              size_t count, struct error *err)
 {
+    struct answer_instances *answer = &call->value.instances;
     struct arena scratch;
     enum status status = ST_OK;
     arena_init(&scratch, 0);
-    call->instance = arena_make_n(call->arena, struct instance_view, count);
+    answer->view = arena_make_n(call->arena, struct instance_view, count);
     for (size_t i = 0; i < count && status == ST_OK; i++) {
-        struct instance_view *view = &call->instance[call->instance_count];
+        struct instance_view *view = &answer->view[answer->count];
         if (!row[i].state.n && !call->as.instances.with_total) {
-            call->cut = true;
+            answer->cut = true;
             break;
         }
         if (row[i].state.n) view_row(query, &row[i], true, &scratch, call->arena, view);
         else status = view_short(query, &row[i], &scratch, call->arena, view, err);
         arena_reset(&scratch);
-        if (status == ST_OK) call->instance_count++;
+        if (status == ST_OK) answer->count++;
         else if (status == ST_NOT_FOUND) status = ST_OK; /* Retention has removed it meanwhile. */
     }
     arena_done(&scratch);
@@ -219,8 +221,9 @@ static enum status list_instances(struct query *query, struct call *call, struct
     struct arena rows;
     arena_init(&rows, 0);
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-    enum status status = reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
-                                          call->as.instances.with_total ? &call->total : NULL, err);
+    enum status status =
+        reader_instances(query->reader, &call->as.instances.filter, &rows, &row, &count,
+                         call->as.instances.with_total ? &call->value.instances.total : NULL, err);
     if (status == ST_OK) status = view_list(query, call, row, count, err);
     arena_done(&rows);
     return status;
@@ -228,21 +231,22 @@ static enum status list_instances(struct query *query, struct call *call, struct
 
 static enum status list_unmatched(struct query *query, struct call *call, struct error *err)
 {
+    struct answer_unmatched *answer = &call->value.unmatched;
     struct unmatched_row *row;
     size_t count, bytes = 0;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
     TRY(reader_unmatched(query->reader, call->ns, call->as.unmatched.before, call->as.unmatched.max,
-                         call->arena, &row, &count, &call->total, err));
-    call->unmatched = arena_make_n(call->arena, struct unmatched_view, count);
-    call->unmatched_count = count;
+                         call->arena, &row, &count, &answer->total, err));
+    answer->view = arena_make_n(call->arena, struct unmatched_view, count);
+    answer->count = count;
     for (size_t i = 0; i < count; i++) {
-        call->unmatched[i] = (struct unmatched_view){ .number = row[i].number,
-                                                      .received_ms = row[i].received_ms,
-                                                      .reason = row[i].reason,
-                                                      .event = json_decode(row[i].event, call->arena) };
+        answer->view[i] = (struct unmatched_view){ .number = row[i].number,
+                                                   .received_ms = row[i].received_ms,
+                                                   .reason = row[i].reason,
+                                                   .event = json_decode(row[i].event, call->arena) };
         bytes += row[i].event.n;
     }
-    call->cut = bytes >= (size_t)query->limits.answer_bytes_max;
+    answer->cut = bytes >= (size_t)query->limits.answer_bytes_max;
     return ST_OK;
 }
 
@@ -250,42 +254,45 @@ static enum status list_unmatched(struct query *query, struct call *call, struct
 
 static enum status read_history(struct query *query, struct call *call, struct error *err)
 {
+    struct answer_instances *answer = &call->value.instances;
     str *blob;
     size_t count;
     reader_bound(query->reader, WATCHED_BYTES_MAX);
     TRY(reader_history(query->reader, call->as.watch.id.instance, call->as.watch.after, 0, call->arena, &blob,
                        &count, err));
-    call->history = arena_make_n(call->arena, struct history, count);
-    call->history_count = count;
-    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &call->history[i], err));
+    answer->history = arena_make_n(call->arena, struct history, count);
+    answer->history_count = count;
+    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &answer->history[i], err));
     return ST_OK;
 }
 
 /* Visits are in order of their numbers. */
 static const struct execution *find_visit(const struct call *call, uint32_t number)
 {
-    size_t low = 0, high = call->execution_count;
+    const struct answer_instances *answer = &call->value.instances;
+    size_t low = 0, high = answer->execution_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (call->execution[middle].number < number) low = middle + 1;
+        if (answer->execution[middle].number < number) low = middle + 1;
         else high = middle;
     }
-    return low < call->execution_count && call->execution[low].number == number ? &call->execution[low]
-                                                                                : NULL;
+    return low < answer->execution_count && answer->execution[low].number == number ? &answer->execution[low]
+                                                                                    : NULL;
 }
 
 /* Leaves out visits to inner nodes. The visits behind them show the place before the inner ones as their
  * origin. */
 static void leave_out_inner(struct call *call)
 {
+    struct answer_instances *answer = &call->value.instances;
     size_t kept = 0;
-    for (size_t i = 0; i < call->execution_count; i++) {
-        const struct execution *from = find_visit(call, call->execution[i].from);
-        if (from && from->inner) call->execution[i].from = from->from;
+    for (size_t i = 0; i < answer->execution_count; i++) {
+        const struct execution *from = find_visit(call, answer->execution[i].from);
+        if (from && from->inner) answer->execution[i].from = from->from;
     }
-    for (size_t i = 0; i < call->execution_count; i++)
-        if (!call->execution[i].inner) call->execution[kept++] = call->execution[i];
-    call->execution_count = kept;
+    for (size_t i = 0; i < answer->execution_count; i++)
+        if (!answer->execution[i].inner) answer->execution[kept++] = answer->execution[i];
+    answer->execution_count = kept;
 }
 
 /* Tells the history piece by piece: all of it may be far more than memory should hold. */
@@ -307,8 +314,8 @@ static enum status tell_history(struct query *query, struct call *call, struct t
             told = history.revision;
             bytes += blob[i].n;
         }
-        call->cut = bytes > HISTORY_BYTES_MAX;
-        if (!count || call->cut) return ST_OK;
+        call->value.instances.cut = bytes > HISTORY_BYTES_MAX;
+        if (!count || call->value.instances.cut) return ST_OK;
     }
 }
 
@@ -322,7 +329,8 @@ static enum status tell_visits(struct query *query, struct call *call, const str
     struct tale *tale = core_tale_new(program, arena);
     enum status status = tell_history(query, call, tale, &scratch, err);
     arena->budget = budget;
-    if (status == ST_OK) core_tale_end(tale, &call->execution, &call->execution_count);
+    if (status == ST_OK)
+        core_tale_end(tale, &call->value.instances.execution, &call->value.instances.execution_count);
     arena_done(&scratch);
     return status;
 }
@@ -337,8 +345,8 @@ static enum status get_history(struct query *query, struct call *call, struct er
     TRY(tell_visits(query, call, definition->program, err));
     leave_out_inner(call);
     /* Types are borrowed from the program, which may be trimmed away. */
-    for (size_t i = 0; i < call->execution_count; i++) {
-        struct execution *visit = &call->execution[i];
+    for (size_t i = 0; i < call->value.instances.execution_count; i++) {
+        struct execution *visit = &call->value.instances.execution[i];
         visit->type = arena_str(call->arena, visit->type);
         visit->title = arena_str(call->arena, visit->title);
         visit->region = arena_str(call->arena, visit->region);
@@ -356,11 +364,12 @@ static enum status watch(struct query *query, struct call *call, struct error *e
 
 static enum status get_definition(struct query *query, struct call *call, struct error *err)
 {
-    call->definition = arena_make(call->arena, struct definition_row);
-    call->definition_count = 1;
+    struct answer_definitions *answer = &call->value.definitions;
+    answer->row = arena_make(call->arena, struct definition_row);
+    answer->count = 1;
     enum status status = reader_definition(query->reader, call->ns, call->as.definition.id,
                                            call->as.definition.version > 0 ? call->as.definition.version : 0,
-                                           call->arena, call->definition, err);
+                                           call->arena, answer->row, err);
     if (status != ST_NOT_FOUND) return status;
     if (call->as.definition.version > 0)
         return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
@@ -383,22 +392,24 @@ static void look_for_links(struct query *query, struct call *call, const struct 
         arena_init(&scratch, 0);
         if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) ==
             ST_NOT_FOUND)
-            program_unknown_link(program, &link[i], "that was uploaded so far", &call->problems);
+            program_unknown_link(program, &link[i], "that was uploaded so far",
+                                 &call->value.definitions.problems);
         arena_done(&scratch);
     }
-    source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->problems);
+    source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
 }
 
 /* Compiling may take a while for a large document: here it delays no command. */
 static enum status compile(struct query *query, struct call *call, struct error *err)
 {
-    problems_init(&call->problems, call->arena);
+    struct answer_definitions *answer = &call->value.definitions;
+    problems_init(&answer->problems, call->arena);
     const struct json *document = NULL;
     struct program *program =
         source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
-                       &call->problems, &document);
+                       &answer->problems, &document);
     if (!program) {
-        str refusal = dialect_refusal(&call->problems, call->arena);
+        str refusal = dialect_refusal(&answer->problems, call->arena);
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
     }
     look_for_links(query, call, program);
@@ -418,6 +429,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
 /* True if the call wants another part: it is long, and others come in between. */
 static bool answer(struct query *query, struct call *call)
 {
+    struct answer_definitions *answer = &call->value.definitions;
     struct error *err = &call->error;
     bool more = false;
     switch (call->kind) {
@@ -430,11 +442,12 @@ static bool answer(struct query *query, struct call *call)
     case CALL_LIST_DEFINITIONS:
         call->status = reader_definitions(query->reader, call->ns, call->as.definitions.keyword,
                                           call->as.definitions.skip, call->as.definitions.max, call->arena,
-                                          &call->definition, &call->definition_count, &call->total, err);
+                                          &answer->row, &answer->count, &answer->total, err);
         break;
     case CALL_LIST_TASKS:
-        call->status = reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &call->task,
-                                    &call->task_count, call->as.tasks.with_total ? &call->total : NULL, err);
+        call->status = reader_tasks(query->reader, &call->as.tasks.filter, call->arena,
+                                    &call->value.tasks.row, &call->value.tasks.count,
+                                    call->as.tasks.with_total ? &call->value.tasks.total : NULL, err);
         break;
     case CALL_LIST_UNMATCHED: call->status = list_unmatched(query, call, err); break;
     case CALL_BULK:
@@ -442,7 +455,9 @@ static bool answer(struct query *query, struct call *call)
     case CALL_GET_BULK: call->status = bulk_get(query, call, err); break;
     case CALL_LIST_BULKS: call->status = bulk_list(query, call, err); break;
     case CALL_BULK_RESULTS: call->status = bulk_results(query, call, err); break;
-    case CALL_STATISTICS: call->status = reader_statistics(query->reader, &call->statistics, err); break;
+    case CALL_STATISTICS:
+        call->status = reader_statistics(query->reader, &call->value.statistics, err);
+        break;
     default: must(!"a call for the engine");
     }
     return more;

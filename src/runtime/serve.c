@@ -55,7 +55,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
         return PASSED_OVER;
     }
     *room -= text_bytes(instance_job_payload(instance, job));
-    if (*room < 0 && call->job_count) return NO_ROOM;
+    if (*room < 0 && call->value.jobs.count) return NO_ROOM;
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
     metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
     const struct call_poll *poll = call_poll_of(call);
@@ -70,22 +70,23 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
  * taken. */
 static bool fill_poll(struct turn *turn, struct call *call)
 {
+    struct answer_jobs *answer = &call->value.jobs;
     const struct call_poll *poll = call_poll_of(call);
     size_t cap = 0;
     int64_t room = turn->engine->limits.answer_bytes_max;
-    while (call->job_count < poll->max && room >= 0) {
+    while (answer->count < poll->max && room >= 0) {
         struct open_job *open = jobs_best(&turn->engine->jobs, poll->type, poll->type_count);
         if (!open) break;
-        if (!call->job_count && !call->performs && budget_over(turn->engine->answers)) {
+        if (!answer->count && !call->performs && budget_over(turn->engine->answers)) {
             if (call->kind == CALL_POLL_JOBS) call->status = call_fail_unread(&call->error);
             return call->kind == CALL_POLL_JOBS;
         }
-        array_reserve_in(call->arena, call->job, call->job_count, cap);
-        enum job_taking taken = take_job(turn, call, open, &room, &call->job[call->job_count]);
+        array_reserve_in(call->arena, answer->view, answer->count, cap);
+        enum job_taking taken = take_job(turn, call, open, &room, &answer->view[answer->count]);
         if (taken == NO_ROOM) break;
-        call->job_count += taken == TAKEN;
+        answer->count += taken == TAKEN;
     }
-    return call->job_count > 0;
+    return answer->count > 0;
 }
 
 static void answer_poll(struct engine *engine, struct call *call)
@@ -170,6 +171,7 @@ void serve_waiting(struct turn *turn)
 
 void serve_extend(struct turn *turn, struct call *call)
 {
+    struct answer_jobs *answer = &call->value.jobs;
     struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     const struct instance *instance;
     struct definition *definition;
@@ -184,9 +186,9 @@ void serve_extend(struct turn *turn, struct call *call)
     job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call->as.job.lease_ms));
-    call->job = arena_make(call->arena, struct job_view);
-    call->job_count = 1;
-    view_job(definition->program, instance, job, open, false, call->arena, call->job);
+    answer->view = arena_make(call->arena, struct job_view);
+    answer->count = 1;
+    view_job(definition->program, instance, job, open, false, call->arena, answer->view);
 }
 
 /* Names the awaited child behind the sentence, ": instance 01…"; empty if it was not started yet. */
@@ -255,6 +257,7 @@ void serve_tokens(struct turn *turn, const struct program *program, const struct
 
 void serve_explain(struct turn *turn, struct call *call)
 {
+    struct answer_instances *answer = &call->value.instances;
     const struct instance *instance;
     struct definition *definition;
     call->status = transact_load(turn, call->as.read.id.instance, &instance, &definition, &call->error);
@@ -262,20 +265,22 @@ void serve_explain(struct turn *turn, struct call *call)
         (call->status == ST_OK && instance->created_ms != call->as.read.id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
-    call->instance = arena_make(call->arena, struct instance_view);
-    call->instance_count = 1;
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                  call->instance);
-    call->callback_count = callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &call->callback);
-    serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
-                 &call->token_count);
+                  answer->view);
+    answer->callback_count =
+        callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &answer->callback);
+    serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
+                 &answer->token_count);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */
 static void list_jobs_of(struct engine *engine, struct call *call, const struct program *program,
                          const struct instance *instance)
 {
-    for (size_t i = 0; i < instance->job_count && call->job_count < call->as.jobs.max; i++) {
+    struct answer_jobs *answer = &call->value.jobs;
+    for (size_t i = 0; i < instance->job_count && answer->count < call->as.jobs.max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
         if (performer_place(job->performer) == PERFORMED_INSIDE)
@@ -284,7 +289,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
         view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false,
-                 call->arena, &call->job[call->job_count++]);
+                 call->arena, &answer->view[answer->count++]);
     }
 }
 
@@ -306,11 +311,12 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
 }
 
 /* Open jobs live in their instances; which instances have any is an index of the store. The
- * scan is bounded, so a page may be short: the caller goes on from the cursor while `total`
- * (here: 1 if there may be more) says so. Instances are looked at one by one, as each may be large. */
+ * scan is bounded, so a page may be short: the caller goes on from the cursor while `more`
+ * says so. Instances are looked at one by one, as each may be large. */
 void serve_list_jobs(struct turn *turn, struct call *call)
 {
-    call->job = arena_make_n(call->arena, struct job_view, call->as.jobs.max);
+    struct answer_jobs *answer = &call->value.jobs;
+    answer->view = arena_make_n(call->arena, struct job_view, call->as.jobs.max);
     uint64_t after = call->as.jobs.cursor.instance ? call->as.jobs.cursor.instance - 1 : 0;
     uint64_t only = call->as.jobs.instance;
     if (only) after = only - 1;
@@ -320,7 +326,7 @@ void serve_list_jobs(struct turn *turn, struct call *call)
     arena_init(&one, 0);
     call->status = store_ids_with_jobs(turn->engine->store, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
                                        &turn->arena, &id, &count, &call->error);
-    for (; scanned < count && call->job_count < call->as.jobs.max && bytes < JOB_BYTES_SCANNED_MAX &&
+    for (; scanned < count && answer->count < call->as.jobs.max && bytes < JOB_BYTES_SCANNED_MAX &&
            call->status == ST_OK;
          scanned++) {
         if (only && id[scanned] != only) break;
@@ -330,9 +336,9 @@ void serve_list_jobs(struct turn *turn, struct call *call)
         arena_reset(&one);
         call->as.jobs.cursor.instance = id[scanned];
         call->as.jobs.cursor.number =
-            call->job_count == call->as.jobs.max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
+            answer->count == call->as.jobs.max ? answer->view[answer->count - 1].number : ID_NUMBER_MAX;
     }
     arena_done(&one);
-    call->total = !only && (call->job_count == call->as.jobs.max || scanned < count ||
-                            count == JOB_INSTANCES_SCANNED_MAX);
+    answer->more = !only && (answer->count == call->as.jobs.max || scanned < count ||
+                             count == JOB_INSTANCES_SCANNED_MAX);
 }

@@ -3,10 +3,11 @@
 
 void target_answer(struct call *call, const struct instance *instance, const struct definition *definition)
 {
-    call->instance = arena_make(call->arena, struct instance_view);
-    call->instance_count = 1;
+    struct answer_instances *answer = &call->value.instances;
+    answer->view = arena_make(call->arena, struct instance_view);
+    answer->count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                  call->instance);
+                  answer->view);
 }
 
 /* The instance a public id names. Its time must fit too: an id that was never given out

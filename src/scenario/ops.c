@@ -33,8 +33,8 @@ static void note_problems(struct stage *stage, const struct call *call)
     enum status status =
         source_parse(call->as.deploy.text, call->as.deploy.format, NULL, stage->arena, &source, NULL);
     const struct json *document = status == ST_OK ? source.document : NULL;
-    for (size_t i = 0; i < call->problems.count; i++) {
-        const struct problem *problem = &call->problems.problem[i];
+    for (size_t i = 0; i < call->value.definitions.problems.count; i++) {
+        const struct problem *problem = &call->value.definitions.problems.problem[i];
         if (problem->warning) continue;
         struct refused_definition *refused = arena_make(stage->arena, struct refused_definition);
         *refused =
@@ -73,7 +73,7 @@ static struct call *publish(struct stage *stage, str text, str file, bool expect
     call->as.deploy.format = source_format_of(file);
     world_submit(stage, call);
     if (call->status == ST_OK) {
-        note_definition(stage, call->definition);
+        note_definition(stage, call->value.definitions.row);
     } else {
         stage_record(stage, "publish", STR_NONE, "%s%.*s", file.n ? "file " : "a definition", STR_ARG(file));
         note_problems(stage, call);
@@ -235,7 +235,8 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
             return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
                               call->error.message);
     }
-    return check_status(stage, op, call, call->kept ? 202 : success[op->kind]);
+    bool kept = op->kind == OP_SIGNAL && call->value.instances.kept;
+    return check_status(stage, op, call, kept ? 202 : success[op->kind]);
 }
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)
@@ -243,7 +244,8 @@ static void name_started(struct stage *stage, const struct op *op, const struct 
     str name = text_of(op->body, "as");
     if (op->kind != OP_START || call->status != ST_OK || !name.n) return;
     struct naming *naming = arena_make(stage->arena, struct naming);
-    *naming = (struct naming){ .instance = call->instance->id, .name = name, .next = stage->namings };
+    *naming =
+        (struct naming){ .instance = call->value.instances.view->id, .name = name, .next = stage->namings };
     stage->namings = naming;
 }
 

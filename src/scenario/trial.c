@@ -121,8 +121,8 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
         struct call *call = world_call(stage, CALL_EXPLAIN);
         call->as.read.id = actor->id;
         world_submit(stage, call);
-        for (size_t k = 0; k < call->token_count; k++) {
-            const struct token_view *token = &call->token[k];
+        for (size_t k = 0; k < call->value.instances.token_count; k++) {
+            const struct token_view *token = &call->value.instances.token[k];
             bool asks = token->state == TOKEN_PERSON || token->state == TOKEN_SIGNAL;
             if (asks != answerable || token->state == TOKEN_REGION ||
                 is_planned(stage, actor, token->execution))

@@ -12,14 +12,15 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
     world_submit(stage, call);
     must(call->status == ST_OK);
     size_t count = 0;
-    for (size_t i = 0; i < call->execution_count; i++)
-        if (!call->execution[i].inner) call->execution[count++] = call->execution[i];
+    for (size_t i = 0; i < call->value.instances.execution_count; i++)
+        if (!call->value.instances.execution[i].inner)
+            call->value.instances.execution[count++] = call->value.instances.execution[i];
     const struct instance *instance = actor->state;
     *view = (struct run_view){
         .dialect = actor->dialect,
         .program = actor->program,
         .instance = instance,
-        .visit = call->execution,
+        .visit = call->value.instances.execution,
         .visit_count = count,
         .name = actor->name,
         .definition_id = actor->definition_id,

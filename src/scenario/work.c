@@ -135,8 +135,8 @@ static void take_jobs(struct stage *stage)
     poll->as.poll.max = AT_ONCE;
     poll->as.poll.lease_ms = INT64_MAX;
     world_submit(stage, poll);
-    sort_jobs(poll->job, poll->job_count);
-    for (size_t i = 0; i < poll->job_count; i++) take_job(stage, &poll->job[i]);
+    sort_jobs(poll->value.jobs.view, poll->value.jobs.count);
+    for (size_t i = 0; i < poll->value.jobs.count; i++) take_job(stage, &poll->value.jobs.view[i]);
 }
 
 static void take_event_wait(struct stage *stage, struct actor *actor, const struct token *token)

@@ -37,8 +37,8 @@ static void note_job(struct ledger *ledger, struct rig *rig, const struct call *
     get->as.instances.filter =
         (struct instance_filter){ .ns = call->ns, .status = INSTANCE_FAILED, .max = LEDGER_INSTANCES_MAX };
     query_call(&rig->query, get);
-    for (size_t i = 0; i < get->instance_count; i++)
-        if (get->instance[i].id == call->as.job.id.instance) return;
+    for (size_t i = 0; i < get->value.instances.count; i++)
+        if (get->value.instances.view[i].id == call->as.job.id.instance) return;
     must(ledger->job_count < LEDGER_JOBS_MAX);
     ledger->job[ledger->job_count].instance = call->as.job.id.instance;
     ledger->job[ledger->job_count++].number = call->as.job.id.number;
@@ -49,14 +49,23 @@ static void note_accepted(struct ledger *ledger, struct rig *rig, const struct c
     switch (call->kind) {
     case CALL_DEPLOY:
         must(ledger->definition_count < LEDGER_DEFINITIONS_MAX);
-        snprintf(ledger->definition[ledger->definition_count].id, 32, "%.*s", STR_ARG(call->definition->id));
-        ledger->definition[ledger->definition_count++].version = call->definition->version;
+        snprintf(ledger->definition[ledger->definition_count].id, 32, "%.*s",
+                 STR_ARG(call->value.definitions.row->id));
+        ledger->definition[ledger->definition_count++].version = call->value.definitions.row->version;
         break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: note_job(ledger, rig, call); break;
-    default:
-        for (size_t i = 0; i < call->instance_count && !call->replayed; i++)
-            note_instance(ledger, &call->instance[i], call->arena);
+    case CALL_START:
+    case CALL_COMPLETE_TASK:
+    case CALL_SIGNAL:
+    case CALL_CANCEL:
+    case CALL_RETRY:
+    case CALL_GET_INSTANCE:
+    case CALL_LIST_INSTANCES:
+        for (size_t i = 0; i < call->value.instances.count && !call->replayed; i++)
+            note_instance(ledger, &call->value.instances.view[i], call->arena);
+        break;
+    default: break;
     }
 }
 
@@ -84,10 +93,10 @@ void ledger_expire(struct ledger *ledger, struct rig *rig)
     struct call *call = rig_call(rig, CALL_LIST_INSTANCES);
     call->as.instances.filter.max = LEDGER_INSTANCES_MAX;
     query_call(&rig->query, call);
-    for (size_t i = 0; i < call->instance_count; i++) {
-        int64_t ended_ms = call->instance[i].ended_ms;
+    for (size_t i = 0; i < call->value.instances.count; i++) {
+        int64_t ended_ms = call->value.instances.view[i].ended_ms;
         for (size_t k = 0; k < ledger->instance_count; k++)
-            if (ledger->instance[k].id.instance == call->instance[i].id && ended_ms &&
+            if (ledger->instance[k].id.instance == call->value.instances.view[i].id && ended_ms &&
                 ended_ms < rig->now_ms - rig->retention_ms)
                 ledger->instance[k].may_be_gone = true;
     }
@@ -107,8 +116,8 @@ static bool instance_holds(const struct ledger *ledger, size_t i, struct rig *ri
         snprintf(ret_why, why_bytes, "instance %llu was promised: %s", id, call->error.message);
         return false;
     }
-    uint32_t revision = call->instance->revision, promised = ledger->instance[i].revision;
-    bool same = hash_view(call->instance, &rig->arena) == ledger->instance[i].contents;
+    uint32_t revision = call->value.instances.view->revision, promised = ledger->instance[i].revision;
+    bool same = hash_view(call->value.instances.view, &rig->arena) == ledger->instance[i].contents;
     if (revision > promised || (revision == promised && same)) return true;
     snprintf(ret_why, why_bytes, "instance %llu was promised at revision %u and is at %u%s", id, promised,
              revision, revision == promised ? " with other contents" : "");
@@ -135,10 +144,10 @@ static bool jobs_hold(const struct ledger *ledger, struct rig *rig, char *ret_wh
         snprintf(ret_why, why_bytes, "open jobs cannot be listed: %s", call->error.message);
         return false;
     }
-    for (size_t i = 0; i < call->job_count; i++)
+    for (size_t i = 0; i < call->value.jobs.count; i++)
         for (size_t k = 0; k < ledger->job_count; k++) {
-            if (call->job[i].instance != ledger->job[k].instance ||
-                call->job[i].number != ledger->job[k].number)
+            if (call->value.jobs.view[i].instance != ledger->job[k].instance ||
+                call->value.jobs.view[i].number != ledger->job[k].number)
                 continue;
             snprintf(ret_why, why_bytes,
                      "job %u of instance %llu is open again, although its end was accepted",

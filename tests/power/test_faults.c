@@ -48,8 +48,8 @@ static void check_refusal(struct run *run, const struct call *call)
         list->as.instances.filter.max = LEDGER_INSTANCES_MAX;
         query_call(&rig->query, list);
         bool taken = false;
-        for (size_t i = 0; i < list->instance_count; i++)
-            taken |= !instance_status_ended(list->instance[i].status);
+        for (size_t i = 0; i < list->value.instances.count; i++)
+            taken |= !instance_status_ended(list->value.instances.view[i].status);
         if (!taken) complain(run, "a free business key was refused", call);
     } else if (call->status == ST_NOT_FOUND) {
         struct call *get = rig_call(rig, CALL_GET_DEFINITION);
@@ -67,22 +67,22 @@ static void check_list(struct run *run, const struct call *call)
     struct call *again = rig_call(&run->rig, CALL_LIST_INSTANCES);
     again->as.instances.filter = call->as.instances.filter;
     query_call(&run->rig.query, again);
-    bool same = again->instance_count == call->instance_count;
-    for (size_t i = 0; i < call->instance_count && same; i++)
-        same = again->instance[i].id == call->instance[i].id &&
-               again->instance[i].revision == call->instance[i].revision;
+    bool same = again->value.instances.count == call->value.instances.count;
+    for (size_t i = 0; i < call->value.instances.count && same; i++)
+        same = again->value.instances.view[i].id == call->value.instances.view[i].id &&
+               again->value.instances.view[i].revision == call->value.instances.view[i].revision;
     if (!same) complain(run, "a list is not the truth", call);
 }
 
 /* What is repeated was said before, or nobody knew whether it had happened, and it has. */
 static void check_replay(struct run *run, const struct call *call)
 {
-    uint64_t id = call->instance->id;
+    uint64_t id = call->value.instances.view->id;
     struct call *all = rig_call(&run->rig, CALL_LIST_INSTANCES);
     all->as.instances.filter.max = LEDGER_INSTANCES_MAX;
     query_call(&run->rig.query, all);
     bool known = ledger_knows(&run->ledger, id);
-    for (size_t i = 0; i < all->instance_count; i++) known |= all->instance[i].id == id;
+    for (size_t i = 0; i < all->value.instances.count; i++) known |= all->value.instances.view[i].id == id;
     if (!known) complain(run, "an answer was repeated that was never given", call);
 }
 

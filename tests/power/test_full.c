@@ -98,7 +98,7 @@ static void fill(struct full *full)
     struct call *start;
     while (rig_run(&full->rig, start = new_start(full))) {
         must(full->started_count < STARTS_MAX);
-        full->started[full->started_count++] = instance_view_id(start->instance);
+        full->started[full->started_count++] = instance_view_id(start->value.instances.view);
     }
     assert_int_equal(start->status, ST_FULL);
     assert_true(full->started_count > 100);
@@ -187,7 +187,7 @@ static void one_start_does_not_take_its_batch_with_it(void **state)
     poll->as.poll.worker = STR("w");
     assert_true(rig_run(&full->rig, poll));
     struct call *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
-    complete->as.job.id = job_view_id(&poll->job[0]);
+    complete->as.job.id = job_view_id(&poll->value.jobs.view[0]);
     complete->as.job.worker = STR("w");
     rig_add(&full->rig, start);
     rig_add(&full->rig, cancel);
@@ -223,7 +223,7 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
         poll->as.poll.type_count = poll->as.poll.max = 1;
         poll->as.poll.worker = complete->as.job.worker = STR("w");
         assert_true(rig_run(&full->rig, poll));
-        complete->as.job.id = job_view_id(&poll->job[0]);
+        complete->as.job.id = job_view_id(&poll->value.jobs.view[0]);
         complete->as.job.data = full->more;
         rig_run(&full->rig, complete);
         status = complete->status;

@@ -71,17 +71,17 @@ static size_t work(struct rig *rig, size_t max, unsigned failing)
     poll->as.poll.worker = STR("w");
     poll->as.poll.max = max;
     if (!rig_run(rig, poll)) return 0;
-    for (size_t i = 0; i < poll->job_count; i++) {
+    for (size_t i = 0; i < poll->value.jobs.count; i++) {
         struct call *call = rig_call(rig, i < failing ? CALL_FAIL_JOB : CALL_COMPLETE_JOB);
-        call->as.job.id = job_view_id(&poll->job[i]);
+        call->as.job.id = job_view_id(&poll->value.jobs.view[i]);
         call->as.job.worker = STR("w");
-        call->as.job.data = i < failing ? NULL : variables(rig, (unsigned)poll->job[i].instance);
+        call->as.job.data = i < failing ? NULL : variables(rig, (unsigned)poll->value.jobs.view[i].instance);
         call->as.job.text = STR("broken");
         call->as.job.retryable = i == 0;
         rig_add(rig, call);
     }
     rig_turn(rig, false);
-    return poll->job_count;
+    return poll->value.jobs.count;
 }
 
 static struct call *list(struct rig *rig, int status)
@@ -127,11 +127,14 @@ void workload_round(struct rig *rig, unsigned round)
     work(rig, JOBS_AT_ONCE, 0);
 
     struct call *waiting = list(rig, INSTANCE_WAITING), *failed = list(rig, INSTANCE_FAILED);
-    for (size_t i = 0; i < waiting->instance_count && i < 2; i++) nudge(rig, &waiting->instance[i]);
-    if (waiting->instance_count > 2 && round % 2)
-        add_instance_call(rig, CALL_CANCEL, &waiting->instance[waiting->instance_count - 1], STR_NONE);
-    if (failed->instance_count && failed->instance[0].current_count && round % 4 == 0)
-        add_instance_call(rig, CALL_RETRY, &failed->instance[0], failed->instance[0].current[0]);
+    for (size_t i = 0; i < waiting->value.instances.count && i < 2; i++)
+        nudge(rig, &waiting->value.instances.view[i]);
+    if (waiting->value.instances.count > 2 && round % 2)
+        add_instance_call(rig, CALL_CANCEL,
+                          &waiting->value.instances.view[waiting->value.instances.count - 1], STR_NONE);
+    if (failed->value.instances.count && failed->value.instances.view[0].current_count && round % 4 == 0)
+        add_instance_call(rig, CALL_RETRY, &failed->value.instances.view[0],
+                          failed->value.instances.view[0].current[0]);
     rig_turn(rig, false);
 
     rig->now_ms += ROUND_MS;
@@ -145,9 +148,11 @@ bool workload_finish(struct rig *rig)
     for (int turns = 0; turns < FINISH_TURNS_MAX; turns++) {
         struct call *active = list(rig, INSTANCE_ACTIVE), *waiting = list(rig, INSTANCE_WAITING);
         if (active->status != ST_OK || waiting->status != ST_OK) return false;
-        if (!active->instance_count && !waiting->instance_count) return true;
-        for (size_t i = 0; i < waiting->instance_count; i++) nudge(rig, &waiting->instance[i]);
-        for (size_t i = 0; i < active->instance_count; i++) nudge(rig, &active->instance[i]);
+        if (!active->value.instances.count && !waiting->value.instances.count) return true;
+        for (size_t i = 0; i < waiting->value.instances.count; i++)
+            nudge(rig, &waiting->value.instances.view[i]);
+        for (size_t i = 0; i < active->value.instances.count; i++)
+            nudge(rig, &active->value.instances.view[i]);
         rig_turn(rig, false);
         while (work(rig, LISTED_MAX, 0)) continue;
         rig->now_ms += ROUND_MS;

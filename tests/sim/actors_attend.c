@@ -44,19 +44,20 @@ static void answer_token(struct world *world, struct id instance, const struct t
 static void on_explained(struct world *world, struct request *request, const struct call *answer)
 {
     if (!answer || answer->status != ST_OK) return;
-    enum instance_status status = answer->instance->status;
+    enum instance_status status = answer->value.instances.view->status;
     if (status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED) return;
-    for (size_t i = 0; i < answer->token_count; i++) {
-        enum token_state state = answer->token[i].state;
+    for (size_t i = 0; i < answer->value.instances.token_count; i++) {
+        enum token_state state = answer->value.instances.token[i].state;
         bool waits = status == INSTANCE_FAILED ? state == TOKEN_FAILED
                                                : state == TOKEN_SIGNAL || state == TOKEN_PERSON;
         /* Who does not go on soon waits for something else, and has mail enough. */
         bool soon = world->calm && world->now_ms < world->calm_ms + EVENTS_SOON_MS;
         if (status != INSTANCE_FAILED && state == TOKEN_EVENT && (soon || world_below(world, 4) == 0))
-            event_send_awaited(world, answer->token[i].node, answer->instance->correlation);
+            event_send_awaited(world, answer->value.instances.token[i].node,
+                               answer->value.instances.view->correlation);
         if (waits && (world->calm || world_below(world, 2)))
-            answer_token(world, request->id, &answer->token[i],
-                         !str_equal(answer->instance->dialect->name, STR("steps")));
+            answer_token(world, request->id, &answer->value.instances.token[i],
+                         !str_equal(answer->value.instances.view->dialect->name, STR("steps")));
     }
 }
 
@@ -75,18 +76,23 @@ void attend_to(struct world *world, struct id instance)
 static str any_place(struct world *world, const struct call *answer, bool flow)
 {
     if (!flow && world_below(world, 4)) return arena_printf(&world->arena, "s%u", 1 + world_below(world, 12));
-    return arena_str(&world->arena, answer->token[world_below(world, (uint32_t)answer->token_count)].node);
+    return arena_str(
+        &world->arena,
+        answer->value.instances.token[world_below(world, (uint32_t)answer->value.instances.token_count)]
+            .node);
 }
 
 /* A token by its step or, of steps, by its visit. */
 static str any_token(struct world *world, const struct call *answer, bool flow)
 {
-    const struct token_view *token = &answer->token[world_below(world, (uint32_t)answer->token_count)];
+    const struct token_view *token =
+        &answer->value.instances.token[world_below(world, (uint32_t)answer->value.instances.token_count)];
     if (flow || world_below(world, 2)) return arena_str(&world->arena, token->node);
     char text[ID_CHARS + 1];
-    id_print(
-        (struct id){ .ms = token->since_ms, .instance = answer->instance->id, .number = token->execution },
-        text);
+    id_print((struct id){ .ms = token->since_ms,
+                          .instance = answer->value.instances.view->id,
+                          .number = token->execution },
+             text);
     return arena_str(&world->arena, str_of(text));
 }
 
@@ -107,11 +113,11 @@ static const struct json *any_name(struct world *world, const struct json *data)
 
 static void on_explained_for_modify(struct world *world, struct request *request, const struct call *answer)
 {
-    if (world->calm || !answer || answer->status != ST_OK || !answer->token_count) return;
-    enum instance_status status = answer->instance->status;
+    if (world->calm || !answer || answer->status != ST_OK || !answer->value.instances.token_count) return;
+    enum instance_status status = answer->value.instances.view->status;
     bool over = status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
     if (over && world_below(world, 8)) return;
-    bool flow = !str_equal(answer->instance->dialect->name, STR("steps"));
+    bool flow = !str_equal(answer->value.instances.view->dialect->name, STR("steps"));
     struct request *modify = attend_request(world, CALL_MODIFY, request->id, STR_NONE);
     uint32_t count = world_below(world, 4);
     struct modification *list = arena_make_n(&world->arena, struct modification, count);
@@ -124,7 +130,7 @@ static void on_explained_for_modify(struct world *world, struct request *request
     modify->modification = list;
     modify->modification_count = count;
     if (!flow || world_below(world, 4) == 0) modify->data = generate_cure(world, modify->op);
-    if (world_below(world, 4) == 0) modify->unset = any_name(world, answer->instance->data);
+    if (world_below(world, 4) == 0) modify->unset = any_name(world, answer->value.instances.view->data);
     trace(world, "client: op %u modifies instance %llu, %u tokens", modify->op,
           (unsigned long long)request->id.instance, count);
     network_send(world, modify);
@@ -142,10 +148,10 @@ static void on_swept(struct world *world, struct request *request, const struct 
 {
     (void)request;
     if (!answer || answer->status != ST_OK) return;
-    for (size_t i = 0; i < answer->instance_count; i++) {
-        client_know(world, instance_view_id(&answer->instance[i]));
-        if (answer->instance[i].status == INSTANCE_WAITING)
-            attend_to(world, instance_view_id(&answer->instance[i]));
+    for (size_t i = 0; i < answer->value.instances.count; i++) {
+        client_know(world, instance_view_id(&answer->value.instances.view[i]));
+        if (answer->value.instances.view[i].status == INSTANCE_WAITING)
+            attend_to(world, instance_view_id(&answer->value.instances.view[i]));
     }
 }
 

@@ -39,7 +39,8 @@ static const struct json *make_body(struct world *world, const struct request *r
 static void on_begun(struct world *world, struct request *request, const struct call *answer)
 {
     (void)request;
-    if (answer && answer->status == ST_OK && answer->bulk) world->actors->bulk = bulk_id(&answer->bulk->row);
+    if (answer && answer->status == ST_OK && answer->value.bulks.view)
+        world->actors->bulk = bulk_id(&answer->value.bulks.view->row);
 }
 
 static void begin(struct world *world)

@@ -96,7 +96,7 @@ static void on_started(struct world *world, struct request *request, const struc
 {
     if (!answer || answer->status != ST_OK) return;
     if (request->key.n) world->actors->spent_key = request->key;
-    if (answer->instance) client_know(world, instance_view_id(answer->instance));
+    if (answer->value.instances.view) client_know(world, instance_view_id(answer->value.instances.view));
 }
 
 static void start(struct world *world, const struct deployed *definition)

@@ -152,14 +152,14 @@ static void report_batch(struct world *world, struct worker *worker, const struc
                          int64_t lease_ms)
 {
     struct request *request = network_request(world, CALL_BATCH);
-    request->report = arena_make_n(&world->arena, struct job_report, answer->job_count);
+    request->report = arena_make_n(&world->arena, struct job_report, answer->value.jobs.count);
     request->worker = worker->id;
     request->performs = worker->performs;
-    for (size_t i = 0; i < answer->job_count; i++) {
+    for (size_t i = 0; i < answer->value.jobs.count; i++) {
         struct work work = { .worker = worker,
-                             .id = job_view_id(&answer->job[i]),
+                             .id = job_view_id(&answer->value.jobs.view[i]),
                              .lease_ms = lease_ms,
-                             .flow = is_flow(&answer->job[i]) };
+                             .flow = is_flow(&answer->value.jobs.view[i]) };
         request->report[request->report_count++] = make_report(world, &work, network_number(world, request));
     }
     if (world_below(world, 2)) {
@@ -178,20 +178,20 @@ static void on_jobs(struct world *world, struct request *request, const struct c
 {
     struct worker *worker = request->actor;
     if (worker->asleep || worker->incarnation != request->incarnation) return;
-    if (answer && answer->job_count) {
+    if (answer && answer->value.jobs.count) {
         if (dies(world, worker)) return;
         int64_t lease_ms = request->lease_ms ? request->lease_ms : 30000;
         if (world_chance(world, world->profile.batch)) {
             report_batch(world, worker, answer, lease_ms);
             return;
         }
-        for (size_t i = 0; i < answer->job_count; i++) {
+        for (size_t i = 0; i < answer->value.jobs.count; i++) {
             struct work *work = arena_make(&world->arena, struct work);
             *work = (struct work){ .worker = worker,
                                    .incarnation = worker->incarnation,
-                                   .id = job_view_id(&answer->job[i]),
+                                   .id = job_view_id(&answer->value.jobs.view[i]),
                                    .lease_ms = lease_ms,
-                                   .flow = is_flow(&answer->job[i]) };
+                                   .flow = is_flow(&answer->value.jobs.view[i]) };
             work_on(world, work);
         }
     }

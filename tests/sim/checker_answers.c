@@ -120,13 +120,14 @@ static void check_instance(struct world *world, const struct call *call, const s
 
 static void check_executions(struct world *world, const struct call *call)
 {
-    const struct model_instance *instance = model_find(world->checker, call->instance->id);
+    const struct answer_instances *answer = &call->value.instances;
+    const struct model_instance *instance = model_find(world->checker, answer->view->id);
     size_t next = 0;
     if (instance->spec->flow) return;
     for (size_t i = 0; i < instance->visits.count; i++) {
         const struct model_visit *visit = &instance->visits.item[i];
         if (visit->arrival) continue;
-        const struct execution *shown = next < call->execution_count ? &call->execution[next++] : NULL;
+        const struct execution *shown = next < answer->execution_count ? &answer->execution[next++] : NULL;
         uint32_t attempt = 1;
         for (size_t k = 0; k < i; k++)
             attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
@@ -138,37 +139,39 @@ static void check_executions(struct world *world, const struct call *call)
             return;
         }
     }
-    if (next != call->execution_count)
+    if (next != answer->execution_count)
         violated(world, "op %u is shown visits that were not", request_of(call)->op);
 }
 
 static void check_watch(struct world *world, const struct call *call)
 {
-    const struct model_instance *instance = model_find(world->checker, call->instance->id);
+    const struct answer_instances *answer = &call->value.instances;
+    const struct model_instance *instance = model_find(world->checker, answer->view->id);
     const struct request *request = request_of(call);
     size_t first = request->after < instance->revision ? request->after : instance->revision;
-    bool same = call->history_count == instance->revision - first;
-    for (size_t i = 0; same && i < call->history_count; i++) {
+    bool same = answer->history_count == instance->revision - first;
+    for (size_t i = 0; same && i < answer->history_count; i++) {
         struct buf bytes;
         buf_init(&bytes, call->arena);
-        history_encode(&call->history[i], &bytes);
+        history_encode(&answer->history[i], &bytes);
         same = str_equal(buf_str(&bytes), instance->records.item[first + i]);
     }
     if (!same)
         violated(world, "op %u is shown another history of instance %" PRIu64, request->op, instance->id);
     const struct engine *engine = &world->server->engine;
-    if (request->wait_ms && !call->history_count && model_live(instance) && !engine->draining &&
+    if (request->wait_ms && !answer->history_count && model_live(instance) && !engine->draining &&
         !engine->broken && world->now_ms == ((const struct copy *)call->user)->arrived_ms)
         violated(world, "op %u did not wait", request->op);
 }
 
 static void check_explained(struct world *world, const struct call *call)
 {
-    const struct model_instance *instance = model_find(world->checker, call->instance->id);
+    const struct answer_instances *answer = &call->value.instances;
+    const struct model_instance *instance = model_find(world->checker, answer->view->id);
     bool flow = instance->spec->flow != NULL; /* Not everything inside an author's state is shown. */
-    bool same = flow || call->token_count == instance->tokens.count;
-    for (size_t i = 0; same && i < call->token_count; i++) {
-        const struct token_view *view = &call->token[i];
+    bool same = flow || answer->token_count == instance->tokens.count;
+    for (size_t i = 0; same && i < answer->token_count; i++) {
+        const struct token_view *view = &answer->token[i];
         const struct model_token *token =
             flow ? model_token(instance, view->execution) : &instance->tokens.item[i];
         same = token != NULL;
@@ -191,6 +194,7 @@ static void check_explained(struct world *world, const struct call *call)
 
 static void check_instances(struct world *world, const struct call *call)
 {
+    const struct answer_instances *answer = &call->value.instances;
     const struct request *request = request_of(call);
     const struct checker *checker = world->checker;
     size_t next = 0;
@@ -202,19 +206,20 @@ static void check_instances(struct world *world, const struct call *call)
             continue;
         total++;
         if (next == request->max) continue;
-        if (next == call->instance_count || call->instance[next].id != instance->id) {
+        if (next == answer->count || answer->view[next].id != instance->id) {
             violated(world, "op %u: instance %" PRIu64 " is missing in a list", request->op, instance->id);
             return;
         }
-        check_instance(world, call, &call->instance[next++]);
+        check_instance(world, call, &answer->view[next++]);
     }
-    if (next != call->instance_count || total != call->total)
+    if (next != answer->count || total != answer->total)
         violated(world, "op %u: a list counts %" PRId64 " instances, there are %" PRId64, request->op,
-                 call->total, total);
+                 answer->total, total);
 }
 
 static void check_tasks(struct world *world, const struct call *call)
 {
+    const struct answer_tasks *answer = &call->value.tasks;
     const struct request *request = request_of(call);
     const struct checker *checker = world->checker;
     size_t next = 0;
@@ -226,7 +231,7 @@ static void check_tasks(struct world *world, const struct call *call)
             if (token->state != TOKEN_PERSON) continue;
             total++;
             if (next == request->max) continue;
-            const struct task_row *row = next < call->task_count ? &call->task[next] : NULL;
+            const struct task_row *row = next < answer->count ? &answer->row[next] : NULL;
             if (!row || row->instance != instance->id || row->execution != token->execution ||
                 !str_equal(row->node, instance->spec->step[token->step].id) ||
                 row->instance_created_ms != instance->created_ms) {
@@ -237,9 +242,9 @@ static void check_tasks(struct world *world, const struct call *call)
             next++;
         }
     }
-    if (next != call->task_count || total != call->total)
+    if (next != answer->count || total != answer->total)
         violated(world, "op %u: a list counts %" PRId64 " tasks, there are %" PRId64, request->op,
-                 call->total, total);
+                 answer->total, total);
 }
 
 /* The state that a list shows must agree with what polls have told. */
@@ -257,6 +262,7 @@ static void check_listed_job(struct world *world, const struct request *request,
 
 static void check_jobs(struct world *world, const struct call *call)
 {
+    const struct answer_jobs *answer = &call->value.jobs;
     const struct request *request = request_of(call);
     const struct checker *checker = world->checker;
     size_t next = 0;
@@ -265,7 +271,7 @@ static void check_jobs(struct world *world, const struct call *call)
         for (size_t k = 0; k < instance->jobs.count && next < request->max; k++) {
             if (!model_reaches(instance, instance->jobs.item[k].execution)) continue;
             if (instance->jobs.item[k].performer == PERFORM_CHILD) continue; /* Nobody can poll for it. */
-            const struct job_view *view = next < call->job_count ? &call->job[next++] : NULL;
+            const struct job_view *view = next < answer->count ? &answer->view[next++] : NULL;
             if (!view || view->instance != instance->id || view->number != instance->jobs.item[k].number) {
                 violated(world, "op %u: job %" PRIu64 "/%u is missing in a list", request->op, instance->id,
                          instance->jobs.item[k].number);
@@ -274,13 +280,13 @@ static void check_jobs(struct world *world, const struct call *call)
             check_listed_job(world, request, &instance->jobs.item[k], view);
         }
     }
-    if (next != call->job_count) violated(world, "op %u is shown jobs that are not there", request->op);
+    if (next != answer->count) violated(world, "op %u is shown jobs that are not there", request->op);
 }
 
 static void check_statistics(struct world *world, const struct call *call)
 {
     const struct checker *checker = world->checker;
-    struct store_statistics want = { .file_bytes = call->statistics.file_bytes };
+    struct store_statistics want = { .file_bytes = call->value.statistics.file_bytes };
     for (size_t i = 0; i < checker->instances.count; i++) {
         const struct model_instance *instance = checker->instances.item[i];
         if (instance->purged) continue;
@@ -292,15 +298,15 @@ static void check_statistics(struct world *world, const struct call *call)
             want.tasks += instance->tokens.item[k].state == TOKEN_PERSON;
     }
     for (size_t i = 0; i < checker->chains.count; i++) want.pending += !checker->chains.item[i].started;
-    bool same = want.timers == call->statistics.timers && want.tasks == call->statistics.tasks;
+    bool same = want.timers == call->value.statistics.timers && want.tasks == call->value.statistics.tasks;
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++)
-        same &= want.instances_by_status[i] == call->statistics.instances_by_status[i];
+        same &= want.instances_by_status[i] == call->value.statistics.instances_by_status[i];
     if (!same) violated(world, "op %u: the statistics do not add up", request_of(call)->op);
     /* Children that wait for space on the disk are among them. */
-    if (world->profile.flow_count ? want.pending > call->statistics.pending
-                                  : want.pending != call->statistics.pending)
+    if (world->profile.flow_count ? want.pending > call->value.statistics.pending
+                                  : want.pending != call->value.statistics.pending)
         violated(world, "op %u: %" PRId64 " chained starts are pending, there should be %" PRId64,
-                 request_of(call)->op, call->statistics.pending, want.pending);
+                 request_of(call)->op, call->value.statistics.pending, want.pending);
 }
 
 static void check_definition(struct world *world, const struct call *call)
@@ -312,25 +318,26 @@ static void check_definition(struct world *world, const struct call *call)
         if (checker->specs.item[i]->version == request->version &&
             str_equal(checker->specs.item[i]->id, request->definition_id))
             want = checker->specs.item[i];
-    if (!want || want->version != call->definition->version ||
-        !str_equal(want->source, call->definition->source))
+    if (!want || want->version != call->value.definitions.row->version ||
+        !str_equal(want->source, call->value.definitions.row->source))
         violated(world, "op %u is shown another definition", request->op);
 }
 
 void checker_query(struct world *world, const struct call *call)
 {
+    const struct answer_instances *answer = &call->value.instances;
     switch (call->kind) {
-    case CALL_GET_INSTANCE: check_instance(world, call, call->instance); break;
+    case CALL_GET_INSTANCE: check_instance(world, call, answer->view); break;
     case CALL_GET_HISTORY:
-        check_instance(world, call, call->instance);
+        check_instance(world, call, answer->view);
         if (!world->failed) check_executions(world, call);
         break;
     case CALL_WATCH:
-        check_instance(world, call, call->instance);
+        check_instance(world, call, answer->view);
         if (!world->failed) check_watch(world, call);
         break;
     case CALL_EXPLAIN:
-        check_instance(world, call, call->instance);
+        check_instance(world, call, answer->view);
         if (!world->failed) check_explained(world, call);
         break;
     case CALL_LIST_INSTANCES: check_instances(world, call); break;
@@ -339,9 +346,10 @@ void checker_query(struct world *world, const struct call *call)
     case CALL_STATISTICS: check_statistics(world, call); break;
     case CALL_GET_DEFINITION: check_definition(world, call); break;
     case CALL_LIST_UNMATCHED:
-        if (!world->profile.retention_ms && call->total != (int64_t)world->checker->unmatched_count)
+        if (!world->profile.retention_ms &&
+            call->value.unmatched.total != (int64_t)world->checker->unmatched_count)
             violated(world, "op %u: a list counts %" PRId64 " unmatched events, there are %zu",
-                     request_of(call)->op, call->total, world->checker->unmatched_count);
+                     request_of(call)->op, call->value.unmatched.total, world->checker->unmatched_count);
         break;
     default: break;
     }

@@ -259,8 +259,8 @@ void checker_bulk_answered(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     if (call->status != ST_OK || call->replayed) return;
-    const struct model_bulk *bulk = find_bulk(world->checker, call->bulk->row.number);
-    if (!bulk || bulk->targets.count != (size_t)call->bulk->row.found)
+    const struct model_bulk *bulk = find_bulk(world->checker, call->value.bulks.view->row.number);
+    if (!bulk || bulk->targets.count != (size_t)call->value.bulks.view->row.found)
         violated(world, "op %u was answered with a bulk that is not there", copy->request->op);
     else if (copy->request->kind == CALL_CANCEL_BULK && !bulk->ended)
         violated(world, "op %u: the bulk was cancelled and goes on", copy->request->op);

@@ -256,26 +256,26 @@ static void check_poll(struct world *world, const struct copy *copy)
     if (request->type_count && performer_queue_is_reserved(request->type[0]) && !request->performs &&
         call->status == ST_OK)
         violated(world, "op %u asks for what the engine does itself, and may", request->op);
-    if (call->abandoned && call->job_count)
+    if (call->abandoned && call->value.jobs.count)
         violated(world, "op %u was given jobs and nobody waits for them", request->op);
-    if (call->job_count > request->max)
+    if (call->value.jobs.count > request->max)
         violated(world, "op %u was given more jobs than it asked for", request->op);
-    for (size_t i = 0; i < call->job_count && !world->failed; i++)
-        check_handed_out(world, request, &call->job[i]);
+    for (size_t i = 0; i < call->value.jobs.count && !world->failed; i++)
+        check_handed_out(world, request, &call->value.jobs.view[i]);
 }
 
 static void check_extend(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     struct model_job *held = held_job(world, copy->request, &copy->request->report[0]);
-    bool extended = call->status == ST_OK && call->job_count;
+    bool extended = call->status == ST_OK && call->value.jobs.count;
     if ((call->status == ST_CONFLICT || call->status == ST_OK) && held && !extended)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
     if (!extended) return;
     if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
-    else if (call->job->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
+    else if (call->value.jobs.view->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
         violated(world, "op %u did not extend its lease", copy->request->op);
-    else held->expires_ms = call->job->lock_expires_ms;
+    else held->expires_ms = call->value.jobs.view->lock_expires_ms;
 }
 
 /* ---- answers ---- */
@@ -300,17 +300,35 @@ static bool reports(enum call_kind kind)
     return kind == CALL_COMPLETE_JOB || kind == CALL_FAIL_JOB || kind == CALL_BATCH;
 }
 
+/* Is the request answered with one instance? */
+static bool tells_of_instance(enum call_kind kind)
+{
+    switch (kind) {
+    case CALL_START:
+    case CALL_COMPLETE_TASK:
+    case CALL_SIGNAL:
+    case CALL_CANCEL:
+    case CALL_MODIFY:
+    case CALL_RETRY: return true;
+    default: return false;
+    }
+}
+
 /* What the first answer under a key and all later ones have in common. A START that waited shows how its
  * instance went on, and jobs come with the first answer alone. */
 static void print_answer(const struct call *call, struct buf *out)
 {
     buf_printf(out, "call %d", (int)call->kind);
-    if (call->instance) buf_printf(out, " instance %" PRIu64, call->instance->id);
-    if (call->instance && call->kind != CALL_START)
-        buf_printf(out, " revision %u status %d", call->instance->revision, (int)call->instance->status);
-    if (call->definition) buf_printf(out, " version %d", call->definition->version);
-    if (call->bulk) buf_printf(out, " bulk %" PRId64, call->bulk->row.number);
-    buf_printf(out, " kept %d tokens %zu %zu", call->kept, call->token_before_count, call->token_count);
+    if (call->kind == CALL_DEPLOY) buf_printf(out, " version %d", call->value.definitions.row->version);
+    if (call->kind == CALL_BULK) buf_printf(out, " bulk %" PRId64, call->value.bulks.view->row.number);
+    if (tells_of_instance(call->kind)) {
+        const struct answer_instances *answer = &call->value.instances;
+        buf_printf(out, " instance %" PRIu64, answer->view->id);
+        if (call->kind != CALL_START)
+            buf_printf(out, " revision %u status %d", answer->view->revision, (int)answer->view->status);
+        buf_printf(out, " kept %d tokens %zu %zu", answer->kept, answer->token_before_count,
+                   answer->token_count);
+    }
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->as.batch.item_count; i++)
         buf_printf(out, " item %d %s", (int)call->as.batch.item[i].status,
                    call->as.batch.item[i].error.message);
@@ -350,13 +368,14 @@ static void check_success(struct world *world, struct request *request, const st
 {
     if (!call->replayed) request->ok_count++;
     if (request->key.n) check_key(world, request, call);
-    if (call->instance && !call->replayed) check_view(world, request, call->instance);
+    if (tells_of_instance(request->kind) && !call->replayed)
+        check_view(world, request, call->value.instances.view);
     if (request->kind == CALL_DEPLOY && !call->replayed) {
         const struct spec *spec = NULL;
         for (size_t i = 0; i < world->checker->specs.count; i++)
             if (str_equal(world->checker->specs.item[i]->source, request->text))
                 spec = world->checker->specs.item[i];
-        if (!spec || spec->version != call->definition->version)
+        if (!spec || spec->version != call->value.definitions.row->version)
             violated(world, "op %u: the definition was accepted and is not there", request->op);
     } else if (writes(request->kind) && request->kind != CALL_DEPLOY &&
                request->effects < request->ok_count + (request->ok_count == 0)) {
@@ -368,9 +387,10 @@ void checker_answered(struct world *world, struct copy *copy)
 {
     struct request *request = copy->request;
     const struct call *call = copy->call;
+    bool with_jobs = request->kind == CALL_POLL_JOBS || request->kind == CALL_BATCH;
     trace(world, "answer: op %u %s%s%s, %zu jobs", request->op, status_word(call->status),
           call->status == ST_OK ? "" : ": ", call->status == ST_OK ? "" : call->error.message,
-          call->job_count);
+          with_jobs ? call->value.jobs.count : 0);
     if (call->status == ST_INTERNAL) violated(world, "op %u: %s", request->op, call->error.message);
     if (writes(request->kind) || reports(request->kind)) {
         if (call->status == ST_OK) check_success(world, request, call);
@@ -433,8 +453,8 @@ static void check_waiting(struct world *world)
         if (request->kind == CALL_WATCH && instance &&
             (instance->revision > request->after || !model_live(instance)))
             violated(world, "op %u waits for what has happened", request->op);
-        if (request->kind == CALL_START && copy->call->instance && !copy->call->replayed) {
-            instance = model_find(world->checker, copy->call->instance->id);
+        if (request->kind == CALL_START && copy->call->value.instances.view && !copy->call->replayed) {
+            instance = model_find(world->checker, copy->call->value.instances.view->id);
             if (!model_live(instance))
                 violated(world, "op %u waits for an instance that has ended", request->op);
         }

@@ -206,14 +206,15 @@ static void put_unmatched(struct buf *out, const struct unmatched_view *unmatche
 /* A page ends early where it is long enough. */
 static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_unmatched *answer = &call->value.unmatched;
     size_t shown = 0;
-    bool more = call->cut || call->unmatched_count == call->as.unmatched.max;
+    bool more = answer->cut || answer->count == call->as.unmatched.max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (; shown < call->unmatched_count; shown++) {
+    for (; shown < answer->count; shown++) {
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
-        put_unmatched(out, &call->unmatched[shown]);
+        put_unmatched(out, &answer->view[shown]);
         if (!shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
@@ -222,13 +223,13 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     buf_add_char(out, ']');
     if (call->as.unmatched.with_total) {
         PUT(out, ",\"total\":");
-        put_int(out, call->total);
+        put_int(out, answer->total);
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)call->as.unmatched.max);
     if (more && shown) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, (struct id){ .instance = (uint64_t)call->unmatched[shown - 1].number });
+        put_id(out, (struct id){ .instance = (uint64_t)answer->view[shown - 1].number });
     }
     buf_add_char(out, '}');
 }

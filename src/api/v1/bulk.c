@@ -84,13 +84,14 @@ static void put_group(struct buf *out, enum bulk_action action, const struct bul
 
 static void put_groups(struct buf *out, const struct call *call)
 {
+    const struct answer_bulks *answer = &call->value.bulks;
     PUT(out, "\"groups\":[");
-    for (size_t i = 0; i < call->group_count; i++) {
+    for (size_t i = 0; i < answer->group_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_group(out, call->as.bulk.request->action, &call->group[i]);
+        put_group(out, call->as.bulk.request->action, &answer->group[i]);
     }
     buf_add_char(out, ']');
-    put_count(out, "groupCount", call->group_total);
+    put_count(out, "groupCount", answer->group_total);
 }
 
 /* ---- beginning a bulk ---- */
@@ -99,13 +100,13 @@ static void render_begun(const struct call *call, int *ret_http_status, struct b
 {
     if (!call->as.bulk.request->dry_run) {
         *ret_http_status = 202;
-        put_bulk(out, call->bulk, false);
+        put_bulk(out, call->value.bulks.view, false);
         return;
     }
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":true,\"action\":");
     put_text(out, str_of(bulk_action_word(call->as.bulk.request->action)));
-    put_count(out, "found", call->total);
+    put_count(out, "found", call->value.bulks.total);
     buf_add_char(out, ',');
     put_groups(out, call);
     buf_add_char(out, '}');
@@ -127,7 +128,7 @@ enum status v1_bulk_begin(struct api_request *request, struct error *err)
 static void render_bulk(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_bulk(out, call->bulk, false);
+    put_bulk(out, call->value.bulks.view, false);
 }
 
 static enum status param_bulk(struct api_request *request, struct id *ret_id, struct error *err)
@@ -158,17 +159,18 @@ enum status v1_bulk_cancel(struct api_request *request, struct error *err)
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_bulks *answer = &call->value.bulks;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->bulk_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_bulk(out, &call->bulk[i], true);
+        put_bulk(out, &answer->view[i], true);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->as.bulks.max);
-    if (call->bulk_count == call->as.bulks.max) {
+    if (answer->count == call->as.bulks.max) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, bulk_id(&call->bulk[call->bulk_count - 1].row));
+        put_id(out, bulk_id(&answer->view[answer->count - 1].row));
     }
     buf_add_char(out, '}');
 }
@@ -203,12 +205,13 @@ static void put_result(struct buf *out, enum bulk_action action, const struct bu
 
 static void render_results(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    const struct bulk_row *row = &call->bulk->row;
+    const struct answer_bulks *answer = &call->value.bulks;
+    const struct bulk_row *row = &answer->view->row;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->result_count; i++) {
+    for (size_t i = 0; i < answer->result_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_result(out, (enum bulk_action)row->action, &call->result[i]);
+        put_result(out, (enum bulk_action)row->action, &answer->result[i]);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->as.bulks.max);
@@ -245,7 +248,7 @@ static void render_reasons(const struct call *call, int *ret_http_status, struct
     *ret_http_status = 200;
     buf_add_char(out, '{');
     put_groups(out, call);
-    put_count(out, "total", call->total);
+    put_count(out, "total", call->value.bulks.total);
     buf_add_char(out, '}');
 }
 

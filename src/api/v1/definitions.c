@@ -19,11 +19,12 @@ static void put_summary(struct buf *out, const struct definition_row *row)
 
 static void render_uploaded(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_definitions *answer = &call->value.definitions;
     *ret_http_status = 201;
-    put_summary(out, call->definition);
-    if (call->problems.warning_count) {
+    put_summary(out, answer->row);
+    if (answer->problems.warning_count) {
         PUT(out, ",\"warnings\":");
-        json_print(problems_json(&call->problems, call->arena), out);
+        json_print(problems_json(&answer->problems, call->arena), out);
     }
     buf_add_char(out, '}');
 }
@@ -61,15 +62,16 @@ enum status v1_definitions_upload(struct api_request *request, struct error *err
 
 static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_definitions *answer = &call->value.definitions;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->definition_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_summary(out, &call->definition[i]);
+        put_summary(out, &answer->row[i]);
         buf_add_char(out, '}');
     }
     PUT(out, "],\"total\":");
-    put_int(out, call->total);
+    put_int(out, answer->total);
     PUT(out, ",\"page\":");
     put_int(out, call->as.definitions.skip / (int64_t)call->as.definitions.max);
     PUT(out, ",\"pageSize\":");
@@ -89,7 +91,7 @@ enum status v1_definitions_list(struct api_request *request, struct error *err)
  * author has one. */
 static void render_document(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    const struct definition_row *row = call->definition;
+    const struct definition_row *row = call->value.definitions.row;
     *ret_http_status = 200;
     struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
     const struct json *document;

@@ -175,18 +175,19 @@ static void begin(struct watch *watch)
 /* Writes the history of one round. False: the client does not read, or the instance has ended. */
 static bool write_round(struct watch *watch, const struct call *call)
 {
+    const struct answer_instances *answer = &call->value.instances;
     struct buf out;
     buf_init(&out, &watch->arena);
-    for (size_t i = 0; i < call->history_count; i++) {
-        put_event(&out, &call->history[i]);
-        watch->seen = call->history[i].revision;
+    for (size_t i = 0; i < answer->history_count; i++) {
+        put_event(&out, &answer->history[i]);
+        watch->seen = answer->history[i].revision;
     }
-    bool over = call->instance && instance_status_ended(call->instance->status) &&
-                watch->seen >= call->instance->revision;
+    bool over =
+        answer->view && instance_status_ended(answer->view->status) && watch->seen >= answer->view->revision;
     if (over)
         buf_printf(&out, "event: end\ndata: {\"status\":\"%s\"}\n\n",
-                   instance_status_word(call->instance->status));
-    else if (!call->history_count) PUT(&out, ": still here\n\n");
+                   instance_status_word(answer->view->status));
+    else if (!answer->history_count) PUT(&out, ": still here\n\n");
     return http_stream_write(watch->request->http, buf_str(&out)) && !over;
 }
 

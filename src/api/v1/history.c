@@ -7,15 +7,16 @@ enum { LONG_PART = 2 }; /* When all visits have this many times an answer's byte
 
 static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    const struct dialect *dialect = call->instance->dialect;
+    const struct answer_instances *answer = &call->value.instances;
+    const struct dialect *dialect = answer->view->dialect;
     const struct history_view history = {
-        .instance = call->instance,
-        .visit = call->execution,
-        .visit_count = call->execution_count,
+        .instance = answer->view,
+        .visit = answer->execution,
+        .visit_count = answer->execution_count,
         .with_attempts = call->as.read.with_attempts,
         .bytes_max = call->answer_max,
     };
-    bool cut = call->cut;
+    bool cut = answer->cut;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < history.visit_count; i++) {

@@ -11,7 +11,7 @@ void v1_put_instance(struct buf *out, const struct instance_view *view, enum ins
 void v1_render_instance(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, call->value.instances.view, INSTANCE_WHOLE, call->answer_max);
 }
 
 /* ---- start ---- */
@@ -19,8 +19,8 @@ void v1_render_instance(const struct call *call, int *ret_http_status, struct bu
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 201;
-    v1_put_instance(out, call->instance, call->as.start.wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED,
-                    call->answer_max);
+    v1_put_instance(out, call->value.instances.view,
+                    call->as.start.wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
 }
 
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
@@ -62,16 +62,17 @@ enum status v1_instances_start_of(struct api_request *request, struct error *err
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_instances *answer = &call->value.instances;
     const struct instance_filter *filter = &call->as.instances.filter;
     size_t shown = 0;
-    bool more = call->cut || call->instance_count == filter->max;
+    bool more = answer->cut || answer->count == filter->max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (; shown < call->instance_count; shown++) {
+    for (; shown < answer->count; shown++) {
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
         /* A page by number keeps its items; one that goes on at a cursor may end early. */
-        v1_put_instance(out, &call->instance[shown], INSTANCE_WHOLE,
+        v1_put_instance(out, &answer->view[shown], INSTANCE_WHOLE,
                         call->as.instances.with_total ? call->answer_max : 0);
         if (call->as.instances.with_total || !shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
@@ -81,7 +82,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, ']');
     if (call->as.instances.with_total) {
         PUT(out, ",\"total\":");
-        put_int(out, call->total);
+        put_int(out, answer->total);
         PUT(out, ",\"page\":");
         put_int(out, filter->skip / (int64_t)filter->max);
     }
@@ -89,7 +90,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     put_int(out, (int64_t)filter->max);
     if (more && shown) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, instance_view_id(&call->instance[shown - 1]));
+        put_id(out, instance_view_id(&answer->view[shown - 1]));
     }
     buf_add_char(out, '}');
 }
@@ -138,7 +139,7 @@ enum status v1_instances_get(struct api_request *request, struct error *err)
 static void render_cancelled(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    v1_put_instance(out, call->instance, INSTANCE_STOPPED, call->answer_max);
+    v1_put_instance(out, call->value.instances.view, INSTANCE_STOPPED, call->answer_max);
 }
 
 enum status v1_instances_cancel(struct api_request *request, struct error *err)
@@ -172,7 +173,7 @@ enum status v1_instances_retry(struct api_request *request, struct error *err)
 static void render_signalled(const struct call *call, int *ret_http_status, struct buf *out)
 {
     (void)out;
-    *ret_http_status = call->kept ? 202 : 204;
+    *ret_http_status = call->value.instances.kept ? 202 : 204;
 }
 
 static enum status signal_step(struct api_request *request, struct call *call, struct error *err)
@@ -264,20 +265,21 @@ static void put_callback(struct buf *out, const struct callback_view *callback)
 
 static void render_explained(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_instances *answer = &call->value.instances;
     *ret_http_status = 200;
     PUT(out, "{\"instance\":");
-    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, answer->view, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
-    put_int(out, call->instance->revision);
+    put_int(out, answer->view->revision);
     PUT(out, ",\"tokens\":[");
-    for (size_t i = 0; i < call->token_count; i++) {
+    for (size_t i = 0; i < answer->token_count; i++) {
         if (i) buf_add_char(out, ',');
-        v1_put_token(out, call->instance, &call->token[i]);
+        v1_put_token(out, answer->view, &answer->token[i]);
     }
     PUT(out, "],\"droppedCallbacks\":[");
-    for (size_t i = 0; i < call->callback_count; i++) {
+    for (size_t i = 0; i < answer->callback_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_callback(out, &call->callback[i]);
+        put_callback(out, &answer->callback[i]);
     }
     PUT(out, "]}");
 }

@@ -83,9 +83,9 @@ static void render_jobs(const struct call *call, int *ret_http_status, struct bu
 {
     *ret_http_status = 200;
     PUT(out, "{\"jobs\":[");
-    for (size_t i = 0; i < call->job_count; i++) {
+    for (size_t i = 0; i < call->value.jobs.count; i++) {
         if (i) buf_add_char(out, ',');
-        v1_put_job(out, &call->job[i], JOB_FOR_WORKER);
+        v1_put_job(out, &call->value.jobs.view[i], JOB_FOR_WORKER);
     }
     PUT(out, "]}");
 }
@@ -231,12 +231,12 @@ enum status v1_jobs_fail(struct api_request *request, struct error *err)
 /* An extension that comes too late gets 204, like other callbacks that come too late. */
 static void render_extended(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    if (!call->job_count) {
+    if (!call->value.jobs.count) {
         answer_render_nothing(call, ret_http_status, out);
         return;
     }
     *ret_http_status = 200;
-    v1_put_job(out, call->job, JOB_IN_LIST);
+    v1_put_job(out, call->value.jobs.view, JOB_IN_LIST);
 }
 
 enum status v1_jobs_extend(struct api_request *request, struct error *err)
@@ -253,15 +253,16 @@ enum status v1_jobs_extend(struct api_request *request, struct error *err)
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_jobs *answer = &call->value.jobs;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->job_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        v1_put_job(out, &call->job[i], JOB_IN_LIST);
+        v1_put_job(out, &answer->view[i], JOB_IN_LIST);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->as.jobs.max);
-    if (call->total) { /* There may be more: the runtime has left the cursor where it stopped. */
+    if (answer->more) { /* There may be more: the runtime has left the cursor where it stopped. */
         PUT(out, ",\"nextCursor\":");
         put_id(out, (struct id){ .instance = call->as.jobs.cursor.instance,
                                  .number = call->as.jobs.cursor.number });

@@ -58,9 +58,9 @@ static void render_batch(const struct call *call, int *ret_http_status, struct b
     PUT(out, "],\"failed\":[");
     put_results(out, call, CALL_FAIL_JOB);
     PUT(out, "],\"jobs\":[");
-    for (size_t i = 0; i < call->job_count; i++) {
+    for (size_t i = 0; i < call->value.jobs.count; i++) {
         if (i) buf_add_char(out, ',');
-        v1_put_job(out, &call->job[i], JOB_FOR_WORKER);
+        v1_put_job(out, &call->value.jobs.view[i], JOB_FOR_WORKER);
     }
     PUT(out, "]}");
 }

@@ -110,17 +110,18 @@ static void put_tokens(struct buf *out, const struct instance_view *instance, co
 
 static void render_modified(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_instances *answer = &call->value.instances;
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":");
     buf_add_str(out, call->as.modify.dry_run ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
-    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, answer->view, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
-    put_int(out, call->instance->revision);
+    put_int(out, answer->view->revision);
     PUT(out, ",\"before\":");
-    put_tokens(out, call->instance, call->token_before, call->token_before_count);
+    put_tokens(out, answer->view, answer->token_before, answer->token_before_count);
     PUT(out, ",\"tokens\":");
-    put_tokens(out, call->instance, call->token, call->token_count);
+    put_tokens(out, answer->view, answer->token, answer->token_count);
     buf_add_char(out, '}');
 }
 

@@ -36,22 +36,23 @@ static void put_task(struct buf *out, const struct task_row *task)
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct answer_tasks *answer = &call->value.tasks;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->task_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_task(out, &call->task[i]);
+        put_task(out, &answer->row[i]);
     }
     buf_add_char(out, ']');
     if (call->as.tasks.with_total) {
         PUT(out, ",\"total\":");
-        put_int(out, call->total);
+        put_int(out, answer->total);
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)call->as.tasks.filter.max);
-    if (call->task_count == call->as.tasks.filter.max) {
+    if (answer->count == call->as.tasks.filter.max) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, task_id(&call->task[call->task_count - 1]));
+        put_id(out, task_id(&answer->row[answer->count - 1]));
     }
     buf_add_char(out, '}');
 }

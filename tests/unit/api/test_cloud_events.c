@@ -255,9 +255,9 @@ static void unmatched_come_in_pages(void **state)
     assert_int_equal(fake.call->kind, CALL_LIST_UNMATCHED);
     assert_int_equal(fake.call->as.unmatched.max, 2);
     assert_int_equal(fake.call->as.unmatched.before, 0);
-    fake.call->unmatched = unmatched;
-    fake.call->unmatched_count = 2;
-    fake.call->total = 5;
+    fake.call->value.unmatched.view = unmatched;
+    fake.call->value.unmatched.count = 2;
+    fake.call->value.unmatched.total = 5;
     fake_answer(ST_OK);
     assert_body(document("api/cloud_events", "unmatched page"));
     fake_send("GET", "/v1/events/unmatched?pageSize=2&cursor=000000000000000000G0000000", "");

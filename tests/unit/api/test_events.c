@@ -24,11 +24,11 @@ static struct history history[] = {
 /* Answers a round of watching with events [from, to). */
 static void round_of(size_t from, size_t to, enum instance_status status)
 {
-    fake.call->history = history + from;
-    fake.call->history_count = to - from;
-    fake.call->instance = fake_instance();
-    fake.call->instance->status = status;
-    fake.call->instance->revision = 2;
+    fake.call->value.instances.history = history + from;
+    fake.call->value.instances.history_count = to - from;
+    fake.call->value.instances.view = fake_instance();
+    fake.call->value.instances.view->status = status;
+    fake.call->value.instances.view->revision = 2;
     fake_answer(ST_OK);
 }
 

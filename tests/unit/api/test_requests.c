@@ -11,7 +11,7 @@ static void a_call_is_made_of_path_query_and_body(void **state)
     assert_true(str_equal(fake.call->as.start.definition_id, STR("d")));
     assert_true(str_equal(fake.call->as.start.business_key, STR("k")));
     assert_int_equal(json_count(fake.call->as.start.data), 1);
-    fake.call->instance = fake_instance();
+    fake.call->value.instances.view = fake_instance();
     fake_answer(ST_OK);
     assert_int_equal(fake.status, 201);
     assert_string_equal(fake.headers, "Content-Type: application/json\r\n");
@@ -300,7 +300,7 @@ static void requests_are_counted(void **state)
     struct http_request refused = { .method = STR("BREW"), .status = 501 }; /* The API never saw it. */
     api_observe(&refused, 1, fake.api);
     fake_send("GET", "/metrics", "");
-    fake.call->statistics.tasks = 5;
+    fake.call->value.statistics.tasks = 5;
     fake_answer(ST_OK);
     assert_body_has(
         "http_requests_duration_seconds_count{method=\"GET\",path=\"unknown\",status=\"404\"} 3\n");

@@ -212,19 +212,19 @@ static struct call *start(struct rig *rig, const char *name, bool waits)
 
 static const struct instance_view *started(struct rig *rig, const char *name)
 {
-    return finish(rig, start(rig, name, false))->instance;
+    return finish(rig, start(rig, name, false))->value.instances.view;
 }
 
 static const struct instance_view *ended(struct rig *rig, const char *name)
 {
-    return finish(rig, start(rig, name, true))->instance;
+    return finish(rig, start(rig, name, true))->value.instances.view;
 }
 
 static const struct instance_view *instance(struct rig *rig, const struct instance_view *known)
 {
     struct call *call = ask(rig, CALL_GET_INSTANCE);
     call->as.read.id = instance_view_id(known);
-    return run(rig, call)->instance;
+    return run(rig, call)->value.instances.view;
 }
 
 static const struct call *jobs(struct rig *rig)
@@ -315,14 +315,15 @@ static void a_registered_performer_does_jobs_of_its_row(void **state)
     assert_int_equal(job->now_ms, hand_clock(rig));
     assert_int_equal(job->traceparent.n, 55);
     const struct call *open = jobs(rig);
-    assert_int_equal(open->job_count, 1);
-    assert_int_equal(open->job[0].state, JOB_LOCKED);
+    assert_int_equal(open->value.jobs.count, 1);
+    assert_int_equal(open->value.jobs.view[0].state, JOB_LOCKED);
     char instance[ID_CHARS + 1];
-    id_print((struct id){ .ms = open->job[0].instance_created_ms, .instance = open->job[0].instance },
+    id_print((struct id){ .ms = open->value.jobs.view[0].instance_created_ms,
+                          .instance = open->value.jobs.view[0].instance },
              instance);
     assert_true(str_starts(job->idempotency_key, str_of(instance)));
     fake_end(fake, ENGINE_JOB_COMPLETED);
-    const struct instance_view *view = finish(rig, call)->instance;
+    const struct instance_view *view = finish(rig, call)->value.instances.view;
     assert_int_equal(view->status, INSTANCE_COMPLETED);
     assert_string_equal(text_at(rig, view->data, "/got"), "\"did it\"");
     close_worker(rig);
@@ -355,11 +356,11 @@ static void a_performer_without_room_holds_nobody_else_up(void **state)
     struct call *slow = start(rig, "slow", true);
     for (int i = 0; i < 3; i++) assert_int_equal(ended(rig, "quick")->status, INSTANCE_COMPLETED);
     assert_int_equal(full->started, 0);
-    assert_int_equal(jobs(rig)->job[0].state, JOB_UNLOCKED);
+    assert_int_equal(jobs(rig)->value.jobs.view[0].state, JOB_UNLOCKED);
 
     full->room = 1;
     worker_deliver(rig->worker);
-    assert_int_equal(finish(rig, slow)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, slow)->value.instances.view->status, INSTANCE_COMPLETED);
     assert_int_equal(full->started, 1);
 }
 
@@ -396,7 +397,7 @@ static void a_call_completes_its_job(void **state)
     char id[ID_CHARS + 1];
     id_print(instance_view_id(view), id);
     assert_memory_equal(text_at(rig, view->data, "/got/key") + 1, id, ID_CHARS);
-    assert_int_equal(jobs(rig)->job_count, 0);
+    assert_int_equal(jobs(rig)->value.jobs.count, 0);
 }
 
 static void an_event_that_is_accepted_completes_its_job(void **state)
@@ -433,7 +434,7 @@ static void a_call_that_fails_fails_its_job(void **state)
         assert_string_equal(text_at(rig, view->error, cases[i].pointer), cases[i].want);
         assert_string_not_equal(text_at(rig, view->error, "/message"), "\"\"");
         if (!cases[i].called) assert_int_equal(atomic_load(&rig->server.connections), connections);
-        assert_int_equal(jobs(rig)->job_count, 0);
+        assert_int_equal(jobs(rig)->value.jobs.count, 0);
     }
 }
 
@@ -460,12 +461,13 @@ static void two_jobs_are_done_at_once(void **state)
     await(rig, &rig->server.held);
     await(rig, &rig->server.held);
     const struct call *open = jobs(rig);
-    assert_int_equal(open->job_count, 2);
-    for (size_t i = 0; i < open->job_count; i++) assert_int_equal(open->job[i].state, JOB_LOCKED);
+    assert_int_equal(open->value.jobs.count, 2);
+    for (size_t i = 0; i < open->value.jobs.count; i++)
+        assert_int_equal(open->value.jobs.view[i].state, JOB_LOCKED);
     sem_post(&rig->server.go);
     sem_post(&rig->server.go);
-    assert_int_equal(finish(rig, one)->instance->status, INSTANCE_COMPLETED);
-    assert_int_equal(finish(rig, two)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, one)->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, two)->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 static void no_more_jobs_are_taken_than_can_be_done(void **state)
@@ -477,9 +479,9 @@ static void no_more_jobs_are_taken_than_can_be_done(void **state)
     struct call *one = start(rig, "wait", true), *two = start(rig, "wait", true);
     await(rig, &rig->server.held);
     const struct call *open = jobs(rig);
-    assert_int_equal(open->job_count, 2);
-    assert_int_equal(open->job[0].state, JOB_LOCKED);
-    assert_int_equal(open->job[1].state, JOB_UNLOCKED);
+    assert_int_equal(open->value.jobs.count, 2);
+    assert_int_equal(open->value.jobs.view[0].state, JOB_LOCKED);
+    assert_int_equal(open->value.jobs.view[1].state, JOB_UNLOCKED);
     sem_post(&rig->server.go);
     finish(rig, one);
     await(rig, &rig->server.held);
@@ -499,7 +501,7 @@ static void functions_that_use_up_their_room_do_not_hold_up_events(void **state)
     await(rig, &rig->server.held);
     for (int i = 0; i < 3; i++) assert_int_equal(ended(rig, "emit")->status, INSTANCE_COMPLETED);
     sem_post(&rig->server.go);
-    assert_int_equal(finish(rig, waiting)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, waiting)->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 /* ---- leases ---- */
@@ -513,13 +515,13 @@ static void the_lease_of_a_long_call_is_prolonged(void **state)
     await(rig, &rig->server.held);
     for (int i = 0; i < 4; i++) {
         int64_t now_ms = hand_clock(rig);
-        assert_int_equal(jobs(rig)->job[0].lock_expires_ms, now_ms + LEASE_MS);
+        assert_int_equal(jobs(rig)->value.jobs.view[0].lock_expires_ms, now_ms + LEASE_MS);
         advance(rig, LEASE_MS / 2 + 1);
         worker_deliver(rig->worker);
     }
-    assert_int_equal(jobs(rig)->job_count, 1);
+    assert_int_equal(jobs(rig)->value.jobs.count, 1);
     sem_post(&rig->server.go);
-    assert_int_equal(finish(rig, waiting)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, waiting)->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
@@ -553,14 +555,14 @@ static void a_stop_leaves_the_job_open_and_it_is_offered_again(void **state)
     close_worker(rig);
     await(rig, &rig->server.left);
     const struct call *open = jobs(rig);
-    assert_int_equal(open->job_count, 1);
-    assert_int_equal(open->job[0].state, JOB_LOCKED);
-    assert_int_equal(open->job[0].attempt, 1);
+    assert_int_equal(open->value.jobs.count, 1);
+    assert_int_equal(open->value.jobs.view[0].state, JOB_LOCKED);
+    assert_int_equal(open->value.jobs.view[0].attempt, 1);
 
     open_worker(rig);
-    assert_int_equal(jobs(rig)->job[0].state, JOB_LOCKED);
+    assert_int_equal(jobs(rig)->value.jobs.view[0].state, JOB_LOCKED);
     advance(rig, LEASE_MS);
-    const struct instance_view *view = finish(rig, waiting)->instance;
+    const struct instance_view *view = finish(rig, waiting)->value.instances.view;
     assert_int_equal(view->status, INSTANCE_COMPLETED);
     char key[sizeof rig->server.held_key + 2];
     snprintf(key, sizeof key, "\"%s\"", rig->server.held_key);
@@ -577,11 +579,11 @@ static void draining_takes_no_more_and_finishes_what_it_has(void **state)
     worker_drain(rig->worker);
     started(rig, "wait"); /* For the poll that was under way. */
     sem_post(&rig->server.go);
-    assert_int_equal(finish(rig, one)->instance->status, INSTANCE_COMPLETED);
-    assert_int_equal(jobs(rig)->job_count, 1);
+    assert_int_equal(finish(rig, one)->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_int_equal(jobs(rig)->value.jobs.count, 1);
     sem_post(&rig->server.go);
     jobs(rig);
-    assert_int_equal(jobs(rig)->job_count, 1);
+    assert_int_equal(jobs(rig)->value.jobs.count, 1);
     assert_int_not_equal(sem_trywait(&rig->server.held), 0);
 }
 
@@ -598,7 +600,7 @@ static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state
     drive(rig);
     restart(rig);
     assert_int_equal(instance(rig, view)->status, INSTANCE_ACTIVE);
-    assert_int_equal(jobs(rig)->job[0].state, JOB_UNLOCKED);
+    assert_int_equal(jobs(rig)->value.jobs.view[0].state, JOB_UNLOCKED);
 
     open_worker(rig);
     await(rig, &rig->server.held);

@@ -177,7 +177,7 @@ static inline struct id driver_started(struct driver *driver, const char *defini
 {
     struct call *call = driver_run(driver, driver_start(driver, definition, data));
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    return instance_view_id(call->instance);
+    return instance_view_id(call->value.instances.view);
 }
 
 static inline struct call *driver_poll(struct driver *driver, const char *worker, const char *type,
@@ -204,8 +204,8 @@ static inline struct call *driver_batch(struct driver *driver, const struct call
 static inline struct job_view driver_polled(struct driver *driver, const char *worker, const char *type)
 {
     struct call *call = driver_run(driver, driver_poll(driver, worker, type, 1));
-    assert_int_equal(call->job_count, 1);
-    return call->job[0];
+    assert_int_equal(call->value.jobs.count, 1);
+    return call->value.jobs.view[0];
 }
 
 static inline struct call *driver_complete(struct driver *driver, struct job_view job, const char *worker,
@@ -235,7 +235,7 @@ static inline struct instance_view *driver_instance(struct driver *driver, struc
     call->as.read.id = id;
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    return call->instance;
+    return call->value.instances.view;
 }
 
 /* A call about an instance and one of its nodes. */

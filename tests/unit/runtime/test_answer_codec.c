@@ -56,35 +56,36 @@ static void fill_instance(struct call *call)
     mail[0] =
         (struct mail_view){ .id = STR("1"), .source = STR("shop"), .type = STR("placed"), .received_ms = 3 };
     mail[1] = (struct mail_view){ .node = STR("ship"), .data = parse("{\"n\":[1]}"), .received_ms = 4 };
-    call->instance = arena_make(&arena, struct instance_view);
-    call->instance_count = 1;
-    *call->instance = (struct instance_view){ .id = 7,
-                                              .created_ms = 1767225600000,
-                                              .ended_ms = 1767225600001,
-                                              .status = INSTANCE_FAILED,
-                                              .lingers = true,
-                                              .definition_id = STR("order"),
-                                              .definition_version = 3,
-                                              .dialect = dialect_named(STR("serverless")),
-                                              .business_key = STR("k \xc3\xa9"),
-                                              .failure = STR("no"),
-                                              .error = parse("{\"name\":\"e\"}"),
-                                              .current = current,
-                                              .current_title = title,
-                                              .current_count = 2,
-                                              .data = parse("{\"a\":{\"b\":[1,2.50,\"x\",null]}}"),
-                                              .revision = 12,
-                                              .correlation = STR("\"c\""),
-                                              .mail = mail,
-                                              .mail_count = 2,
-                                              .parent = 5,
-                                              .chained_from = 6 };
+    call->value.instances.view = arena_make(&arena, struct instance_view);
+    call->value.instances.count = 1;
+    *call->value.instances.view =
+        (struct instance_view){ .id = 7,
+                                .created_ms = 1767225600000,
+                                .ended_ms = 1767225600001,
+                                .status = INSTANCE_FAILED,
+                                .lingers = true,
+                                .definition_id = STR("order"),
+                                .definition_version = 3,
+                                .dialect = dialect_named(STR("serverless")),
+                                .business_key = STR("k \xc3\xa9"),
+                                .failure = STR("no"),
+                                .error = parse("{\"name\":\"e\"}"),
+                                .current = current,
+                                .current_title = title,
+                                .current_count = 2,
+                                .data = parse("{\"a\":{\"b\":[1,2.50,\"x\",null]}}"),
+                                .revision = 12,
+                                .correlation = STR("\"c\""),
+                                .mail = mail,
+                                .mail_count = 2,
+                                .parent = 5,
+                                .chained_from = 6 };
 }
 
 static void fill_signal(struct call *call)
 {
     fill_instance(call);
-    call->kept = true;
+    call->value.instances.kept = true;
 }
 
 static void fill_tokens(struct call *call)
@@ -106,26 +107,27 @@ static void fill_tokens(struct call *call)
                                     .timer_count = 2 };
     token[1] = (struct token_view){ .execution = 4, .node = STR("ship") };
     fill_instance(call);
-    call->token_before = token;
-    call->token_before_count = 2;
-    call->token = token + 1;
-    call->token_count = 1;
+    call->value.instances.token_before = token;
+    call->value.instances.token_before_count = 2;
+    call->value.instances.token = token + 1;
+    call->value.instances.token_count = 1;
 }
 
 static void fill_definition(struct call *call)
 {
-    call->definition = arena_make(&arena, struct definition_row);
-    call->definition_count = 1;
-    *call->definition = (struct definition_row){
+    call->value.definitions.row = arena_make(&arena, struct definition_row);
+    call->value.definitions.count = 1;
+    *call->value.definitions.row = (struct definition_row){
         .id = STR("order"), .version = 2, .title = STR("Order"), .dialect = STR("steps"), .created_ms = 5
     };
-    call->definition_is_new = true;
-    problems_init(&call->problems, &arena);
-    problem_warning(&call->problems, PROBLEM_UNUSUAL, STR("/steps/0"), "write it so", "it is odd");
-    problem_warning(&call->problems, PROBLEM_SYNTAX, STR(""), NULL, "it is \"odd\"");
-    call->problems.problem[0].line = 3;
-    call->problems.problem[0].column = 4;
-    call->problems.warning_count = 300; /* Some were only counted. */
+    call->value.definitions.is_new = true;
+    problems_init(&call->value.definitions.problems, &arena);
+    problem_warning(&call->value.definitions.problems, PROBLEM_UNUSUAL, STR("/steps/0"), "write it so",
+                    "it is odd");
+    problem_warning(&call->value.definitions.problems, PROBLEM_SYNTAX, STR(""), NULL, "it is \"odd\"");
+    call->value.definitions.problems.problem[0].line = 3;
+    call->value.definitions.problems.problem[0].column = 4;
+    call->value.definitions.problems.warning_count = 300; /* Some were only counted. */
 }
 
 static void fill_request_items(struct call *call)
@@ -169,20 +171,20 @@ static void fill_events(struct call *call)
 
 static void fill_bulk(struct call *call)
 {
-    call->bulk = arena_make(&arena, struct bulk_view);
-    call->bulk_count = 1;
-    *call->bulk = (struct bulk_view){ .row = { .number = 4,
-                                               .ns = 1,
-                                               .action = BULK_RESEND,
-                                               .state = BULK_STATE_CANCELLED,
-                                               .created_ms = 1,
-                                               .ended_ms = 2,
-                                               .found = 30,
-                                               .done = 6,
-                                               .succeeded = 1,
-                                               .skipped = 2,
-                                               .refused = 3 },
-                                      .request = parse("{\"action\":\"resend\",\"all\":true}") };
+    call->value.bulks.view = arena_make(&arena, struct bulk_view);
+    call->value.bulks.count = 1;
+    *call->value.bulks.view = (struct bulk_view){ .row = { .number = 4,
+                                                           .ns = 1,
+                                                           .action = BULK_RESEND,
+                                                           .state = BULK_STATE_CANCELLED,
+                                                           .created_ms = 1,
+                                                           .ended_ms = 2,
+                                                           .found = 30,
+                                                           .done = 6,
+                                                           .succeeded = 1,
+                                                           .skipped = 2,
+                                                           .refused = 3 },
+                                                  .request = parse("{\"action\":\"resend\",\"all\":true}") };
 }
 
 static void fill_nothing(struct call *call) { (void)call; }
@@ -242,10 +244,10 @@ static void what_is_shown_comes_back(void **state)
         fill_instance(call);
         buf_init(&first, &arena);
         buf_init(&second, &arena);
-        call->instance->dialect->put_instance(&first, call->instance, style, 0);
+        call->value.instances.view->dialect->put_instance(&first, call->value.instances.view, style, 0);
         struct call *again = new_call(CALL_START);
         assert_int_equal(answer_decode(answer_encode(call, &arena), again, &err), ST_OK);
-        again->instance->dialect->put_instance(&second, again->instance, style, 0);
+        again->value.instances.view->dialect->put_instance(&second, again->value.instances.view, style, 0);
         assert_true(str_equal(buf_str(&first), buf_str(&second)));
     }
 }
@@ -292,9 +294,9 @@ static void data_may_be_as_deep_as_any_value(void **state)
     for (int i = 0; i < JSON_DEPTH_MAX; i++) buf_add_str(&text, STR("}"));
     buf_add(&text, "", 1);
     fill_instance(call);
-    call->instance->data = parse(text.p);
+    call->value.instances.view->data = parse(text.p);
     assert_int_equal(answer_decode(answer_encode(call, &arena), again, &err), ST_OK);
-    assert_true(json_equal(call->instance->data, again->instance->data));
+    assert_true(json_equal(call->value.instances.view->data, again->value.instances.view->data));
 }
 
 static void data_that_no_answer_can_hold_is_not_stored(void **state)
@@ -305,14 +307,14 @@ static void data_that_no_answer_can_hold_is_not_stored(void **state)
     char *long_text = arena_alloc(&arena, 100000);
     memset(long_text, 'x', 100000);
     fill_instance(call);
-    call->instance->data = json_of_string(&arena, (str){ long_text, 100000 });
+    call->value.instances.view->data = json_of_string(&arena, (str){ long_text, 100000 });
     call->answer_max = 1000;
     str bytes = answer_encode(call, &arena);
     assert_true(bytes.n < 2000);
     assert_int_equal(answer_decode(bytes, again, &err), ST_OK);
-    assert_true(again->instance->data_omitted);
-    assert_null(again->instance->data);
-    assert_false(call->instance->data_omitted);
+    assert_true(again->value.instances.view->data_omitted);
+    assert_null(again->value.instances.view->data);
+    assert_false(call->value.instances.view->data_omitted);
 }
 
 /* Commands that are answered without the instance's data do not store it either. */
@@ -323,8 +325,8 @@ static void a_brief_answer_has_no_data(void **state)
     struct call *call = new_call(CALL_SIGNAL), *again = new_call(CALL_SIGNAL);
     fill_signal(call);
     assert_int_equal(answer_decode(answer_encode(call, &arena), again, &err), ST_OK);
-    assert_true(again->kept && again->instance->data_omitted);
-    assert_int_equal(again->instance->revision, 12);
+    assert_true(again->value.instances.kept && again->value.instances.view->data_omitted);
+    assert_int_equal(again->value.instances.view->revision, 12);
 }
 
 static void damaged_bytes_are_refused(void **state)

@@ -56,8 +56,8 @@ static void a_poll_ends_where_its_answer_is_full(void **state)
     for (size_t i = 0; i < COUNT(want); i++) {
         struct call *call = driver_run(driver, poll_of(driver, 0));
         assert_int_equal(call->status, ST_OK);
-        assert_int_equal(call->job_count, want[i]);
-        got += call->job_count;
+        assert_int_equal(call->value.jobs.count, want[i]);
+        got += call->value.jobs.count;
     }
     assert_int_equal(got, 8);
     assert_int_equal(driver->engine.jobs.leased_count, 8);
@@ -70,8 +70,8 @@ static void one_job_is_always_handed_out(void **state)
     driver_deploy(driver, WORK);
     start_loud(driver, "work");
     start_loud(driver, "work");
-    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
-    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->value.jobs.count, 1);
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->value.jobs.count, 1);
 }
 
 /* Nothing is leased by a poll whose answer nobody could take. */
@@ -95,7 +95,7 @@ static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
     /* A batch has done its part, and gets no jobs. */
     call = driver_batch(driver, poll_of(driver, 0));
     assert_int_equal(driver_run(driver, call)->status, ST_OK);
-    assert_int_equal(call->job_count, 0);
+    assert_int_equal(call->value.jobs.count, 0);
 
     call = driver_call(driver, CALL_CANCEL);
     call->as.instance.id = id;
@@ -113,18 +113,18 @@ static void pages_by_number_keep_items_and_others_end(void **state)
     call->as.instances.filter = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
     call->as.instances.with_total = true;
     driver_run(driver, call);
-    assert_int_equal(call->instance_count, 5);
-    assert_int_equal(call->total, 5);
-    assert_false(call->cut);
+    assert_int_equal(call->value.instances.count, 5);
+    assert_int_equal(call->value.instances.total, 5);
+    assert_false(call->value.instances.cut);
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(call->instance[i].data_omitted, i >= 3);
-        assert_int_equal(call->instance[i].current_count, 1);
+        assert_int_equal(call->value.instances.view[i].data_omitted, i >= 3);
+        assert_int_equal(call->value.instances.view[i].current_count, 1);
     }
     call = driver_call(driver, CALL_LIST_INSTANCES);
     call->as.instances.filter = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
     driver_run(driver, call);
-    assert_int_equal(call->instance_count, 3);
-    assert_true(call->cut);
+    assert_int_equal(call->value.instances.count, 3);
+    assert_true(call->value.instances.cut);
 }
 
 static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
@@ -147,7 +147,7 @@ static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
 
     /* It would have been given this one. */
     driver_started(driver, "work", NULL);
-    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->value.jobs.count, 1);
 }
 
 static void abandoned_starts_and_watches_are_answered_too(void **state)
@@ -162,7 +162,7 @@ static void abandoned_starts_and_watches_are_answered_too(void **state)
     struct call *watch[3];
     for (size_t i = 0; i < COUNT(watch); i++) {
         watch[i] = driver_call(driver, CALL_WATCH);
-        watch[i]->as.watch.id = instance_view_id(start->instance);
+        watch[i]->as.watch.id = instance_view_id(start->value.instances.view);
         watch[i]->as.watch.after = 1;
         watch[i]->as.watch.wait_ms = 60000;
         watch[i]->serial_ = 2 + i;
@@ -192,7 +192,7 @@ static void who_left_before_does_not_begin_to_wait(void **state)
     call->abandoned = true;
     driver_run(driver, call);
     struct call *watch = driver_call(driver, CALL_WATCH);
-    watch->as.watch.id = instance_view_id(call->instance);
+    watch->as.watch.id = instance_view_id(call->value.instances.view);
     watch->as.watch.after = 1;
     watch->as.watch.wait_ms = 60000;
     watch->abandoned = true;

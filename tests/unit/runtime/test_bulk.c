@@ -47,7 +47,7 @@ static struct id begun(struct driver *driver, const char *body)
     call_list_append(&driver->answered, &driver->engine.answered);
     assert_true(driver_answered(driver, call));
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    return bulk_id(&call->bulk->row);
+    return bulk_id(&call->value.bulks.view->row);
 }
 
 static struct bulk_row row_of(struct driver *driver, struct id id)
@@ -56,7 +56,7 @@ static struct bulk_row row_of(struct driver *driver, struct id id)
     call->as.bulks.id = id;
     driver_run(driver, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    return call->bulk->row;
+    return call->value.bulks.view->row;
 }
 
 static struct bulk_row finished(struct driver *driver, struct id id)
@@ -129,9 +129,9 @@ static void failed_instances_are_retried_by_their_reason(void **state)
     assert_int_equal(driver_instance(driver, other)->status, INSTANCE_FAILED);
     assert_int_equal(commands_by_bulk(driver, other), 0);
     struct call *all = results(driver, id, -1, 0, 10);
-    assert_int_equal(all->result_count, 3);
-    assert_int_equal(all->result[0].target.number, timeout[0].instance);
-    assert_int_equal(all->result[0].target.created_ms, timeout[0].ms);
+    assert_int_equal(all->value.bulks.result_count, 3);
+    assert_int_equal(all->value.bulks.result[0].target.number, timeout[0].instance);
+    assert_int_equal(all->value.bulks.result[0].target.created_ms, timeout[0].ms);
     driver_check(driver);
 }
 
@@ -156,15 +156,16 @@ static void what_begins_later_or_has_changed_is_not_touched(void **state)
     engine_turn(&driver->engine, &list);
     call_list_append(&driver->answered, &driver->engine.answered);
     assert_true(driver_answered(driver, call));
-    struct id id = bulk_id(&call->bulk->row);
+    struct id id = bulk_id(&call->value.bulks.view->row);
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=2 refused=0 of 3 (done)");
     assert_int_equal(commands_by_bulk(driver, left), 1);
     assert_int_equal(commands_by_bulk(driver, late), 0);
     assert_int_equal(driver_instance(driver, late)->status, INSTANCE_FAILED);
     struct call *skipped = results(driver, id, BULK_SKIPPED, 0, 10);
-    assert_int_equal(skipped->result_count, 2);
-    assert_string_equal(arena_str(&driver->arena, skipped->result[0].words).p, "it is ACTIVE");
-    assert_string_equal(arena_str(&driver->arena, skipped->result[1].words).p, "its reason is another one");
+    assert_int_equal(skipped->value.bulks.result_count, 2);
+    assert_string_equal(arena_str(&driver->arena, skipped->value.bulks.result[0].words).p, "it is ACTIVE");
+    assert_string_equal(arena_str(&driver->arena, skipped->value.bulks.result[1].words).p,
+                        "its reason is another one");
 }
 
 static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
@@ -181,7 +182,7 @@ static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_WAITING);
     id = begun(driver, "{\"action\":\"signal\",\"filter\":{\"definitionId\":\"ship\"},\"step\":\"second\"}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=0 refused=1 of 1 (done)");
-    str words = results(driver, id, BULK_REFUSED, 0, 1)->result[0].words;
+    str words = results(driver, id, BULK_REFUSED, 0, 1)->value.bulks.result[0].words;
     assert_int_not_equal(str_find(words, STR("is not waiting for a signal"), 0), SIZE_MAX);
     id = begun(driver, "{\"action\":\"cancel\",\"filter\":{\"definitionId\":\"ship\",\"status\":\"WAITING\"},"
                        "\"reason\":\"shop closed\"}");
@@ -200,7 +201,7 @@ static void every_filter_narrows_it(void **state)
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct call *start = driver_start(driver, "ship", NULL);
         start->as.start.business_key = arena_printf(&driver->arena, "%s-%zu", i ? "shop" : "other", i);
-        ids[i] = instance_view_id(driver_run(driver, start)->instance);
+        ids[i] = instance_view_id(driver_run(driver, start)->value.instances.view);
         driver_advance(driver, 1000);
     }
     char id[ID_CHARS + 1];
@@ -230,7 +231,8 @@ static void every_filter_narrows_it(void **state)
                                 cases[i].filter);
         struct call *call = driver_run(driver, bulk(driver, body.p));
         assert_int_equal(call->status, ST_OK);
-        if (call->total != cases[i].found) fail_msg("%s: %d", cases[i].filter, (int)call->total);
+        if (call->value.bulks.total != cases[i].found)
+            fail_msg("%s: %d", cases[i].filter, (int)call->value.bulks.total);
     }
 }
 
@@ -272,7 +274,7 @@ static void unmatched_events_are_sent_again_also_to_very_many(void **state)
     driver_restart(driver);
     id = begun(driver, "{\"action\":\"resend\",\"filter\":{\"type\":\"bell\"}}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
-    str words = results(driver, id, BULK_SUCCEEDED, 0, 1)->result[0].words;
+    str words = results(driver, id, BULK_SUCCEEDED, 0, 1)->value.bulks.result[0].words;
     assert_int_equal(str_compare(words, STR("it is on its way to very many instances")), 0);
     for (int i = 0; i < 200; i++) driver_turn(driver);
     for (size_t i = 0; i < WAITING; i++) assert_int_equal(driver_instance(driver, ids[i])->mail_count, 1);
@@ -307,8 +309,8 @@ static void a_bulk_is_done_in_slices_that_survive_a_restart(void **state)
     size_t seen = 0;
     for (int64_t skip = 0; skip < MANY;) {
         struct call *page = results(driver, id, -1, skip, 50);
-        for (size_t i = 0; i < page->result_count; i++)
-            assert_int_equal(page->result[i].target.number, ids[seen++].instance);
+        for (size_t i = 0; i < page->value.bulks.result_count; i++)
+            assert_int_equal(page->value.bulks.result[i].target.number, ids[seen++].instance);
         assert_true(page->as.bulks.skip > skip);
         skip = page->as.bulks.skip;
     }
@@ -328,11 +330,12 @@ static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
     assert_in_range(row_of(driver, first).done, 1, MANY - 1);
     assert_in_range(row_of(driver, second).done, 1, MANY - 1);
     struct call *cancel = driver_get(driver, CALL_CANCEL_BULK, first);
-    assert_int_equal(cancel->bulk->row.state, BULK_STATE_CANCELLED);
+    assert_int_equal(cancel->value.bulks.view->row.state, BULK_STATE_CANCELLED);
     int64_t done = row_of(driver, first).done;
     assert_int_equal(finished(driver, second).state, BULK_STATE_DONE);
     assert_int_equal(row_of(driver, first).done, done);
-    assert_int_equal(driver_get(driver, CALL_CANCEL_BULK, second)->bulk->row.state, BULK_STATE_DONE);
+    assert_int_equal(driver_get(driver, CALL_CANCEL_BULK, second)->value.bulks.view->row.state,
+                     BULK_STATE_DONE);
     struct call *unknown = driver_call(driver, CALL_CANCEL_BULK);
     unknown->as.bulks.id = (struct id){ .ms = first.ms + 1, .instance = first.instance, .delivery = 1 };
     assert_int_equal(driver_run(driver, unknown)->status, ST_NOT_FOUND);
@@ -359,8 +362,8 @@ static void only_so_many_go_on_and_are_kept(void **state)
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
     list->as.bulks.max = 10;
     driver_run(driver, list);
-    assert_int_equal(list->bulk_count, 1);
-    assert_int_equal(list->bulk->row.number, third.instance);
+    assert_int_equal(list->value.bulks.count, 1);
+    assert_int_equal(list->value.bulks.view->row.number, third.instance);
     for (size_t i = 0; i < MANY + 1; i++) driver_started(driver, "ship", NULL);
     struct call *large = driver_run(driver, bulk(driver, "{\"action\":\"cancel\",\"all\":true}"));
     assert_int_equal(large->status, ST_LIMIT);
@@ -379,11 +382,11 @@ static void a_repeated_request_begins_one_bulk(void **state)
         driver_run(driver, call);
         assert_int_equal(call->status, ST_OK);
         assert_int_equal(call->replayed, i == 1);
-        assert_int_equal(call->bulk->row.number, 1);
+        assert_int_equal(call->value.bulks.view->row.number, 1);
     }
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
     list->as.bulks.max = 10;
-    assert_int_equal(driver_run(driver, list)->bulk_count, 1);
+    assert_int_equal(driver_run(driver, list)->value.bulks.count, 1);
 }
 
 /* ---- what fails ---- */
@@ -417,9 +420,9 @@ static void an_instance_that_cannot_be_read_does_not_keep_the_others(void **stat
     driver->store->ops = real_ops;
     assert_string_equal(summary(driver, row), "succeeded=2 skipped=0 refused=1 of 3 (done)");
     struct call *refused = results(driver, id, BULK_REFUSED, 0, 5);
-    assert_int_equal(refused->result_count, 1);
-    assert_int_equal(refused->result->target.number, ids[1].instance);
-    assert_int_not_equal(str_find(refused->result->words, STR("a page is damaged"), 0), SIZE_MAX);
+    assert_int_equal(refused->value.bulks.result_count, 1);
+    assert_int_equal(refused->value.bulks.result->target.number, ids[1].instance);
+    assert_int_not_equal(str_find(refused->value.bulks.result->words, STR("a page is damaged"), 0), SIZE_MAX);
     assert_int_equal(commands_by_bulk(driver, ids[0]), 1);
     assert_int_equal(commands_by_bulk(driver, ids[2]), 1);
 }
@@ -437,18 +440,18 @@ static void a_preview_groups_by_reason_and_changes_nothing(void **state)
     struct call *call =
         driver_run(driver, bulk(driver, "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}"));
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->total, 3);
-    assert_int_equal(call->group_count, 2);
-    assert_int_equal(str_compare(call->group[0].reason, STR("order # declined")), 0);
-    assert_int_equal(str_compare(call->group[0].example, STR("order 17 declined")), 0);
-    assert_int_equal(call->group[0].count, 2);
-    assert_int_equal(call->group[0].last_ms - call->group[0].first_ms, 5000);
-    assert_int_equal(call->group[0].target[1].number, last.instance);
-    assert_int_equal(str_compare(call->group[1].reason, STR("gateway \"…\" timed out")), 0);
+    assert_int_equal(call->value.bulks.total, 3);
+    assert_int_equal(call->value.bulks.group_count, 2);
+    assert_int_equal(str_compare(call->value.bulks.group[0].reason, STR("order # declined")), 0);
+    assert_int_equal(str_compare(call->value.bulks.group[0].example, STR("order 17 declined")), 0);
+    assert_int_equal(call->value.bulks.group[0].count, 2);
+    assert_int_equal(call->value.bulks.group[0].last_ms - call->value.bulks.group[0].first_ms, 5000);
+    assert_int_equal(call->value.bulks.group[0].target[1].number, last.instance);
+    assert_int_equal(str_compare(call->value.bulks.group[1].reason, STR("gateway \"…\" timed out")), 0);
     assert_int_equal(commands_by_bulk(driver, last), 0);
     struct call *list = driver_call(driver, CALL_LIST_BULKS);
     list->as.bulks.max = 10;
-    assert_int_equal(driver_run(driver, list)->bulk_count, 0);
+    assert_int_equal(driver_run(driver, list)->value.bulks.count, 0);
 }
 
 static void reasons_are_folded_where_they_differ_from_case_to_case(void **state)

@@ -53,13 +53,13 @@ static void a_handler_that_outlives_its_lease_finishes(void **state)
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = driver_polled(driver, "w", "ta");
     driver_advance(driver, 29999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->value.jobs.count, 0);
     driver_advance(driver, 30001);
     assert_int_equal(driver_complete(driver, first, "w", "{\"late\":1}")->status, ST_OK);
     assert_true(has(driver, id, "late"));
     assert_int_equal(metric_get(&driver->metrics.late_completions), 1);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->value.jobs.count, 0);
     driver_polled(driver, "w", "tb");
 }
 
@@ -161,7 +161,7 @@ static void a_late_completion_comes_before_a_poll_of_the_same_turn(void **state)
         call_list_add(&list, report);
         engine_turn(&driver->engine, &list);
         driver_turn(driver);
-        assert_int_equal(poll->job_count, 0);
+        assert_int_equal(poll->value.jobs.count, 0);
         assert_int_equal(reserved->status, ST_INVALID);
         assert_int_equal(report->status, ST_OK);
         assert_int_equal(driver_instance(driver, id)->revision, 2);
@@ -203,14 +203,14 @@ static void late_results_of_a_batch_count_each_for_itself(void **state)
         batch->as.batch.item[i] =
             *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
         batch->as.batch.item[i].as.job.worker = STR("w");
-        batch->as.batch.item[i].as.job.id = job_view_id(&polled->job[i]);
+        batch->as.batch.item[i].as.job.id = job_view_id(&polled->value.jobs.view[i]);
     }
     driver_run(driver, batch);
     assert_int_equal(batch->status, ST_OK);
     assert_int_equal(metric_get(&driver->metrics.late_completions), 2);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 1);
-    assert_int_equal(batch->job_count, 1); /* The one that was said to have failed is offered again. */
-    assert_int_equal(batch->job[0].instance, polled->job[1].instance);
+    assert_int_equal(batch->value.jobs.count, 1); /* The one that was said to have failed is offered again. */
+    assert_int_equal(batch->value.jobs.view[0].instance, polled->value.jobs.view[1].instance);
     for (size_t i = 0; i < 3; i++) assert_int_equal(driver_instance(driver, id[i])->revision, i == 1 ? 1 : 2);
 }
 
@@ -228,8 +228,8 @@ static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
     list->as.jobs.max = 1;
     driver_run(driver, list);
-    assert_int_equal(list->job[0].state, JOB_DELAYED);
-    driver_complete(driver, list->job[0], "w", NULL);
+    assert_int_equal(list->value.jobs.view[0].state, JOB_DELAYED);
+    driver_complete(driver, list->value.jobs.view[0], "w", NULL);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver->engine.deadlines.count, 0);
     assert_int_equal(driver->engine.jobs.by_id.count, 0);
@@ -311,9 +311,9 @@ static void a_lease_can_be_extended_by_its_holder(void **state)
     driver_advance(driver, 20000);
     struct call *call = extend(driver, job, "w", 60000);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->job[0].lock_expires_ms, driver->now_ms + 60000);
+    assert_int_equal(call->value.jobs.view[0].lock_expires_ms, driver->now_ms + 60000);
     driver_advance(driver, 59999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->value.jobs.count, 0);
     assert_int_equal(extend(driver, job, "w2", 0)->status, ST_CONFLICT);
 }
 
@@ -325,17 +325,17 @@ static void an_extension_that_comes_too_late_changes_nothing(void **state)
     struct job_view old = expired(driver, "w", 1);
     struct call *call = extend(driver, old, "w", 0); /* Nobody has it. */
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->job_count, 0);
+    assert_int_equal(call->value.jobs.count, 0);
     struct job_view job = driver_polled(driver, "w", "ta");
-    assert_int_equal(extend(driver, old, "w", 90000)->job_count, 0);
+    assert_int_equal(extend(driver, old, "w", 90000)->value.jobs.count, 0);
     assert_int_equal(driver->engine.deadlines.count, 1);
     assert_int_equal(deadlines_first(&driver->engine.deadlines)->at_ms, driver->now_ms + 30000);
     driver_complete(driver, job, "w", NULL);
     call = extend(driver, job, "w", 0);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->job_count, 0);
+    assert_int_equal(call->value.jobs.count, 0);
     assert_int_equal(driver_node(driver, CALL_CANCEL, id, "")->status, ST_OK);
-    assert_int_equal(extend(driver, job, "w", 0)->job_count, 0);
+    assert_int_equal(extend(driver, job, "w", 0)->value.jobs.count, 0);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 4);
 }
 
@@ -375,7 +375,7 @@ static void a_dropped_callback_is_shown_with_its_reason(void **state)
     driver_deploy(driver, chain);
     struct id id = driver_started(driver, "chain", NULL), other = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w", 1);
-    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->callback_count, 0);
+    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->value.instances.callback_count, 0);
     driver_fail(driver, old, "w", true);
     driver->now_ms++;
     struct job_view job = driver_polled(driver, "w2", "ta");
@@ -393,17 +393,17 @@ static void a_dropped_callback_is_shown_with_its_reason(void **state)
                  { CALL_FAIL_JOB, CALLBACK_HELD, "w3" },
                  { CALL_FAIL_JOB, CALLBACK_EXPIRED, "w" } };
     struct call *explained = driver_get(driver, CALL_EXPLAIN, id);
-    assert_int_equal(explained->callback_count, COUNT(want));
+    assert_int_equal(explained->value.instances.callback_count, COUNT(want));
     for (size_t i = 0; i < COUNT(want); i++) {
-        const struct callback_view *view = &explained->callback[i];
+        const struct callback_view *view = &explained->value.instances.callback[i];
         assert_int_equal(view->kind, want[i].kind);
         assert_int_equal(view->why, want[i].why);
         assert_true(str_equal(view->worker, str_of(want[i].worker)));
         assert_int_equal(view->job.number, old.number);
         assert_true(*callback_drop_word(view->why) && *callback_drop_meaning(view->why));
     }
-    assert_int_equal(explained->callback[3].at_ms, driver->now_ms - 1);
-    assert_int_equal(driver_get(driver, CALL_EXPLAIN, other)->callback_count, 0);
+    assert_int_equal(explained->value.instances.callback[3].at_ms, driver->now_ms - 1);
+    assert_int_equal(driver_get(driver, CALL_EXPLAIN, other)->value.instances.callback_count, 0);
 }
 
 static void only_the_latest_dropped_callbacks_are_remembered(void **state)
@@ -414,13 +414,14 @@ static void only_the_latest_dropped_callbacks_are_remembered(void **state)
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_complete(driver, job, "w", NULL);
     for (size_t i = 0; i < CALLBACKS_SHOWN + 5; i++) driver_complete(driver, job, "w", NULL);
-    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->callback_count, CALLBACKS_SHOWN);
+    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->value.instances.callback_count, CALLBACKS_SHOWN);
     struct id noisy = driver_started(driver, "chain", NULL);
     struct job_view other = driver_polled(driver, "w", "ta");
     driver_complete(driver, other, "w", NULL);
     for (size_t i = 0; i < CALLBACKS_KEPT; i++) driver_complete(driver, other, "w", NULL);
-    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->callback_count, 0);
-    assert_int_equal(driver_get(driver, CALL_EXPLAIN, noisy)->callback_count, CALLBACKS_SHOWN);
+    assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->value.instances.callback_count, 0);
+    assert_int_equal(driver_get(driver, CALL_EXPLAIN, noisy)->value.instances.callback_count,
+                     CALLBACKS_SHOWN);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), CALLBACKS_SHOWN + 5 + CALLBACKS_KEPT);
 }
 
@@ -432,8 +433,8 @@ static void the_engine_says_how_long_a_lease_is_if_the_worker_does_not(void **st
     driver->engine.lease_ms = 5000;
     struct job_view job = driver_polled(driver, "w", "ta");
     assert_int_equal(job.lock_expires_ms, driver->now_ms + 5000);
-    assert_int_equal(extend(driver, job, "w", 0)->job->lock_expires_ms, driver->now_ms + 5000);
-    assert_int_equal(extend(driver, job, "w", 1)->job->lock_expires_ms, driver->now_ms + 1);
+    assert_int_equal(extend(driver, job, "w", 0)->value.jobs.view->lock_expires_ms, driver->now_ms + 5000);
+    assert_int_equal(extend(driver, job, "w", 1)->value.jobs.view->lock_expires_ms, driver->now_ms + 1);
 }
 
 int main(void)

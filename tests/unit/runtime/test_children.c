@@ -38,8 +38,8 @@ static const char many[] =
 static struct id child_of(struct driver *driver, struct id parent)
 {
     struct call *call = driver_get(driver, CALL_GET_INSTANCE, parent);
-    assert_int_equal(call->instance->child_count, 1);
-    return child_view_id(&call->instance->child[0]);
+    assert_int_equal(call->value.instances.view->child_count, 1);
+    return child_view_id(&call->value.instances.view->child[0]);
 }
 
 static enum instance_status status_of(struct driver *driver, struct id id)
@@ -72,8 +72,9 @@ static struct call *retry(struct driver *driver, struct id id)
     struct call *call = driver_call(driver, CALL_RETRY);
     struct call *explain = driver_get(driver, CALL_EXPLAIN, id);
     call->as.instance.id = id;
-    for (size_t i = 0; i < explain->token_count; i++)
-        if (explain->token[i].state == TOKEN_FAILED) call->as.instance.node = explain->token[i].node;
+    for (size_t i = 0; i < explain->value.instances.token_count; i++)
+        if (explain->value.instances.token[i].state == TOKEN_FAILED)
+            call->as.instance.node = explain->value.instances.token[i].node;
     return driver_run(driver, call);
 }
 
@@ -96,8 +97,8 @@ static void an_awaited_child_that_ends_at_once_is_part_of_the_start(void **state
     driver_deploy(driver, of_quick);
     struct call *start = driver_run(driver, driver_start(driver, "of-quick", "{\"a\":0}"));
     assert_int_equal(start->status, ST_OK);
-    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
-    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0,\"quick\":1}");
+    assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->value.instances.view->data), "{\"a\":0,\"quick\":1}");
     assert_int_equal(metric_get(&driver->metrics.children_started), 1);
     driver_check(driver);
 }
@@ -111,7 +112,7 @@ static void an_awaited_child_is_waited_for(void **state)
     start->as.start.wait_ms = 60000;
     driver_submit(driver, start);
     assert_false(driver_answered(driver, start));
-    struct id parent = instance_view_id(start->instance), child = child_of(driver, parent);
+    struct id parent = instance_view_id(start->value.instances.view), child = child_of(driver, parent);
     struct instance_view *view = driver_instance(driver, child);
     assert_int_equal(view->parent, parent.instance);
     assert_int_equal(view->parent_created_ms, parent.ms);
@@ -119,12 +120,12 @@ static void an_awaited_child_is_waited_for(void **state)
     driver_check(driver);
     driver_complete(driver, driver_polled(driver, "w", "work"), "w", "{\"b\":1}");
     assert_true(driver_answered(driver, start));
-    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
-    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0,\"b\":1}");
+    assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->value.instances.view->data), "{\"a\":0,\"b\":1}");
     struct call *call = driver_get(driver, CALL_GET_INSTANCE, parent);
-    assert_int_equal(call->instance->child[0].status, INSTANCE_COMPLETED);
-    assert_true(call->instance->child[0].awaited);
-    assert_string_equal(call->instance->child[0].definition_id.p, "worker");
+    assert_int_equal(call->value.instances.view->child[0].status, INSTANCE_COMPLETED);
+    assert_true(call->value.instances.view->child[0].awaited);
+    assert_string_equal(call->value.instances.view->child[0].definition_id.p, "worker");
 }
 
 static void a_child_nobody_awaits_is_on_its_own(void **state)
@@ -133,10 +134,10 @@ static void a_child_nobody_awaits_is_on_its_own(void **state)
     driver_deploy(driver, worker);
     driver_deploy(driver, beside_worker);
     struct call *start = driver_run(driver, driver_start(driver, "beside-worker", "{\"a\":0}"));
-    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
-    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0}");
-    struct id parent = instance_view_id(start->instance), child = child_of(driver, parent);
-    assert_false(driver_get(driver, CALL_GET_INSTANCE, parent)->instance->child[0].awaited);
+    assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->value.instances.view->data), "{\"a\":0}");
+    struct id parent = instance_view_id(start->value.instances.view), child = child_of(driver, parent);
+    assert_false(driver_get(driver, CALL_GET_INSTANCE, parent)->value.instances.view->child[0].awaited);
     assert_int_equal(status_of(driver, child), INSTANCE_ACTIVE);
     fail_job(driver, NULL);
     assert_int_equal(status_of(driver, child), INSTANCE_FAILED);
@@ -215,7 +216,7 @@ static void cancelling_goes_down_the_family(void **state)
     assert_int_equal(status_of(driver, top), INSTANCE_CANCELLED);
     assert_int_equal(status_of(driver, middle), INSTANCE_CANCELLED);
     assert_int_equal(status_of(driver, bottom), INSTANCE_CANCELLED);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "work", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "work", 1))->value.jobs.count, 0);
     driver_check(driver);
 }
 
@@ -320,7 +321,7 @@ static void what_is_put_off_goes_on_after_a_restart(void **state)
     call_list_add(&list, start);
     engine_turn(&driver->engine, &list);
     driver_turn(driver);
-    struct id id = instance_view_id(start->instance);
+    struct id id = instance_view_id(start->value.instances.view);
     int restarts = 0;
     while (status_of(driver, id) == INSTANCE_ACTIVE && restarts++ < 50) {
         driver_check(driver);
@@ -352,7 +353,7 @@ static void a_family_without_end_leaves_others_their_turn(void **state)
     assert_in_range(grown, 2, 400);
     assert_int_equal(engine_next_ms(&driver->engine), driver->now_ms);
     struct call *start = driver_run(driver, driver_start(driver, "quick", "{}"));
-    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 static void a_family_without_end_can_be_cancelled(void **state)
@@ -486,7 +487,7 @@ static void expect_in_use(struct driver *driver, int32_t version, const char *ou
     get->as.definition.id = STR("quick");
     driver_run(driver, get);
     assert_int_equal(get->status, ST_OK);
-    assert_int_equal(get->definition->version, version);
+    assert_int_equal(get->value.definitions.row->version, version);
 }
 
 static void the_highest_version_is_used_whatever_came_last(void **state)
@@ -508,14 +509,15 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
     };
     driver_deploy(driver, of_quick);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(driver_deploy(driver, cases[i].document)->definition->version, cases[i].version);
+        assert_int_equal(driver_deploy(driver, cases[i].document)->value.definitions.row->version,
+                         cases[i].version);
         expect_in_use(driver, cases[i].in_use, cases[i].output);
     }
     driver_restart(driver);
     expect_in_use(driver, 6, "{\"quick\":20}");
     struct call *asked = driver_start(driver, "quick", "{}");
     asked->as.start.version = 3;
-    assert_int_equal(driver_run(driver, asked)->instance->definition_version, 3);
+    assert_int_equal(driver_run(driver, asked)->value.instances.view->definition_version, 3);
 }
 
 int main(void)

@@ -18,18 +18,18 @@ static const char worker[] = DEFINITION(
 static void a_definition_gets_versions_by_content(void **state)
 {
     struct driver *driver = *state;
-    assert_int_equal(driver_deploy(driver, quick)->definition->version, 1);
+    assert_int_equal(driver_deploy(driver, quick)->value.definitions.row->version, 1);
     struct call *again = driver_deploy(driver, quick);
-    assert_int_equal(again->definition->version, 1);
-    assert_false(again->definition_is_new);
+    assert_int_equal(again->value.definitions.row->version, 1);
+    assert_false(again->value.definitions.is_new);
     const char other[] = DEFINITION(
         "quick", "\"description\":\"changed\",",
         STEP("s",
              "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
-    assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
-    assert_int_equal(driver_deploy(driver, quick)->definition->version, 1);
+    assert_int_equal(driver_deploy(driver, other)->value.definitions.row->version, 2);
+    assert_int_equal(driver_deploy(driver, quick)->value.definitions.row->version, 1);
     struct call *start = driver_run(driver, driver_start(driver, "quick", NULL));
-    assert_int_equal(start->instance->definition_version, 2);
+    assert_int_equal(start->value.instances.view->definition_version, 2);
 }
 
 static void unknown_definitions_cannot_be_started(void **state)
@@ -66,7 +66,7 @@ static void a_business_key_is_taken_while_its_instance_lives(void **state)
     struct call *second = driver_start(driver, "person", NULL);
     second->as.start.business_key = STR("k");
     assert_int_equal(driver_run(driver, second)->status, ST_CONFLICT);
-    driver_node(driver, CALL_CANCEL, instance_view_id(first->instance), "");
+    driver_node(driver, CALL_CANCEL, instance_view_id(first->value.instances.view), "");
     struct call *third = driver_start(driver, "person", NULL);
     third->as.start.business_key = STR("k");
     assert_int_equal(driver_run(driver, third)->status, ST_OK);
@@ -82,8 +82,8 @@ static void a_start_can_wait_for_the_end(void **state)
     assert_false(driver_answered(driver, start));
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"r\":1}");
     assert_true(driver_answered(driver, start));
-    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
-    assert_non_null(json_get(start->instance->data, STR("r")));
+    assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_non_null(json_get(start->value.instances.view->data, STR("r")));
 }
 
 static void a_start_that_waited_too_long_shows_where_it_is(void **state)
@@ -95,7 +95,7 @@ static void a_start_that_waited_too_long_shows_where_it_is(void **state)
     driver_submit(driver, start);
     driver_advance(driver, 5000);
     assert_true(driver_answered(driver, start));
-    assert_int_equal(start->instance->status, INSTANCE_ACTIVE);
+    assert_int_equal(start->value.instances.view->status, INSTANCE_ACTIVE);
 }
 
 static void a_timer_fires_once_and_on_time(void **state)
@@ -152,10 +152,10 @@ static void people_see_their_open_tasks(void **state)
     driver_deploy(driver, person);
     struct id id = driver_started(driver, "person", NULL);
     struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
-    assert_int_equal(list->task_count, 1);
-    assert_true(str_equal(list->task[0].label, STR("form")));
+    assert_int_equal(list->value.tasks.count, 1);
+    assert_true(str_equal(list->value.tasks.row[0].label, STR("form")));
     driver_node(driver, CALL_COMPLETE_TASK, id, "p");
-    assert_int_equal(driver_run(driver, driver_call(driver, CALL_LIST_TASKS))->task_count, 0);
+    assert_int_equal(driver_run(driver, driver_call(driver, CALL_LIST_TASKS))->value.tasks.count, 0);
 }
 
 static void a_task_can_be_completed_by_its_own_id(void **state)
@@ -164,9 +164,9 @@ static void a_task_can_be_completed_by_its_own_id(void **state)
     driver_deploy(driver, person);
     driver_started(driver, "person", NULL);
     struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
-    struct id id = { .ms = list->task[0].created_ms,
-                     .instance = list->task[0].instance,
-                     .number = list->task[0].execution };
+    struct id id = { .ms = list->value.tasks.row[0].created_ms,
+                     .instance = list->value.tasks.row[0].instance,
+                     .number = list->value.tasks.row[0].execution };
     struct id wrong = id;
     wrong.number++;
     assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, wrong, "")->status, ST_NOT_FOUND);
@@ -195,9 +195,9 @@ static void a_chained_definition_starts_with_the_data_and_key(void **state)
     start->as.start.business_key = STR("k");
     driver_run(driver, start);
     struct call *list = list_of(driver, "worker");
-    assert_int_equal(list->instance_count, 1);
-    assert_true(json_equal(list->instance[0].data, driver_json(driver, "{\"x\":1,\"y\":2}")));
-    assert_true(str_equal(list->instance[0].business_key, STR("k")));
+    assert_int_equal(list->value.instances.count, 1);
+    assert_true(json_equal(list->value.instances.view[0].data, driver_json(driver, "{\"x\":1,\"y\":2}")));
+    assert_true(str_equal(list->value.instances.view[0].business_key, STR("k")));
 }
 
 static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void **state)
@@ -207,13 +207,13 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
     driver_started(driver, "one", "{\"x\":1}");
     driver_restart(driver);
     driver_turn(driver);
-    assert_int_equal(list_of(driver, "worker")->total, 0);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 0);
     driver_deploy(driver, worker);
     driver_turn(driver);
-    assert_int_equal(list_of(driver, "worker")->total, 1);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
     driver_restart(driver);
     driver_advance(driver, 60000);
-    assert_int_equal(list_of(driver, "worker")->total, 1);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
 
 static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
@@ -229,12 +229,12 @@ static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
     driver_run(driver, start);
     driver_deploy(driver, first_of_two); /* Now "one" starts, ends, and its own child finds the key taken. */
     driver_turn(driver);
-    assert_int_equal(list_of(driver, "one")->total, 1);
-    assert_int_equal(list_of(driver, "worker")->total, 1);
-    driver_node(driver, CALL_CANCEL, instance_view_id(busy->instance), "");
+    assert_int_equal(list_of(driver, "one")->value.instances.total, 1);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
+    driver_node(driver, CALL_CANCEL, instance_view_id(busy->value.instances.view), "");
     driver_advance(driver, 5000);
     driver_turn(driver);
-    assert_int_equal(list_of(driver, "worker")->total, 2);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 2);
 }
 
 static void a_chain_that_waits_outlives_its_parent(void **state)
@@ -245,10 +245,10 @@ static void a_chain_that_waits_outlives_its_parent(void **state)
     driver_deploy(driver, first_of_two);
     driver_started(driver, "one", "{\"x\":1}");
     driver_advance(driver, 10000);
-    assert_int_equal(list_of(driver, "one")->total, 0);
+    assert_int_equal(list_of(driver, "one")->value.instances.total, 0);
     driver_deploy(driver, worker);
     driver_turn(driver);
-    assert_int_equal(list_of(driver, "worker")->total, 1);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
 
 static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state)
@@ -259,10 +259,10 @@ static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state
                                                "\"nextStep\":\"e\"") "," END_STEP));
     driver_deploy(driver, quick);
     driver_started(driver, "loop", NULL);
-    assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->instance->status,
+    assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->value.instances.view->status,
                      INSTANCE_COMPLETED);
     driver_turn(driver);
-    assert_true(list_of(driver, "loop")->total > 10);
+    assert_true(list_of(driver, "loop")->value.instances.total > 10);
 }
 
 static struct call *keyed_start(struct driver *driver, uint64_t request)
@@ -282,11 +282,11 @@ static void a_key_makes_a_request_happen_once(void **state)
     struct call *again = keyed_start(driver, 1);
     assert_true(again->replayed);
     assert_null(again->replayed_text);
-    assert_int_equal(again->instance->id, first->instance->id);
+    assert_int_equal(again->value.instances.view->id, first->value.instances.view->id);
     assert_int_equal(keyed_start(driver, 2)->status, ST_UNPROCESSABLE);
     driver_restart(driver);
     assert_true(keyed_start(driver, 1)->replayed);
-    assert_int_equal(list_of(driver, "quick")->total, 1);
+    assert_int_equal(list_of(driver, "quick")->value.instances.total, 1);
     /* Forgotten after a day. */
     driver_advance(driver, 25 * 3600000LL);
     driver_turn(driver);
@@ -313,7 +313,7 @@ static void an_answer_kept_as_text_is_given_as_it_is(void **state)
     assert_true(call->replayed);
     assert_int_equal(call->replayed_text->http_status, 201);
     assert_true(str_equal(call->replayed_text->body, STR("{\"id\":\"old\"}")));
-    assert_int_equal(list_of(driver, "quick")->total, 0);
+    assert_int_equal(list_of(driver, "quick")->value.instances.total, 0);
     driver_advance(driver, 25 * 3600000LL);
     driver_turn(driver);
     assert_false(keyed_start(driver, 1)->replayed);
@@ -341,7 +341,7 @@ static void a_failed_step_can_be_retried_after_a_restart(void **state)
     driver_fail(driver, driver_polled(driver, "w", "t"), "w", false);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
     driver_restart(driver);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "t", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "t", 1))->value.jobs.count, 0);
     assert_int_equal(driver_node(driver, CALL_RETRY, id, "t")->status, ST_OK);
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
@@ -373,19 +373,19 @@ static void a_watch_sees_each_command_once(void **state)
     watch->as.watch.id = id;
     watch->as.watch.wait_ms = 1000;
     driver_run(driver, watch);
-    assert_int_equal(watch->history_count, 1);
-    assert_int_equal(watch->history[0].command, COMMAND_START);
+    assert_int_equal(watch->value.instances.history_count, 1);
+    assert_int_equal(watch->value.instances.history[0].command, COMMAND_START);
     struct call *next = driver_call(driver, CALL_WATCH);
     next->as.watch.id = id;
-    next->as.watch.after = watch->history[0].revision;
+    next->as.watch.after = watch->value.instances.history[0].revision;
     next->as.watch.wait_ms = 1000;
     driver_submit(driver, next);
     assert_false(driver_answered(driver, next));
     driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
     assert_true(driver_answered(driver, next));
-    assert_int_equal(next->history_count, 1);
-    assert_int_equal(next->history[0].command, COMMAND_COMPLETE_JOB);
-    assert_int_equal(next->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(next->value.instances.history_count, 1);
+    assert_int_equal(next->value.instances.history[0].command, COMMAND_COMPLETE_JOB);
+    assert_int_equal(next->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 static void every_token_can_say_why_it_waits(void **state)
@@ -397,9 +397,9 @@ static void every_token_can_say_why_it_waits(void **state)
     struct call *call = driver_call(driver, CALL_EXPLAIN);
     call->as.read.id = id;
     driver_run(driver, call);
-    assert_int_equal(call->token_count, 1);
-    assert_true(call->token[0].why.n > 0);
-    assert_true(str_equal(call->token[0].job->worker, STR("holder")));
+    assert_int_equal(call->value.instances.token_count, 1);
+    assert_true(call->value.instances.token[0].why.n > 0);
+    assert_true(str_equal(call->value.instances.token[0].job->worker, STR("holder")));
 }
 
 static void the_history_shows_each_visit(void **state)
@@ -410,12 +410,13 @@ static void the_history_shows_each_visit(void **state)
     struct call *call = driver_call(driver, CALL_GET_HISTORY);
     call->as.read.id = id;
     driver_run(driver, call);
-    assert_int_equal(call->execution_count, 2);
-    assert_true(str_equal(call->execution[0].type, STR("TRANSFORMATION")));
-    assert_int_equal(call->execution[0].status, EXECUTION_COMPLETED);
-    assert_true(json_equal(call->execution[0].input, driver_json(driver, "{\"x\":1}")));
-    assert_true(json_equal(call->execution[0].output, driver_json(driver, "{\"x\":1,\"y\":2}")));
-    assert_true(str_equal(call->execution[1].type, STR("END")));
+    assert_int_equal(call->value.instances.execution_count, 2);
+    assert_true(str_equal(call->value.instances.execution[0].type, STR("TRANSFORMATION")));
+    assert_int_equal(call->value.instances.execution[0].status, EXECUTION_COMPLETED);
+    assert_true(json_equal(call->value.instances.execution[0].input, driver_json(driver, "{\"x\":1}")));
+    assert_true(
+        json_equal(call->value.instances.execution[0].output, driver_json(driver, "{\"x\":1,\"y\":2}")));
+    assert_true(str_equal(call->value.instances.execution[1].type, STR("END")));
 }
 
 static void a_drain_answers_all_that_waits(void **state)

@@ -159,14 +159,15 @@ static void what_nobody_takes_is_a_unmatched(void **state)
     assert_int_equal(event(driver, "unknown", "1", "1")->outcome, EVENT_UNMATCHED);
     assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_UNMATCHED);
     struct call *call = unmatched(driver);
-    assert_int_equal(call->unmatched_count, 2);
-    assert_int_equal(call->total, 2);
-    assert_string_equal(driver_text(driver, json_get(call->unmatched[0].event, STR("id"))), "\"2\"");
-    assert_non_null(strstr(call->unmatched[0].reason.p, "no instance"));
-    assert_non_null(strstr(call->unmatched[1].reason.p, "no definition"));
-    call->as.unmatched.before = call->unmatched[0].number;
+    assert_int_equal(call->value.unmatched.count, 2);
+    assert_int_equal(call->value.unmatched.total, 2);
+    assert_string_equal(driver_text(driver, json_get(call->value.unmatched.view[0].event, STR("id"))),
+                        "\"2\"");
+    assert_non_null(strstr(call->value.unmatched.view[0].reason.p, "no instance"));
+    assert_non_null(strstr(call->value.unmatched.view[1].reason.p, "no definition"));
+    call->as.unmatched.before = call->value.unmatched.view[0].number;
     driver_run(driver, call);
-    assert_int_equal(call->unmatched_count, 1);
+    assert_int_equal(call->value.unmatched.count, 1);
 }
 
 static void unmatched_are_kept_for_the_retention_time(void **state)
@@ -176,9 +177,9 @@ static void unmatched_are_kept_for_the_retention_time(void **state)
     driver_restart(driver);
     event(driver, "unknown", "1", "1");
     driver_advance(driver, 999);
-    assert_int_equal(unmatched(driver)->unmatched_count, 1);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
     for (int i = 0; i < 3; i++) driver_advance(driver, 3000);
-    assert_int_equal(unmatched(driver)->unmatched_count, 0);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
 }
 
 static void an_instance_without_a_token_adopts_the_first(void **state)
@@ -209,8 +210,8 @@ static void an_event_without_a_token_is_nobody_elses(void **state)
     assert_int_equal(event(driver, "placed", "3", "{}")->outcome, EVENT_UNMATCHED);
     assert_int_equal(driver_instance(driver, by_hand)->mail_count, 0);
     struct call *kept = unmatched(driver);
-    assert_int_equal(kept->unmatched_count, 2);
-    assert_non_null(strstr(kept->unmatched[0].reason.p, "lacks the correlation value"));
+    assert_int_equal(kept->value.unmatched.count, 2);
+    assert_non_null(strstr(kept->value.unmatched.view[0].reason.p, "lacks the correlation value"));
 }
 
 static void a_trigger_without_a_token_reaches_everybody(void **state)
@@ -251,7 +252,7 @@ static void versions_before_the_latest_still_listen_and_do_not_start(void **stat
     const char other[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
                               EVENT_STATE("Placed", "placed", "") ",\"end\":true}," EVENT_STATE(
                                   "Unused", "paid", "") ",\"end\":true}");
-    assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
+    assert_int_equal(driver_deploy(driver, other)->value.definitions.row->version, 2);
     /* One of version 1 takes it: nothing new is started. */
     struct call_event *again = event(driver, "placed", "2", "{\"order\":1}");
     assert_int_equal(again->outcome, EVENT_DELIVERED);
@@ -269,7 +270,7 @@ static void an_event_starts_the_highest_version(void **state)
     static const char *const versions[] = { "2.0", "1.0" };
     for (size_t i = 0; i < COUNT(versions); i++) {
         const char *text = arena_printf(&driver->arena, "{\"version\":\"%s\",%s", versions[i], &order[1]).p;
-        assert_int_equal(driver_deploy(driver, text)->definition->version, i + 1);
+        assert_int_equal(driver_deploy(driver, text)->value.definitions.row->version, i + 1);
     }
     struct call_event *placed = event(driver, "placed", "1", "{\"order\":1}");
     assert_int_equal(placed->outcome, EVENT_STARTED);
@@ -304,7 +305,7 @@ static void too_many_instances_are_none(void **state)
     assert_int_equal(bell->error.status, ST_LIMIT);
     assert_int_equal(driver_instance(driver, id[2])->mail_count, 0);
     assert_int_equal(driver_instance(driver, id[0])->mail_count, 1);
-    assert_int_equal(unmatched(driver)->unmatched_count, 0);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
     /* Refused is not remembered: it may come again. */
     driver_node(driver, CALL_CANCEL, id[0], "");
     assert_int_equal(event(driver, "bell", "2", "{}")->outcome, EVENT_DELIVERED);
@@ -322,7 +323,7 @@ static void a_full_mailbox_refuses(void **state)
     assert_int_equal(refused->outcome, EVENT_REFUSED);
     assert_int_equal(refused->error.status, ST_LIMIT);
     assert_int_equal(driver_instance(driver, id)->mail_count, 1);
-    assert_int_equal(unmatched(driver)->unmatched_count, 0);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
 }
 
 static void a_full_mailbox_among_others_is_named_in_a_unmatched(void **state)
@@ -340,10 +341,10 @@ static void a_full_mailbox_among_others_is_named_in_a_unmatched(void **state)
     assert_int_equal(driver_instance(driver, ready)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, full)->mail_count, 2);
     struct call *call = unmatched(driver);
-    assert_int_equal(call->unmatched_count, 1);
+    assert_int_equal(call->value.unmatched.count, 1);
     char text[ID_CHARS + 1];
     id_print(full, text);
-    assert_non_null(strstr(call->unmatched[0].reason.p, text));
+    assert_non_null(strstr(call->value.unmatched.view[0].reason.p, text));
 }
 
 /* ---- unmatched events, sent again ---- */
@@ -360,7 +361,7 @@ static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state
     struct driver *driver = *state;
     driver_deploy(driver, order);
     event(driver, "paid", "1", "{\"order\":7}");
-    int64_t number = unmatched(driver)->unmatched[0].number;
+    int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     driver_advance(driver, 5000);
     struct id id = the_instance(event(driver, "placed", "2", "{\"order\":7}"));
     struct call *call = resend(driver, number);
@@ -369,7 +370,7 @@ static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state
     assert_int_equal(call->as.events.event->outcome, EVENT_DELIVERED);
     assert_int_equal(the_instance(call->as.events.event).instance, id.instance);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
-    assert_int_equal(unmatched(driver)->unmatched_count, 0);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
     assert_int_equal(metric_get(&driver->metrics.events_delivered), 1);
 
     /* It is remembered as what it has become. */
@@ -388,23 +389,23 @@ static void a_unmatched_sent_again_may_start_something(void **state)
     event(driver, "placed", "1", "{\"order\":7}");
     driver_restart(driver);
     driver_deploy(driver, order);
-    struct call *call = resend(driver, unmatched(driver)->unmatched[0].number);
+    struct call *call = resend(driver, unmatched(driver)->value.unmatched.view[0].number);
     assert_int_equal(call->as.events.event->outcome, EVENT_STARTED);
     assert_string_equal(driver_instance(driver, the_instance(call->as.events.event))->correlation.p, "7");
-    assert_int_equal(unmatched(driver)->unmatched_count, 0);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 0);
 }
 
 static void a_unmatched_that_nobody_takes_again_stays_as_it_is(void **state)
 {
     struct driver *driver = *state;
     event(driver, "paid", "1", "{\"order\":7}");
-    struct unmatched_view before = unmatched(driver)->unmatched[0];
+    struct unmatched_view before = unmatched(driver)->value.unmatched.view[0];
     driver_advance(driver, 5000);
     assert_int_equal(resend(driver, before.number)->as.events.event->outcome, EVENT_UNMATCHED);
     struct call *after = unmatched(driver);
-    assert_int_equal(after->unmatched_count, 1);
-    assert_int_equal(after->unmatched[0].number, before.number);
-    assert_int_equal(after->unmatched[0].received_ms, before.received_ms);
+    assert_int_equal(after->value.unmatched.count, 1);
+    assert_int_equal(after->value.unmatched.view[0].number, before.number);
+    assert_int_equal(after->value.unmatched.view[0].received_ms, before.received_ms);
     assert_int_equal(event(driver, "paid", "1", "{\"order\":7}")->first, EVENT_UNMATCHED);
 }
 
@@ -417,11 +418,11 @@ static void a_unmatched_that_is_refused_stays(void **state)
     driver_deploy(driver, crowd);
     driver_started(driver, "crowd", "{}");
     event(driver, "bell", "2", "{}");
-    int64_t number = unmatched(driver)->unmatched[0].number;
+    int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     struct call *call = resend(driver, number);
     assert_int_equal(call->as.events.event->outcome, EVENT_REFUSED);
     assert_int_equal(call->as.events.event->error.status, ST_LIMIT);
-    assert_int_equal(unmatched(driver)->unmatched[0].number, number);
+    assert_int_equal(unmatched(driver)->value.unmatched.view[0].number, number);
     assert_true(store_release_space(driver->store));
     assert_int_equal(resend(driver, number)->status, ST_FULL);
 }
@@ -437,10 +438,10 @@ static void a_unmatched_about_one_of_several_is_not_sent_again(void **state)
     event(driver, "paid", "2", "{\"order\":2}");
     event(driver, "paid", "3", "{\"order\":2}");
     event(driver, "bell", "4", "{}");
-    struct call *call = resend(driver, unmatched(driver)->unmatched[0].number);
+    struct call *call = resend(driver, unmatched(driver)->value.unmatched.view[0].number);
     assert_int_equal(call->status, ST_CONFLICT);
     assert_non_null(strstr(call->error.message, "twice"));
-    assert_int_equal(unmatched(driver)->unmatched_count, 1);
+    assert_int_equal(unmatched(driver)->value.unmatched.count, 1);
 }
 
 /* Nor when the memory of what it did is gone, which an unmatched event may outlive. */
@@ -454,20 +455,20 @@ static void a_unmatched_about_one_of_several_is_never_sent_again(void **state)
     event(driver, "paid", "2", "{\"order\":1}");
     struct id has = driver_started(driver, "crowd", "{}");
     event(driver, "bell", "3", "{}");
-    int64_t number = unmatched(driver)->unmatched[0].number;
+    int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     assert_int_equal(driver_instance(driver, has)->mail_count, 1);
     driver_advance(driver, (driver->limits.idempotency_hours + 1) * 3600000);
     struct call *call = resend(driver, number);
     assert_int_equal(call->status, ST_CONFLICT);
     assert_int_equal(driver_instance(driver, has)->mail_count, 1);
-    assert_int_equal(unmatched(driver)->unmatched[0].number, number);
+    assert_int_equal(unmatched(driver)->value.unmatched.view[0].number, number);
 }
 
 static void only_unmatched_can_be_sent_again(void **state)
 {
     struct driver *driver = *state;
     event(driver, "paid", "1", "{\"order\":7}");
-    int64_t number = unmatched(driver)->unmatched[0].number;
+    int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     static const int64_t wrong[] = { 4711, -1, INT64_MAX, INT64_MIN };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct call *call = resend(driver, wrong[i]);

@@ -136,11 +136,11 @@ static void settle_down(struct driver *driver)
 static struct call *polled(struct driver *driver)
 {
     struct call *poll = NULL;
-    for (int tries = 0; tries < 5 && (!poll || !poll->job_count); tries++) {
+    for (int tries = 0; tries < 5 && (!poll || !poll->value.jobs.count); tries++) {
         poll = insist(driver, driver_poll(driver, "w", "work", 1));
-        if (!poll->job_count) driver_advance(driver, 2000);
+        if (!poll->value.jobs.count) driver_advance(driver, 2000);
     }
-    assert_int_equal(poll->job_count, 1);
+    assert_int_equal(poll->value.jobs.count, 1);
     return poll;
 }
 
@@ -171,9 +171,10 @@ static void at_every_operation(story_fn *story, size_t stride)
 
 static void grow_up(struct driver *driver)
 {
-    struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{\"a\":1}"))->instance);
+    struct id id =
+        instance_view_id(insist(driver, driver_start(driver, "family", "{\"a\":1}"))->value.instances.view);
     struct call *done = driver_call(driver, CALL_COMPLETE_JOB);
-    done->as.job.id = job_view_id(polled(driver)->job);
+    done->as.job.id = job_view_id(polled(driver)->value.jobs.view);
     done->as.job.worker = STR("w");
     done->as.job.data = driver_json(driver, "{\"b\":2}");
     insist(driver, done);
@@ -192,7 +193,8 @@ static void a_family_grows_up(void **state)
 
 static void be_cancelled(struct driver *driver)
 {
-    struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{}"))->instance);
+    struct id id =
+        instance_view_id(insist(driver, driver_start(driver, "family", "{}"))->value.instances.view);
     settle_down(driver);
     struct call *cancel = driver_call(driver, CALL_CANCEL);
     cancel->as.instance.id = id;
@@ -217,7 +219,7 @@ static void have_many(struct driver *driver)
     for (int i = 0; i < 300; i++) buf_printf(&text, "%s{}", i ? "," : "");
     buf_add_str(&text, STR("]}"));
     const char *data = arena_str(&driver->arena, buf_str(&text)).p;
-    struct id id = instance_view_id(insist(driver, driver_start(driver, "many", data))->instance);
+    struct id id = instance_view_id(insist(driver, driver_start(driver, "many", data))->value.instances.view);
     settle_down(driver);
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->status, INSTANCE_COMPLETED);
@@ -256,7 +258,7 @@ static void listen(struct driver *driver)
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
     unmatched->as.unmatched.max = 10;
-    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
+    assert_int_equal(driver_run(driver, unmatched)->value.unmatched.count, 1);
 }
 
 static void events_arrive_once(void **state)
@@ -277,11 +279,11 @@ static void send_again(struct driver *driver)
     insist(driver, deploy);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
     unmatched->as.unmatched.max = 10;
-    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
+    assert_int_equal(driver_run(driver, unmatched)->value.unmatched.count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->as.events.resend = unmatched->unmatched[0].number;
+    again->as.events.resend = unmatched->value.unmatched.view[0].number;
     assert_int_equal(insist(driver, again)->as.events.event->outcome, EVENT_STARTED);
-    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 0);
+    assert_int_equal(driver_run(driver, unmatched)->value.unmatched.count, 0);
     assert_int_equal(send(driver, lost)->first, EVENT_STARTED);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
 }

@@ -45,7 +45,7 @@ static void a_waiting_poll_gets_the_job_in_the_turn_that_makes_it(void **state)
     assert_false(driver_answered(driver, poll));
     driver_started(driver, "chain", NULL);
     assert_true(driver_answered(driver, poll));
-    assert_int_equal(poll->job_count, 1);
+    assert_int_equal(poll->value.jobs.count, 1);
 }
 
 static void a_waiting_poll_gives_up_when_its_time_is_over(void **state)
@@ -58,7 +58,7 @@ static void a_waiting_poll_gives_up_when_its_time_is_over(void **state)
     assert_false(driver_answered(driver, poll));
     driver_advance(driver, 1);
     assert_true(driver_answered(driver, poll));
-    assert_int_equal(poll->job_count, 0);
+    assert_int_equal(poll->value.jobs.count, 0);
 }
 
 static void an_abandoned_poll_takes_no_job(void **state)
@@ -71,7 +71,7 @@ static void an_abandoned_poll_takes_no_job(void **state)
     poll->abandoned = true;
     driver_started(driver, "chain", NULL);
     assert_true(driver_answered(driver, poll));
-    assert_int_equal(poll->job_count, 0);
+    assert_int_equal(poll->value.jobs.count, 0);
     driver_polled(driver, "w", "ta");
 }
 
@@ -116,7 +116,7 @@ static void a_retryable_failure_offers_a_new_job_at_once(void **state)
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->status, INSTANCE_FAILED);
     assert_true(str_equal(view->failure, STR("broken")));
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
 }
 
 static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
@@ -130,13 +130,13 @@ static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
     driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     driver_advance(driver, 9999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
     driver_restart(driver);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
     driver_advance(driver, 1);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     driver_advance(driver, 19999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
     driver_advance(driver, 1);
     driver_polled(driver, "w", "ta");
 }
@@ -147,7 +147,7 @@ static void jobs_of_cancelled_instances_are_not_offered(void **state)
     driver_deploy(driver, chain);
     struct id id = driver_started(driver, "chain", NULL);
     assert_int_equal(driver_node(driver, CALL_CANCEL, id, "")->status, ST_OK);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
 }
 
 static void a_batch_completes_fails_and_polls(void **state)
@@ -157,7 +157,7 @@ static void a_batch_completes_fails_and_polls(void **state)
     driver_started(driver, "chain", NULL);
     driver_started(driver, "chain", NULL);
     struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 10));
-    assert_int_equal(polled->job_count, 2);
+    assert_int_equal(polled->value.jobs.count, 2);
     struct call *batch = driver_batch(driver, driver_poll(driver, "w", "tb", 10));
     batch->as.batch.item = arena_make_n(&driver->arena, struct call, 3);
     batch->as.batch.item_count = 3;
@@ -166,7 +166,7 @@ static void a_batch_completes_fails_and_polls(void **state)
             *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
         batch->as.batch.item[i].as.job.worker = STR("w");
         batch->as.batch.item[i].as.job.text = STR("no");
-        batch->as.batch.item[i].as.job.id = job_view_id(&polled->job[i < 2 ? i : 0]);
+        batch->as.batch.item[i].as.job.id = job_view_id(&polled->value.jobs.view[i < 2 ? i : 0]);
     }
     batch->as.batch.item[2].as.job.id.number = 99999;
     driver_run(driver, batch);
@@ -174,8 +174,8 @@ static void a_batch_completes_fails_and_polls(void **state)
     assert_int_equal(batch->as.batch.item[0].status, ST_OK);
     assert_int_equal(batch->as.batch.item[1].status, ST_OK);
     assert_int_equal(batch->as.batch.item[2].status, ST_NOT_FOUND);
-    assert_int_equal(batch->job_count, 1);
-    assert_true(str_equal(batch->job[0].type, STR("tb")));
+    assert_int_equal(batch->value.jobs.count, 1);
+    assert_true(str_equal(batch->value.jobs.view[0].type, STR("tb")));
 }
 
 static void open_jobs_can_be_listed_page_by_page(void **state)
@@ -193,12 +193,12 @@ static void open_jobs_can_be_listed_page_by_page(void **state)
         driver_run(driver, list);
         assert_int_equal(list->status, ST_OK);
         if (seen == 0) {
-            assert_int_equal(list->job[0].state, JOB_LOCKED);
-            assert_true(str_equal(list->job[0].worker, STR("holder")));
+            assert_int_equal(list->value.jobs.view[0].state, JOB_LOCKED);
+            assert_true(str_equal(list->value.jobs.view[0].worker, STR("holder")));
         }
-        seen += list->job_count;
+        seen += list->value.jobs.count;
         cursor = list->as.jobs.cursor;
-        more = list->total != 0;
+        more = list->value.jobs.more != 0;
     }
     assert_int_equal(seen, 5);
 }

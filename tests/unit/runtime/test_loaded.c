@@ -104,8 +104,8 @@ static struct id hold_all(struct driver *driver, struct call **ret_complete)
     driver_deploy(driver, forked);
     struct id id = driver_started(driver, "fork", NULL);
     struct call *poll = driver_run(driver, driver_poll(driver, "w", "t", WIDTH));
-    assert_int_equal(poll->job_count, WIDTH);
-    for (size_t i = 0; i < WIDTH; i++) ret_complete[i] = complete_call(driver, &poll->job[i]);
+    assert_int_equal(poll->value.jobs.count, WIDTH);
+    for (size_t i = 0; i < WIDTH; i++) ret_complete[i] = complete_call(driver, &poll->value.jobs.view[i]);
     return id;
 }
 

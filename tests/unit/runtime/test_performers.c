@@ -52,8 +52,8 @@ static struct job_view the_call(struct driver *driver)
 {
     struct call *call = poll_http(driver);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->job_count, 1);
-    return call->job[0];
+    assert_int_equal(call->value.jobs.count, 1);
+    return call->value.jobs.view[0];
 }
 
 static void calls_are_for_the_performer_alone(void **state)
@@ -64,7 +64,7 @@ static void calls_are_for_the_performer_alone(void **state)
     assert_int_equal(
         driver_run(driver, driver_poll(driver, "w", performer_queue(PERFORM_HTTP, STR_NONE).p, 1))->status,
         ST_INVALID);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "fetch", 1))->job_count, 0);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "fetch", 1))->value.jobs.count, 0);
     struct call *batch = driver_call(driver, CALL_BATCH);
     str type = performer_queue(PERFORM_HTTP, STR_NONE);
     batch->as.batch.poll.worker = STR("w");
@@ -90,8 +90,8 @@ static struct job_view the_listed_job(struct driver *driver)
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
     list->as.jobs.max = 10;
     driver_run(driver, list);
-    assert_int_equal(list->job_count, 1);
-    return list->job[0];
+    assert_int_equal(list->value.jobs.count, 1);
+    return list->value.jobs.view[0];
 }
 
 /* Each way in which a worker can say something about a job. */
@@ -150,15 +150,16 @@ static void nobody_answers_for_a_child(void **state)
     uint32_t revision = driver_instance(driver, id)->revision;
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
     list->as.jobs.max = 10;
-    assert_int_equal(driver_run(driver, list)->job_count, 0);
+    assert_int_equal(driver_run(driver, list)->value.jobs.count, 0);
     /* It is in no list, so somebody has to guess: the job's number is the one behind its visit's. */
     struct call *explain = driver_get(driver, CALL_EXPLAIN, id);
-    assert_int_equal(explain->token_count, 1);
-    assert_null(explain->token[0].job);
-    assert_non_null(strstr(explain->token[0].why.p, "waits for an instance of \"child\": instance 0"));
+    assert_int_equal(explain->value.instances.token_count, 1);
+    assert_null(explain->value.instances.token[0].job);
+    assert_non_null(
+        strstr(explain->value.instances.token[0].why.p, "waits for an instance of \"child\": instance 0"));
     const struct job_view job = { .instance = id.instance,
-                                  .number = explain->token[0].execution + 1,
-                                  .created_ms = explain->token[0].since_ms };
+                                  .number = explain->value.instances.token[0].execution + 1,
+                                  .created_ms = explain->value.instances.token[0].since_ms };
     assert_is_nobodys(driver, job, STR("w"));
     assert_int_equal(driver_instance(driver, id)->revision, revision);
     driver_advance(driver, 3600000);
@@ -218,7 +219,7 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
     assert_int_equal(call->status, ST_OK);
     /* Once more, in a minute; also after a restart. */
     driver_restart(driver);
-    assert_int_equal(poll_http(driver)->job_count, 0);
+    assert_int_equal(poll_http(driver)->value.jobs.count, 0);
     driver_advance(driver, 60000);
     job = the_call(driver);
     assert_int_equal(job.attempt, 2);
@@ -252,14 +253,15 @@ static void visits_of_the_front_ends_own_nodes_are_not_shown(void **state)
     struct id id = driver_started(driver, "caller", "{}");
     complete_http(driver, the_call(driver), "1");
     struct call *call = driver_get(driver, CALL_GET_HISTORY, id);
-    assert_true(call->execution_count > 0);
-    for (size_t i = 0; i < call->execution_count; i++) {
-        assert_false(call->execution[i].inner);
-        bool known = call->execution[i].from == 0;
-        for (size_t k = 0; k < i; k++) known |= call->execution[k].number == call->execution[i].from;
+    assert_true(call->value.instances.execution_count > 0);
+    for (size_t i = 0; i < call->value.instances.execution_count; i++) {
+        assert_false(call->value.instances.execution[i].inner);
+        bool known = call->value.instances.execution[i].from == 0;
+        for (size_t k = 0; k < i; k++)
+            known |= call->value.instances.execution[k].number == call->value.instances.execution[i].from;
         assert_true(known);
     }
-    assert_string_equal(call->execution[0].title.p, "Call");
+    assert_string_equal(call->value.instances.execution[0].title.p, "Call");
 }
 
 /* ---- what goes on ---- */

@@ -78,9 +78,9 @@ static void a_queue_goes_when_a_waiting_poll_took_its_job(void **state)
         driver_submit(driver, poll);
         struct id id = driver_started(driver, "single", NULL);
         assert_true(driver_answered(driver, poll));
-        assert_int_equal(poll->job_count, 1);
+        assert_int_equal(poll->value.jobs.count, 1);
         if (i == 1) driver_node(driver, CALL_CANCEL, id, "");
-        else driver_complete(driver, poll->job[0], "w", NULL);
+        else driver_complete(driver, poll->value.jobs.view[0], "w", NULL);
         assert_int_equal(queues(driver), QUEUES_KEPT);
     }
 }
@@ -101,7 +101,7 @@ static void a_type_may_be_named_twice(void **state)
     assert_int_equal(queues(driver), QUEUES_KEPT + 2);
     driver_started(driver, "single", NULL);
     assert_true(driver_answered(driver, poll));
-    assert_int_equal(poll->job_count, 1);
+    assert_int_equal(poll->value.jobs.count, 1);
     assert_int_equal(queues(driver), QUEUES_KEPT + 1);
 }
 

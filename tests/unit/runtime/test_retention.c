@@ -52,7 +52,7 @@ static void what_ended_can_still_be_retried_in_time(void **state)
     retry->as.instance.node = STR("d");
     retry->as.instance.data = driver_json(driver, "{\"ghost\":true}");
     assert_int_equal(driver_run(driver, retry)->status, ST_OK);
-    assert_int_equal(retry->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(retry->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 /* Somebody may want to retry it, whenever that is. */

@@ -137,7 +137,7 @@ static void a_call_that_is_alone_is_answered_at_once(void **state)
     deploy(rig, WORK);
     struct call *call = run_alone(rig, start_work);
     assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->instance->status, INSTANCE_ACTIVE);
+    assert_int_equal(call->value.instances.view->status, INSTANCE_ACTIVE);
     assert_int_equal(metric_get(&runtime_metrics(rig->runtime)->queue_depth), 1); /* When it was submitted. */
 }
 
@@ -179,8 +179,8 @@ static void what_must_wait_does_not_hold_up_the_thread_that_submits(void **state
     submit(rig, begun);
     runtime_flush(rig->runtime);
     if (rig->done < before + 2) await(rig, before + 2);
-    assert_int_equal(poll->job_count, 1);
-    assert_int_equal(poll->job[0].instance, begun->instance->id);
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_int_equal(poll->value.jobs.view[0].instance, begun->value.instances.view->id);
 }
 
 /* The engine's thread sleeps for a second when it has nothing to do. A timer that was set meanwhile is met in
@@ -197,7 +197,7 @@ static void a_timer_set_by_a_call_that_was_alone_wakes_the_engine(void **state)
     submit(rig, call);
     runtime_flush(rig->runtime);
     await(rig, before + 1);
-    assert_int_equal(call->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(call->value.instances.view->status, INSTANCE_COMPLETED);
 }
 
 static void what_is_queued_is_done_before_the_end(void **state)

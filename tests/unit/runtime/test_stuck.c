@@ -151,9 +151,9 @@ static void a_failed_instance_without_room_refuses_nobody(void **state)
     assert_int_equal(retry(driver, id, NULL)->status, ST_OK);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
     unmatched->as.unmatched.max = 10;
-    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
+    assert_int_equal(driver_run(driver, unmatched)->value.unmatched.count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->as.events.resend = unmatched->unmatched[0].number;
+    again->as.events.resend = unmatched->value.unmatched.view[0].number;
     driver_run(driver, again);
     assert_int_equal(again->status, ST_OK);
     assert_int_equal(again->as.events.event->outcome, EVENT_DELIVERED);
@@ -221,7 +221,7 @@ static void an_early_signal_survives_a_restart(void **state)
     assert_int_equal(signal(driver, id, "w", "{\"ok\":true}", false)->status, ST_CONFLICT);
     struct call *early = signal(driver, id, "w", "{\"ok\":true}", true);
     assert_int_equal(early->status, ST_OK);
-    assert_true(early->kept);
+    assert_true(early->value.instances.kept);
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->mail_count, 1);
     assert_string_equal(view->mail[0].node.p, "w");
@@ -249,14 +249,14 @@ static void a_signal_finds_its_instance_by_the_business_key(void **state)
     driver_deploy(driver, waits);
     struct call *start = driver_start(driver, "waits", NULL);
     start->as.start.business_key = STR("K-1");
-    struct id id = instance_view_id(driver_run(driver, start)->instance);
+    struct id id = instance_view_id(driver_run(driver, start)->value.instances.view);
     assert_int_equal(signal_key(driver, "K-2", NULL, true)->status, ST_NOT_FOUND);
     assert_int_equal(signal_key(driver, "K-1", NULL, false)->status, ST_CONFLICT);
     assert_int_equal(driver_complete(driver, driver_polled(driver, "x", "a"), "x", NULL)->status, ST_OK);
     assert_int_equal(signal_key(driver, "K-1", NULL, false)->status, ST_INVALID);
     struct call *call = signal_key(driver, "K-1", "{\"ok\":true}", true);
     assert_int_equal(call->status, ST_OK);
-    assert_false(call->kept);
+    assert_false(call->value.instances.kept);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
     assert_int_equal(signal_key(driver, "K-1", NULL, true)->status, ST_NOT_FOUND);
 }
@@ -277,7 +277,8 @@ static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state
     driver_deploy(driver, child);
     driver_deploy(driver, parent);
     struct id top = driver_started(driver, "parent", "{}");
-    struct id first = child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
+    struct id first =
+        child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->value.instances.view->child[0]);
     fail_work(driver);
     assert_int_equal(driver_instance(driver, top)->status, INSTANCE_FAILED);
     struct call *refused = retry(driver, first, NULL);
@@ -286,8 +287,9 @@ static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state
 
     assert_int_equal(retry(driver, top, "{\"fixed\":true}")->status, ST_OK);
     struct call *after = driver_get(driver, CALL_GET_INSTANCE, top);
-    assert_int_equal(after->instance->child_count, 2);
-    struct instance_view *second = driver_instance(driver, child_view_id(&after->instance->child[1]));
+    assert_int_equal(after->value.instances.view->child_count, 2);
+    struct instance_view *second =
+        driver_instance(driver, child_view_id(&after->value.instances.view->child[1]));
     assert_string_equal(driver_text(driver, second->data), "{\"fixed\":true}");
     complete_work(driver);
     assert_int_equal(driver_instance(driver, top)->status, INSTANCE_COMPLETED);
@@ -303,7 +305,8 @@ static void a_child_can_be_retried_alone(void **state)
     driver_deploy(driver, child);
     driver_deploy(driver, parent);
     struct id top = driver_started(driver, "parent", "{}");
-    struct id first = child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
+    struct id first =
+        child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->value.instances.view->child[0]);
     fail_work(driver);
     struct call *call = driver_call(driver, CALL_RETRY);
     call->as.instance.id = first;

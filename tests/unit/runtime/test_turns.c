@@ -274,14 +274,14 @@ static void a_batch_may_take_several_turns(void **state)
     enum { JOBS = 60 };
     for (int i = 0; i < JOBS; i++) driver_started(driver, "jobs", LONG);
     struct call *poll = driver_run(driver, driver_poll(driver, "me", "w", JOBS));
-    assert_int_equal(poll->job_count, JOBS);
+    assert_int_equal(poll->value.jobs.count, JOBS);
     struct call *batch = driver_call(driver, CALL_BATCH);
     batch->as.batch.item = arena_make_n(&driver->arena, struct call, JOBS);
     batch->as.batch.item_count = JOBS;
     for (size_t i = 0; i < JOBS; i++) {
         batch->as.batch.item[i].kind = CALL_COMPLETE_JOB;
         batch->as.batch.item[i].arena = &driver->arena;
-        batch->as.batch.item[i].as.job.id = job_view_id(&poll->job[i]);
+        batch->as.batch.item[i].as.job.id = job_view_id(&poll->value.jobs.view[i]);
         batch->as.batch.item[i].as.job.worker = STR("me");
     }
     assert_true(turns_until_answered(driver, batch) > 2);
@@ -308,8 +308,8 @@ static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
     enum instance_status failed = INSTANCE_FAILED;
     list->as.instances.filter.definition_id = STR("loop");
     driver_run(driver, list);
-    assert_int_equal(list->instance[0].status, failed);
-    assert_non_null(strstr(list->instance[0].failure.p, "family_starts_max"));
+    assert_int_equal(list->value.instances.view[0].status, failed);
+    assert_non_null(strstr(list->value.instances.view[0].failure.p, "family_starts_max"));
     assert_int_equal(driver->engine.pending_due, false);
     driver_check(driver);
 }
