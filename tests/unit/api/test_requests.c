@@ -129,6 +129,26 @@ static void keys_go_with_calls_that_write(void **state)
     fake_end();
 }
 
+static void a_replayed_value_is_rendered_as_the_first_was(void **state)
+{
+    struct buf first;
+    (void)state;
+    fake_begin("");
+    buf_init(&first, &fake.arena);
+    for (int replayed = 0; replayed <= 1; replayed++) {
+        fake_header("Idempotency-Key", "k");
+        fake_send("POST", "/v1/instances", "{\"definitionId\":\"d\"}");
+        fake.call->value.instances.view = fake_instance();
+        fake.call->replayed = replayed;
+        fake_answer(ST_OK);
+        assert_int_equal(fake.status, 201);
+        assert_int_equal(strstr(fake.headers, "Idempotency-Replayed: true\r\n") != NULL, replayed);
+        if (!replayed) buf_add_str(&first, buf_str(&fake.body));
+        else assert_true(str_equal(buf_str(&first), buf_str(&fake.body)));
+    }
+    fake_end();
+}
+
 static void errors_have_their_status_words_and_advice(void **state)
 {
     static const struct {
@@ -320,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_batch_is_one_call_with_items),
         cmocka_unit_test(results_and_errors_of_functions),
         cmocka_unit_test(keys_go_with_calls_that_write),
+        cmocka_unit_test(a_replayed_value_is_rendered_as_the_first_was),
         cmocka_unit_test(errors_have_their_status_words_and_advice),
         cmocka_unit_test(a_full_queue_and_a_stopping_engine_are_told),
         cmocka_unit_test(probes),
