@@ -129,6 +129,7 @@ test: deps
 	@$(MAKE) --no-print-directory tidy
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
+	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" $(LIVE_TESTS)
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.

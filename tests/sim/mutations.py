@@ -1,12 +1,13 @@
 """Proves that the simulation finds mistakes, by making some.
 
 usage: mutations.py [--seeds N] [--only NAME] OUT
+       mutations.py --check
 
-Each mutation is an edit of one production source: the text in it that must be there exactly once,
-and what is put in its place. The changed file is compiled by itself and linked in front of the
-archives into a simulator of its own; the seeds must catch it. A mutation that survives is a hole
-in the checker. The compiler, its flags and what is linked come from the environment, which `make mutants`
-sets.
+Each mutation is an edit of one production source. It quotes a text that must be in the source exactly
+once (line breaks and indentation do not matter), and names the text that replaces it. The changed file is
+compiled by itself and linked in front of the archives into a simulator of its own; the seeds must catch
+it. A mutation that survives is a hole in the checker. `make mutants` sets the environment with the
+compiler, its flags and what is linked. `make test` runs --check, which only looks for the quoted texts.
 """
 
 import argparse
@@ -26,92 +27,110 @@ RUN_SECONDS_MAX = 300
 MUTATIONS = [
     # ---- what takes several turns ----
     ("lose-the-place-of-an-event", "src/runtime/routings.c",
-     "    return write_row(engine, routing, ROW_PLACE, err);\n}\n\nbool routings_waiting",
+     "    return write_row(turn, routing, ROW_PLACE, err);\n}\n\nbool routings_waiting",
      "    return ST_OK;\n}\n\nbool routings_waiting"),
     ("count-a-part-that-was-rolled-back", "src/runtime/routings.c",
      "    if (!committed) {\n        heap_free(&routing->next_place);", "    if (!committed && !routing->next_place.p) {\n        heap_free(&routing->next_place);"),
     # ---- the turn and its transaction ----
     ("reply-before-commit", "src/runtime/transact.c",
-     "            committed = false;\n            transact_failed(engine, &err);",
-     "            transact_failed(engine, &err);"),
+     "committed && turn->wrote) committed = commit(turn);",
+     "committed && turn->wrote) commit(turn);"),
     ("forget-to-drop-the-cache", "src/runtime/transact.c",
-     "    for (const struct loaded *loaded = engine->first_changed; loaded; loaded = loaded->next_changed)\n        cache_drop(&engine->cache, loaded->instance);",
+     "    for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)\n        cache_drop(&engine->cache, loaded->instance);",
      "    (void)0;"),
-    ("forget-to-drop-the-loaded", "src/runtime/transact.c", "    transact_forget(engine);\n    /* It may", "    /* It may"),
-    ("write-no-row-at-the-end", "src/runtime/transact.c", "if (engine->failed == ST_OK) write_all_loaded(engine);", "(void)write_all_loaded;"),
+    ("forget-to-drop-the-loaded", "src/runtime/transact.c",
+     "    transact_forget(turn);\n    /* The catalogue may",
+     "    /* The catalogue may"),
+    ("write-no-row-at-the-end", "src/runtime/transact.c",
+     "if (turn->failed == ST_OK) write_all_loaded(turn);",
+     "(void)write_all_loaded;"),
     ("write-the-end-of-an-instance-late", "src/runtime/transact.c", "    return !a || lives(a) != lives(b) || ", "    return !a || "),
     ("write-a-subscription-late", "src/runtime/transact.c",
      "lives(a) != lives(b) || !str_equal(a->correlation, b->correlation);", "lives(a) != lives(b);"),
     ("keep-definitions-that-never-were", "src/runtime/transact.c",
-     "if (engine->deployed) catalogue_clear(&engine->catalogue);", "(void)engine;"),
-    ("drop-a-timer", "src/runtime/transact.c",
-     "b->timer[i].number >= known;) {", "b->timer[i].number >= known + 3;) {"),
+     "if (turn->deployed) catalogue_clear(&engine->catalogue);",
+     "(void)engine;"),
+    ("drop-a-timer", "src/runtime/effects.c",
+     "timers_add(&engine->timers, &effects->timer_set[i]);",
+     "{\n        if (effects->timer_set[i].number % 3) timers_add(&engine->timers, &effects->timer_set[i]);\n    }"),
     ("store-no-timer-row", "src/runtime/transact.c",
-     "changeset->timer_add = add, changeset->timer_add_count = added;",
-     "changeset->timer_add = add, changeset->timer_add_count = added ? added - 1 : 0;"),
+     "changeset->timer_add_count = effects->timer_set_count;",
+     "changeset->timer_add_count = effects->timer_set_count ? effects->timer_set_count - 1 : 0;"),
     ("keep-cancelled-timer-rows", "src/runtime/transact.c",
-     "changeset->timer_remove = remove, changeset->timer_remove_count = removed;",
-     "changeset->timer_remove = remove, changeset->timer_remove_count = 0;"),
+     "changeset->timer_remove_count = effects->timer_cleared_count;",
+     "changeset->timer_remove_count = 0;"),
     ("forget-a-task-row", "src/runtime/transact.c",
-     "changeset->task_add = add, changeset->task_add_count = added;",
-     "changeset->task_add = add, changeset->task_add_count = added > 1 ? added - 1 : added;"),
-    ("leave-jobs-of-the-ended-in-the-queue", "src/runtime/transact.c",
-     "            jobs_remove(&engine->jobs, change->instance, a->job[i].number);",
-     "            if (lives(b)) jobs_remove(&engine->jobs, change->instance, a->job[i].number);"),
-    ("lose-a-new-job", "src/runtime/transact.c",
-     "        if (job) queue_job(engine, change, job);", "        if (job && job->number % 5) queue_job(engine, change, job);"),
-    ("lose-the-jobs-of-a-retry", "src/runtime/transact.c",
-     "            queue_job(engine, change, &b->job[k]);",
-     "            if (k || !a) queue_job(engine, change, &b->job[k]);"),
-    ("leave-closed-jobs-in-the-queue", "src/runtime/transact.c",
-     "        if (entry->kind == ENTRY_KIND_JOB_CLOSE) jobs_remove(&engine->jobs, change->instance, entry->number);\n", ""),
-    ("start-a-pending-twice", "src/runtime/starts.c",
-     "    struct changeset changeset = { .pending_remove = row };", "    struct changeset changeset = { 0 };"),
+     "changeset->task_add_count = effects->task_opened_count;",
+     "changeset->task_add_count = effects->task_opened_count - (effects->task_opened_count > 1);"),
+    ("leave-jobs-of-the-ended-in-the-queue", "src/runtime/effects.c",
+     "    effects->job_closed = arena_make_n(",
+     "    if (!lives(b)) found.closed_count = 0;\n    effects->job_closed = arena_make_n("),
+    ("lose-a-new-job", "src/runtime/effects.c",
+     "        jobs_add(&engine->jobs, effects->instance, job,",
+     "        if (job->number % 5) jobs_add(&engine->jobs, effects->instance, job,"),
+    ("lose-the-jobs-of-a-retry", "src/runtime/effects.c",
+     "    effects->job_opened = arena_make_n(",
+     "    if (a && !lives(a) && lives(b) && found.opened_count) found.opened_count--;\n    effects->job_opened = arena_make_n("),
+    ("leave-closed-jobs-in-the-queue", "src/runtime/effects.c",
+     "    effects->job_closed = arena_make_n(",
+     "    if (lives(b)) found.closed_count = 0;\n    effects->job_closed = arena_make_n("),
+    ("start-a-pending-twice", "src/runtime/pending.c",
+     "    struct changeset changeset = { .pending_remove = row };",
+     "    struct changeset changeset = { 0 };"),
     ("forget-the-chain", "src/runtime/starts.c",
-     "            return put_pending(engine, change, chain, ns, err);", "            return ST_OK;"),
+     "            return put_pending(turn, transition, chain, ns, err);",
+     "            return ST_OK;"),
     ("chain-without-its-key", "src/runtime/starts.c",
-     "        struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,",
-     "        struct start start = { .ns = ns, .definition_id = chain->text,"),
+     "                               .business_key = transition->after->business_key,\n",
+     ""),
     ("ignore-the-business-key", "src/runtime/starts.c", "    if (start->business_key.n) {", "    if (false) {"),
     ("has-no-jobs", "src/runtime/transact.c",
      ".has_jobs = has_jobs(instance),", ".has_jobs = has_jobs(instance) && instance->job_count == 1,"),
-    ("keep-the-ended-in-the-cache", "src/runtime/engine.c",
-     "        cache_drop(&engine->cache, ended->instance);", "        (void)ended;"),
-    ("never-put-a-timer-back", "src/runtime/turn.c",
-     "    timers_add(&engine->timers, timer);",
+    ("keep-the-ended-in-the-cache", "src/runtime/transact.c",
+     "        cache_drop(&turn->engine->cache, ended->instance);",
+     "        (void)ended;"),
+    ("never-put-a-timer-back", "src/runtime/work.c",
+     "    timers_add(&turn->engine->timers, timer);",
      "    (void)timer;"),
     ("do-everything-twice", "src/runtime/turn.c",
-     "    bool done = run_together(engine);\n",
-     "    bool done = run_together(engine);\n    done = false;\n    engine->failed = ST_OK;\n"),
-    ("wake-no-watcher", "src/runtime/transact.c", "        wake_watchers(engine, loaded);\n", ""),
-    ("stop-without-an-answer", "src/runtime/engine.c",
-     "        release_waiting(engine);\n    }\n    serve_polls",
-     "        (void)release_waiting;\n    }\n    serve_polls"),
-    ("retry-in-spite-of-the-key", "src/runtime/commands.c",
-     "    return holder && holder != instance->id ? fail_key_taken(err) : ST_OK;",
+     "    bool done = run_together(turn);\n",
+     "    bool done = run_together(turn);\n    done = false;\n    turn->failed = ST_OK;\n"),
+    ("wake-no-watcher", "src/runtime/turn.c",
+     "        answers_wake(turn, loaded);\n",
+     ""),
+    ("stop-without-an-answer", "src/runtime/turn.c",
+     "    answers_release(turn);",
+     ""),
+    ("retry-in-spite-of-the-key", "src/runtime/target.c",
+     "    return holder && holder != instance->id ? start_fail_key_taken(err) : ST_OK;",
      "    return ST_OK;"),
     ("forget-pending-starts-of-a-failed-turn", "src/runtime/transact.c",
      "    engine->pending_left = engine->children_left = true;\n}\n\nbool transact_end", "}\n\nbool transact_end"),
     # ---- jobs, leases, polls ----
     ("lose-a-job-that-cannot-be-read", "src/runtime/serve.c",
-     "        jobs_delay(&engine->jobs, open, engine->now_ms + UNREADABLE_RETRY_MS);",
-     "        jobs_remove(&engine->jobs, open->instance, open->number);"),
+     "        jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);",
+     "        jobs_remove(&turn->engine->jobs, open->instance, open->number);"),
     ("hand-out-to-the-gone", "src/runtime/serve.c",
-     "        if (!call->abandoned) fill_poll(engine, call);", "        fill_poll(engine, call);"),
-    ("fail-by-anybody", "src/runtime/commands.c",
-     "    return str_equal(job->worker, call->worker) ? CALLBACK_USED : CALLBACK_HELD;", "    return CALLBACK_USED;"),
-    ("accept-failures-of-old-deliveries", "src/runtime/commands.c",
-     "    if (job->delivery != call->id.delivery) return CALLBACK_EXPIRED;\n", ""),
-    ("ignore-the-holder", "src/runtime/commands.c",
+     "        if (!call->abandoned) fill_poll(turn, call);",
+     "        fill_poll(turn, call);"),
+    ("fail-by-anybody", "src/runtime/job_calls.c",
+     "    return str_equal(job->worker, call->as.job.worker) ? CALLBACK_USED : CALLBACK_HELD;",
+     "    return CALLBACK_USED;"),
+    ("accept-failures-of-old-deliveries", "src/runtime/job_calls.c",
+     "    if (job->delivery != call->as.job.id.delivery) return CALLBACK_EXPIRED;\n",
+     ""),
+    ("ignore-the-holder", "src/runtime/job_calls.c",
      "    if (job->state != JOB_LOCKED) return CALLBACK_USED;\n",
-     "    if (job->state != JOB_LOCKED) return CALLBACK_EXPIRED;\n    if (job->priority == 5 && !call->retryable) return CALLBACK_HELD;\n"),
-    ("drop-late-completions", "src/runtime/commands.c",
-     "    call->late_ = why != CALLBACK_USED;\n    return CALLBACK_USED;", "    return why;"),
-    ("drop-completions-of-jobs-that-others-hold", "src/runtime/commands.c",
-     "    call->late_ = why != CALLBACK_USED;\n    return CALLBACK_USED;", "    return why == CALLBACK_HELD ? why : CALLBACK_USED;"),
-    ("drop-completions-of-later-deliveries", "src/runtime/commands.c",
+     "    if (job->state != JOB_LOCKED) return CALLBACK_EXPIRED;\n    if (job->priority == 5 && !call->as.job.retryable) return CALLBACK_HELD;\n"),
+    ("drop-late-completions", "src/runtime/job_calls.c",
      "    call->late_ = why != CALLBACK_USED;\n    return CALLBACK_USED;",
-     "    return open && call->id.delivery > open->delivery ? why : CALLBACK_USED;"),
+     "    return why;"),
+    ("drop-completions-of-jobs-that-others-hold", "src/runtime/job_calls.c",
+     "    call->late_ = why != CALLBACK_USED;\n    return CALLBACK_USED;",
+     "    return why == CALLBACK_HELD ? why : CALLBACK_USED;"),
+    ("drop-completions-of-later-deliveries", "src/runtime/job_calls.c",
+     "    call->late_ = why != CALLBACK_USED;\n    return CALLBACK_USED;",
+     "    return open && call->as.job.id.delivery > open->delivery ? why : CALLBACK_USED;"),
     ("forget-a-lease", "src/runtime/jobs.c",
      "    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);\n}\n\nvoid jobs_extend",
      "}\n\nvoid jobs_extend"),
@@ -121,8 +140,8 @@ MUTATIONS = [
      "void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)\n{\n    (void)jobs, (void)now_ms, (void)lease_ms;\n    must(job->state == JOB_LOCKED);"),
     ("hand-out-before-its-time", "src/runtime/jobs.c", "    if (job->available_ms > now_ms) {", "    if (job->available_ms > now_ms + 1500) {"),
     ("hand-out-twice", "src/runtime/serve.c",
-     "    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));",
-     "    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));\n    if (open->number == 7) jobs_expire(&engine->jobs, open, engine->now_ms);"),
+     "    jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms, lease_ms_of(turn->engine, poll->lease_ms));",
+     "    jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms, lease_ms_of(turn->engine, poll->lease_ms));\n    if (open->number == 7) jobs_expire(&turn->engine->jobs, open, turn->now_ms);"),
     ("answer-no-late-poll", "src/runtime/polls.c",
      "    deadline_set_of_call(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms, call->serial_);",
      "    (void)until_ms;"),
@@ -189,10 +208,10 @@ MUTATIONS = [
     ("modify-takes-no-variable-away", "src/core/on_modify.c", "    TRY(unset_variables(step, rejection));", "    (void)unset_variables;"),
     # ---- events ----
     ("take-an-event-again", "src/runtime/events.c",
-     "        status = recall(engine, call, event, &event->error);\n        if",
+     "        status = event_recall(turn, call, event, &event->error);\n        if",
      "        status = ST_NOT_FOUND;\n        if"),
     ("forget-that-an-event-was-here", "src/runtime/events.c",
-     "    return unmatched ? remember(route, event->outcome, err) : event_arrived(route, err);",
+     "    return unmatched ? event_remember(route, event->outcome, err) : event_arrived(route, err);",
      "    return ST_OK;"),
     ("forget-one-of-many-subscribers", "src/runtime/route.c",
      "    while (route->place.next < route->target_count && may_go_on(route, to_the_end)) {",
@@ -203,8 +222,9 @@ MUTATIONS = [
     ("deliver-under-any-token", "src/runtime/route.c",
      "    if (!version->correlated) return add_all_subscribers(", "    if (true) return add_all_subscribers("),
     ("start-without-a-value", "src/runtime/route.c", "        ret_version->takes = false;", "        (void)ret_version;"),
-    ("deliver-nothing-to-the-failed", "src/runtime/transact.c",
-     "b = instance_takes_mail(change->after) ? change->after : NULL;", "b = lives(change->after) ? change->after : NULL;"),
+    ("deliver-nothing-to-the-failed", "src/runtime/effects.c",
+     "b = instance_takes_mail(loaded->now) ? loaded->now : NULL;",
+     "b = lives(loaded->now) ? loaded->now : NULL;"),
     ("forget-those-without-a-token", "src/runtime/route.c",
      "    return add_subscribers(route, version, STR_NONE, err);",
      "    return ST_OK;"),
@@ -212,21 +232,21 @@ MUTATIONS = [
      "version.latest && !is_taken(route, version.definition->id) &&",
      "version.latest &&"),
     ("start-and-keep-the-event", "src/runtime/route.c",
-     "        status = transact_command(engine, definition, instance, &command, &change, err);\n    }\n",
+     "        status = follow_command(turn, definition, instance, &command, &transition, err);\n    }\n",
      "        (void)command;\n    }\n"),
-    ("throw-unmatched-away", "src/runtime/events.c",
-     "    struct changeset changeset = { .unmatched_add = &row };\n    return transact_rows(engine, &changeset, err);",
+    ("throw-unmatched-away", "src/runtime/event_memory.c",
+     "    struct changeset changeset = { .unmatched_add = &row };\n    return transact_rows(turn, &changeset, err);",
      "    (void)row;\n    (void)err;\n    return ST_OK;"),
-    ("acknowledge-one-instance-less", "src/runtime/events.c",
+    ("acknowledge-one-instance-less", "src/runtime/event_memory.c",
      "    json_add_int(&builder, (int64_t)route->applied);",
      "    json_add_int(&builder, (int64_t)route->applied - (route->applied > 1));"),
     ("the-newest-is-the-latest", "src/runtime/deploy.c", ".rank = program->rank,", ".rank = 0,"),
-    ("forget-the-subscription", "src/runtime/transact.c",
-     "    changeset->subscription_add = b ? subscription_of(engine, b) : NULL;",
-     "    changeset->subscription_add = b && !a ? subscription_of(engine, b) : NULL;"),
-    ("keep-the-subscription-of-the-ended", "src/runtime/transact.c",
-     "    changeset->subscription_remove = a ? subscription_of(engine, a) : NULL;",
-     "    changeset->subscription_remove = a && b ? subscription_of(engine, a) : NULL;"),
+    ("forget-the-subscription", "src/runtime/effects.c",
+     "    effects->subscribed = b ? subscription_of(turn, b) : NULL;",
+     "    effects->subscribed = b && !a ? subscription_of(turn, b) : NULL;"),
+    ("keep-the-subscription-of-the-ended", "src/runtime/effects.c",
+     "    effects->unsubscribed = a ? subscription_of(turn, a) : NULL;",
+     "    effects->unsubscribed = a && b ? subscription_of(turn, a) : NULL;"),
     ("keep-an-expired-case", "src/core/mail.c", "    if (!timed) return true;", "    return true;"),
     ("miss-the-mail-that-was-there", "src/core/mail.c",
      "if (at != SIZE_MAX && at >= limit &&",
@@ -242,22 +262,28 @@ MUTATIONS = [
      "    if (found == ST_NOT_FOUND) {\n        bool cancelled;",
      "    if (found == ST_NOT_FOUND || row.instance % 7 == 0) {\n        bool cancelled;"),
     ("lose-the-end-of-a-child", "src/runtime/children.c",
-     "        push(engine, b->parent, b->parent_job);", "        (void)engine;"),
+     "        push(turn, b->parent, b->parent_job);",
+     "        (void)turn;"),
     ("leave-children-behind", "src/runtime/children.c",
-     "            push_front(engine, b->id, closed->number);", "            (void)closed;"),
+     "            push_front(turn, b->id, closed->number);",
+     "            (void)closed;"),
     ("forget-a-child-that-has-to-wait", "src/runtime/children.c",
-     "        TRY(put_off(engine, job, err));", "        (void)put_off;"),
+     "        TRY(put_off(turn, job, err));",
+     "        (void)put_off;"),
     ("put-off-for-ever", "src/runtime/engine.c", "    engine->children_due |= engine->children_left;", ""),
     ("a-failed-child-is-a-result", "src/runtime/children.c",
-     "    case INSTANCE_FAILED:\n", "    case INSTANCE_FAILED: return complete_errand(engine, errand, child->data, err);\n"),
+     "    case INSTANCE_FAILED:\n",
+     "    case INSTANCE_FAILED: return complete_work(turn, work, child->data, err);\n"),
     ("await-what-nobody-awaits", "src/runtime/children.c",
-     "    bool awaited = !errand->definition->program->node[token->node].as.task.detached;", "    bool awaited = token != NULL;"),
+     "    bool awaited = !work->definition->program->node[token->node].as.task.detached;",
+     "    bool awaited = token != NULL;"),
     # ---- regions, retries ----
     ("go-on-with-the-first-awaited", "src/core/node_scope.c", "    else if (!all_done(step->instance, host.execution))", "    else if (false)"),
     ("await-every-branch", "src/core/node_scope.c", "        if (awaits && !region->awaited) region_end(", "        if (false) region_end("),
     ("end-detached-work", "src/core/node_end.c", "    interrupt_waits(step, false);", "    interrupt_waits(step, true);"),
     ("purge-what-lingers", "src/runtime/transact.c",
-     "    return instance_status_ended(instance->status) && !instance_lingers(instance);", "    return instance_status_ended(instance->status);"),
+     ".ended_ms = is_over(instance) ? instance->ended_ms : 0,",
+     ".ended_ms = instance_status_ended(instance->status) ? instance->ended_ms : 0,"),
     ("queue-no-detached-job", "src/runtime/engine.c",
      "        if (reaches(instance, instance->job[i].execution))\n            jobs_add(", "        if (!instance_status_ended(instance->status))\n            jobs_add("),
     ("try-once-too-often", "src/core/attempt.c", "    return rule->unlimited || retries_used(attempt, index) < rule->count;",
@@ -266,21 +292,26 @@ MUTATIONS = [
     ("try-again-at-once", "src/core/attempt.c",
      "    int64_t from_ms = time_after(step->command->now_ms, delay_ms);",
      "    int64_t from_ms = rule->counts_down ? time_after(step->command->now_ms, delay_ms) : step->command->now_ms;"),
-    ("let-anybody-perform", "src/runtime/serve.c", "        if (performer_queue_is_reserved(call->job_type[i]) && !call->performs)", "        if (false)"),
+    ("let-anybody-perform", "src/runtime/serve.c", "        if (performer_queue_is_reserved(poll->type[i]) && !call->performs)", "        if (false)"),
     ("let-anybody-answer-for-the-engine", "src/runtime/job_calls.c",
-     "    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)\n        return call_not_found(call, \"job\", err);\n", ""),
+     "    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)\n        return call_not_found(call->as.job.id, \"job\", err);\n", ""),
     # ---- bulks ----
     ("bulk-begins-again-after-a-restart", "src/runtime/bulk.c", "    int64_t first = slice->row.done;", "    int64_t first = slice->row.done -= slice->row.done % 2;"),
-    ("bulk-looks-at-nobody-twice", "src/runtime/bulk.c", "        const char *why = change_misfit(slice, instance, definition);",
-     "        const char *why = 0 && change_misfit(slice, instance, definition) ? \"\" : NULL;"),
+    ("bulk-looks-at-nobody-twice", "src/runtime/bulk.c",
+     "        const char *why = misfit(slice, instance, definition);",
+     "        const char *why = 0 && misfit(slice, instance, definition) ? \"\" : NULL;"),
     ("bulk-leaves-one-out", "src/runtime/bulk_find.c", "        if (!bulk_mismatch(filter, &subject))\n",
      "        if (!bulk_mismatch(filter, &subject) && row[i].instance % 7)\n"),
     ("bulk-is-for-everybody", "src/runtime/bulk_find.c", "    if (bulk_mismatch(filter, &subject)) return ST_OK;", "    (void)bulk_mismatch;"),
     ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = engine->bulk_due = true;", "    engine->pending_due = engine->children_due = true;"),
     ("bulk-counts-what-was-refused", "src/runtime/bulk.c", "    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result",
      "    if (status != ST_NOT_FOUND) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result"),
-    ("bulk-forgets-why-an-instance-failed", "src/runtime/transact.c", "    if (is) changeset->failure_put", "    if (is && !was && !(b->id % 5)) return;\n    if (is) changeset->failure_put"),
-    ("bulk-goes-on-when-cancelled", "src/runtime/bulk.c", "        row.state = BULK_STATE_CANCELLED;\n        row.ended_ms = engine->now_ms;\n", "        row.state = BULK_STATE_CANCELLED;\n"),
+    ("bulk-forgets-why-an-instance-failed", "src/runtime/effects.c",
+     "    if (is) effects->failed =",
+     "    if (is && !was && !(b->id % 5)) return;\n    if (is) effects->failed ="),
+    ("bulk-goes-on-when-cancelled", "src/runtime/bulk.c",
+     "        row.state = BULK_STATE_CANCELLED;\n        row.ended_ms = turn->now_ms;\n",
+     "        row.state = BULK_STATE_CANCELLED;\n"),
 
     # ---- the store ----
     ("commit-nothing", "src/store/memory.c",
@@ -296,14 +327,35 @@ MUTATIONS = [
 ]
 
 
+def places_of(mutation):
+    """The source's text, and where the quoted text is in it."""
+    _, source, old, _ = mutation
+    path = ROOT / source
+    text = path.read_text() if path.exists() else ""
+    quoted = r"\s+".join(re.escape(word) for word in old.split())
+    return text, list(re.finditer(quoted, text))
+
+
+def check():
+    """Every mutation has its place. A mechanism that moves takes its mutations along."""
+    failed = 0
+    for mutation in MUTATIONS:
+        count = len(places_of(mutation)[1])
+        if count != 1:
+            print(f"{mutation[0]}: the text to change is {count} times in {mutation[1]}, not once")
+            failed += 1
+    print(f"{len(MUTATIONS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
 def patch(mutation, out):
-    name, source, old, new = mutation
-    text = (ROOT / source).read_text()
-    if text.count(old) != 1:
-        raise SystemExit(f"{name}: the text to change is {text.count(old)} times in {source}, not once")
+    name, source, _, new = mutation
+    text, places = places_of(mutation)
+    if len(places) != 1:
+        raise SystemExit(f"{name}: the text to change is {len(places)} times in {source}, not once")
     target = out / "mutants" / name / source
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text.replace(old, new))
+    target.write_text(text[:places[0].start()] + new + text[places[0].end():])
     return target
 
 
@@ -358,8 +410,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=4000)
     parser.add_argument("--only")
-    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("out", type=pathlib.Path, nargs="?")
     options = parser.parse_args()
+    if options.check:
+        return check()
     flags = {name: os.environ[name] for name in ("CC", "CFLAGS_ALL", "LIBS_ALL", "MODE", "ARCHIVES", "SIM_OBJECTS")}
     chosen = [m for m in MUTATIONS if not options.only or options.only in m[0]]
     survivors = 0
