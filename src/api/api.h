@@ -9,6 +9,7 @@ struct api;
 
 struct api_config {
     struct runtime *runtime;
+    struct runtime_client *client; /* Of the network's thread, which runs the handlers. */
     struct limits limits;
     struct budget *answers; /* The server's: while it is used up, answers are kept short. NULL: none. */
     str secret;      /* The bearer secret that every request but the probes must carry; empty: none asked. */

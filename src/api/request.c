@@ -1,6 +1,6 @@
 /* api/request.c — a request's body and its type, and the way of a call to the engine and back.
  *
- *     handler ──► request_call() ──► request_submit() ──► engine ──► answered() ──► answer.c
+ *     handler ──► call_…(request_origin()) ──► request_submit() ──► engine ──► answered() ──► answer.c
  */
 #include "api/answer_int.h"
 #include "api/limits.h"
@@ -75,16 +75,10 @@ bool request_is_utf8(const struct api_request *request)
 
 /* ---- calls ---- */
 
-static const bool call_writes[] = {
-#define XX(NAME, where, writes) [CALL_##NAME] = writes,
-    CALL_MAP(XX)
-#undef XX
-};
-
 void request_left(struct api_request *request)
 {
     request->gone = true;
-    if (request->call) runtime_abandon(request->api->config.runtime, request->call);
+    if (request->call) runtime_abandon(request->api->config.client, request->call);
 }
 
 static void client_left(void *user) { request_left(user); }
@@ -131,12 +125,9 @@ static void answered(struct call *call)
     answer_success(request, call);
 }
 
-struct call *request_call(struct api_request *request, enum call_kind kind, render_fn *render)
+struct call_origin request_origin(struct api_request *request)
 {
-    struct call *call = call_new(kind, request->http->arena, answered, request);
-    request->render = render;
-    call->answer_max = request->api->config.limits.answer_bytes_max;
-    return call;
+    return (struct call_origin){ request->http->arena, answered, request };
 }
 
 /* Two requests are the same if method, path, body and, if there is one, identity are. */
@@ -161,15 +152,18 @@ static enum status take_key(struct api_request *request, struct call *call, stru
     return ST_OK;
 }
 
-enum status request_submit(struct api_request *request, struct call *call, struct error *err)
+enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
+                           struct error *err)
 {
-    if (call_writes[call->kind]) TRY(take_key(request, call, err));
+    request->render = render;
+    call->answer_max = request->api->config.limits.answer_bytes_max;
+    if (call_is_command(call)) TRY(take_key(request, call, err));
     request->call = call;
     if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call_wait_ms(call) > 0) request->http->on_gone = client_left;
-    enum status status = runtime_submit(request->api->config.runtime, call);
+    enum status status = runtime_submit(request->api->config.client, call);
     if (status == ST_OK) return ST_OK;
     request->call = NULL;
     return fail(err, status, "", "%s", status_meaning(status));

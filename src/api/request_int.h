@@ -72,11 +72,13 @@ enum status param_task(struct api_request *request, struct id *ret_id, struct er
 
 /* ---- the call (request.c) ---- */
 
-/* A call that answers the request with what `render` writes, or with its error. */
-struct call *request_call(struct api_request *request, enum call_kind kind, render_fn *render);
+/* The origin of a call that answers the request. */
+struct call_origin request_origin(struct api_request *request);
 
-/* Submits it, with the Idempotency-Key if it writes. */
-enum status request_submit(struct api_request *request, struct call *call, struct error *err);
+/* Submits the call, with the Idempotency-Key if it writes. The request is answered with the text that
+ * `render` makes of the answer, or with the call's error. */
+enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
+                           struct error *err);
 
 /* Abandons the call that the request waits for: the client has left. */
 void request_left(struct api_request *request);

@@ -54,6 +54,7 @@ struct serve {
     struct net_waker *waker;
     struct store *store;
     struct runtime *runtime;
+    struct runtime_client *client; /* Of the loop's thread. */
     struct api *api;
     struct http_server *server;
     struct engine_worker *worker; /* Does the engine's own jobs. */
@@ -194,14 +195,14 @@ static void wake(void *context)
 static void deliver(void *context)
 {
     struct serve *serve = context;
-    runtime_deliver(serve->runtime);
+    runtime_deliver(serve->client);
     if (serve->worker) worker_deliver(serve->worker);
 }
 
 static void flush(void *context)
 {
     struct serve *serve = context;
-    runtime_flush(serve->runtime);
+    runtime_flush(serve->client);
 }
 
 static void stop(void *context)
@@ -233,6 +234,7 @@ static void on_signal(void *context)
     api_set_draining(serve->api);
     demo_stop(serve->demo);
     worker_drain(serve->worker);
+    runtime_flush(serve->client);
     runtime_drain(serve->runtime);
     http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
 }
@@ -286,7 +288,7 @@ static enum status open_server(struct serve *serve, const struct http_server_con
 static void open_worker(struct serve *serve, const struct settings *settings)
 {
     const struct worker_config worker = {
-        .runtime = serve->runtime,
+        .client = serve->client,
         .clock = clock_steady(&serve->worker_time),
         .wake = wake,
         .wake_context = serve,
@@ -315,14 +317,15 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .answers = &serve->answers,
         .retention = settings->retention,
         .lease_ms = settings->lease_ms,
-        .gathers = true,
-        .wake = wake,
-        .wake_context = serve,
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
+    serve->client = runtime_client_new(
+        serve->runtime,
+        &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
     open_worker(serve, settings);
     const struct api_config api = {
         .runtime = serve->runtime,
+        .client = serve->client,
         .limits = settings->limits,
         .answers = &serve->answers,
         .secret = settings->secret,
@@ -356,12 +359,15 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     return ST_OK;
 }
 
-/* The runtime is closed before the parts whose requests it answers, because it delivers its last answers. */
+/* The runtime's client is freed before the parts whose requests the runtime answers, because it delivers the
+ * last answers. */
 static void close_all(struct serve *serve)
 {
     demo_free(serve->demo);
     if (serve->worker) worker_stop(serve->worker);
-    if (serve->runtime) runtime_free(serve->runtime);
+    if (serve->runtime) runtime_drain(serve->runtime);
+    runtime_client_free(serve->client);
+    runtime_free(serve->runtime);
     worker_free(serve->worker);
     if (serve->server) http_server_free(serve->server);
     api_free(serve->api);

@@ -111,17 +111,10 @@ static void put_back(struct engine_worker *worker, struct held_job *held)
 
 /* ---- calls to the runtime ---- */
 
-static struct call *new_call(enum call_kind kind, struct arena *arena, call_fn *done, void *user)
-{
-    struct call *call = call_new(kind, arena, done, user);
-    call->ns = NAMESPACE_DEFAULT;
-    call->performs = true;
-    return call;
-}
-
 static bool submit(struct engine_worker *worker, struct call *call)
 {
-    return runtime_submit(worker->config.runtime, call) == ST_OK;
+    call->performs = true;
+    return runtime_submit(worker->config.client, call) == ST_OK;
 }
 
 /* ---- results ---- */
@@ -142,15 +135,15 @@ static bool hand_on(struct engine_worker *worker, struct held_job *held)
         return true;
     }
     bool failed = job->end == ENGINE_JOB_FAILED;
-    struct call *call = new_call(failed ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &held->arena, confirmed, held);
-    call->as.job.id = job->id;
-    call->as.job.worker = worker_name;
+    struct call_job asked = { .id = job->id, .worker = worker_name };
+    struct call_origin origin = { &held->arena, confirmed, held };
     if (failed) {
-        call->as.job.failure = job->error;
-        call->as.job.text = json_string(json_get(job->error, STR("message")));
+        asked.failure = job->error;
+        asked.text = json_string(json_get(job->error, STR("message")));
     } else {
-        call->as.job.data = job->value;
+        asked.data = job->value;
     }
+    struct call *call = failed ? call_fail_job(origin, &asked) : call_complete_job(origin, &asked);
     if (!submit(worker, call)) return false;
     worker->at_runtime++;
     return true;
@@ -181,10 +174,8 @@ static void renew(struct engine_worker *worker, struct held_job *held)
     must(renewal);
     arena_init(&renewal->arena, 0);
     renewal->held = held;
-    struct call *call = new_call(CALL_EXTEND_JOB, &renewal->arena, renewed, renewal);
-    call->as.job.id = held->job.id;
-    call->as.job.worker = worker_name;
-    call->as.job.lease_ms = LEASE_MS;
+    const struct call_job asked = { .id = held->job.id, .worker = worker_name, .lease_ms = LEASE_MS };
+    struct call *call = call_extend_job((struct call_origin){ &renewal->arena, renewed, renewal }, &asked);
     if (!submit(worker, call)) {
         arena_done(&renewal->arena);
         free(renewal);
@@ -264,13 +255,13 @@ static void poll_more(struct station *station)
     arena_reset(&station->poll_arena);
     str *queue = arena_make(&station->poll_arena, str);
     *queue = performer_queue(station->methods->performer, STR_NONE);
-    struct call *call = new_call(CALL_POLL_JOBS, &station->poll_arena, polled, station);
-    call->as.poll.worker = worker_name;
-    call->as.poll.type = queue;
-    call->as.poll.type_count = 1;
-    call->as.poll.max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
-    call->as.poll.wait_ms = POLL_WAIT_MS;
-    call->as.poll.lease_ms = LEASE_MS;
+    const struct call_poll asked = { .worker = worker_name,
+                                     .type = queue,
+                                     .type_count = 1,
+                                     .max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX,
+                                     .lease_ms = LEASE_MS,
+                                     .wait_ms = POLL_WAIT_MS };
+    struct call *call = call_poll_jobs((struct call_origin){ &station->poll_arena, polled, station }, &asked);
     station->polling = submit(station->worker, call);
 }
 

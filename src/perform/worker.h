@@ -8,8 +8,8 @@
  * Each performer has a poll and room of its own. A performer without room is not polled for; the others go
  * on.
  *
- * All functions belong to the thread that submits calls to the runtime. The worker calls `wake` from any
- * thread when worker_deliver() has something to do.
+ * All functions belong to the thread of the client through which the worker submits its calls. The worker
+ * calls `wake` from any thread when worker_deliver() has something to do.
  */
 #ifndef PERFORM_WORKER_H
 #define PERFORM_WORKER_H
@@ -20,7 +20,7 @@
 struct engine_worker;
 
 struct worker_config {
-    struct runtime *runtime;
+    struct runtime_client *client;
     struct clock clock;
     void (*wake)(void *context);
     void *wake_context;

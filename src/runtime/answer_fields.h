@@ -153,7 +153,7 @@ _Static_assert(sizeof(enum instance_status) == sizeof(uint32_t), "an enum is rea
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "a count is read and written as a u64");
 
 static const char *const answer_kind_names[] = {
-#define XX(NAME, where, writes) [CALL_##NAME] = #NAME,
+#define XX(NAME, ...) [CALL_##NAME] = #NAME,
     CALL_MAP(XX)
 #undef XX
 };

@@ -1,6 +1,7 @@
 #include "runtime/call.h"
 
 #include "base/budget.h"
+#include "base/must.h"
 #include "base/list.h"
 
 enum {
@@ -24,14 +25,42 @@ const char *call_event_outcome_word(enum event_outcome outcome)
     return words[outcome];
 }
 
+const struct call_description *call_description(enum call_kind kind)
+{
+    enum { QUERY, ENGINE };
+    static const struct call_description descriptions[CALL_KIND_COUNT] = {
+#define XX(NAME, lower, request, where, writes, space, brief, waits, large) \
+    [CALL_##NAME] = { #NAME, where == ENGINE, writes, brief, waits, large, STORE_SPACE_##space },
+        CALL_MAP(XX)
+#undef XX
+    };
+    return &descriptions[kind];
+}
+
+static struct call *make(enum call_kind kind, struct call_origin origin)
+{
+    struct call *call = arena_make(origin.arena, struct call);
+    call->kind = kind;
+    call->arena = origin.arena;
+    call->done = origin.done;
+    call->user = origin.user;
+    call->ns = NAMESPACE_DEFAULT;
+    return call;
+}
+
+#define XX(NAME, name, request, ...)                                                        \
+    struct call *call_##name(struct call_origin origin, const struct call_##request *asked) \
+    {                                                                                       \
+        struct call *call = make(CALL_##NAME, origin);                                      \
+        call->as.request = *asked;                                                          \
+        return call;                                                                        \
+    }
+CALL_MAP(XX)
+#undef XX
+
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user)
 {
-    struct call *call = arena_make(arena, struct call);
-    call->kind = kind;
-    call->arena = arena;
-    call->done = done;
-    call->user = user;
-    call->ns = NAMESPACE_DEFAULT;
+    struct call *call = make(kind, (struct call_origin){ arena, done, user });
     if (kind == CALL_LIST_INSTANCES)
         call->as.instances.filter =
             (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 20 };
@@ -40,14 +69,13 @@ struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, v
     return call;
 }
 
-bool call_is_command(const struct call *call)
+void call_init_item(struct call *item, enum call_kind kind, struct arena *arena, const struct call_job *asked)
 {
-    static const bool writes[CALL_KIND_COUNT] = {
-#define XX(NAME, where, writes) [CALL_##NAME] = writes,
-        CALL_MAP(XX)
-#undef XX
-    };
-    return writes[call->kind];
+    must(kind == CALL_COMPLETE_JOB || kind == CALL_FAIL_JOB);
+    item->kind = kind;
+    item->arena = arena;
+    item->ns = NAMESPACE_DEFAULT;
+    item->as.job = *asked;
 }
 
 int64_t call_wait_ms(const struct call *call)

@@ -1,10 +1,10 @@
 /* runtime/call.h — one request to the engine, and its answer.
  *
- * Whoever serves a client (the API, a trigger, a test) fills in a call and submits it; the
- * runtime fills in the answer and hands it back. A call and everything it points to lives
- * in the arena it names, which the runtime alone touches between submit and done.
+ * A client (the API, a trigger, a test) makes a call with the constructor of its kind and submits it
+ * (runtime.h). The runtime fills in the answer and hands the call back. A call and everything it points to
+ * live in the arena that the call names. Between submit and done only the runtime touches that arena.
  *
- *     submit ──► engine thread: commands, polls, whatever needs memory queues
+ *     submit ──► engine thread: commands, polls, reads of the queues in memory
  *            └─► query thread: lists, single reads, compiling a definition (then the engine)
  */
 #ifndef RUNTIME_CALL_H
@@ -18,47 +18,67 @@
 #include "source/source.h"
 #include "store/store.h"
 
+/* Every kind of call:
+ *
+ *     request   the member of `as` that says what is asked
+ *     where     the thread that takes the call first
+ *     writes    the call is a command: it changes something, and may carry an idempotency key
+ *     space     the least space on the store's disk with which a command is accepted (room.c)
+ *     brief     one command on one instance, which a client's thread may run itself (runtime.c)
+ *     waits     the call may wait for long: it is refused while the engine drains
+ *     large     the answer may be large: the call is refused while clients leave too many answers unread
+ */
 /* clang-format off */
-#define CALL_MAP(XX)                                                                                    \
-    /* name              where   writes  in → out                                                    */ \
-    XX(DEPLOY,           QUERY,  true)  /* text, format → definition, problems                       */ \
-    XX(START,            ENGINE, true)  /* definition_id, version, data, business_key, wait_ms → instance */ \
-    XX(COMPLETE_JOB,     ENGINE, true)  /* id, worker, data                                          */ \
-    XX(FAIL_JOB,         ENGINE, true)  /* id, worker, text, failure, retryable                      */ \
-    XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job; none: it came too late        */ \
-    XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
-    XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
-    XX(COMPLETE_TASK,    ENGINE, true)  /* id and node, or the id of the visit; data, worker → instance */ \
-    XX(SIGNAL,           ENGINE, true)  /* id, or definition_id and business_key; node, data, early → instance, kept */ \
-    XX(CANCEL,           ENGINE, true)  /* id, text, failed_too → instance                           */ \
-    XX(RETRY,            ENGINE, true)  /* id, node (empty: the one that failed), data, alone → instance */ \
-    XX(MODIFY,           ENGINE, true)  /* id, data, unset, modification[], if_revision, text, dry_run → instance, token_before[], token[] */ \
-    XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer. Or resend → event[0] */ \
-    XX(EXPLAIN,          ENGINE, false) /* id → instance, token[], callback[]                        */ \
-    XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
-    XX(WATCH,            ENGINE, false) /* id, after, wait_ms → history[], instance                  */ \
-    XX(GET_INSTANCE,     QUERY,  false) /* id, with_children → instance                              */ \
-    XX(LIST_INSTANCES,   QUERY,  false) /* instances filter → instance[], total                      */ \
-    XX(GET_HISTORY,      QUERY,  false) /* id → execution[], instance                                */ \
-    XX(GET_DEFINITION,   QUERY,  false) /* definition_id, version → definition                       */ \
-    XX(LIST_DEFINITIONS, QUERY,  false) /* keyword, skip, max → definition[], total                  */ \
-    XX(LIST_TASKS,       QUERY,  false) /* tasks filter → task[], total                              */ \
-    XX(LIST_UNMATCHED,     QUERY,  false) /* before, max → unmatched event[], total                             */ \
-    XX(BULK,             QUERY,  true)  /* bulk_request → bulk; a dry run: group[], total            */ \
-    XX(CANCEL_BULK,      ENGINE, true)  /* id → bulk                                                 */ \
-    XX(GET_BULK,         QUERY,  false) /* id → bulk                                                 */ \
-    XX(LIST_BULKS,       QUERY,  false) /* before, max → bulk[]                                      */ \
-    XX(BULK_RESULTS,     QUERY,  false) /* id, outcome?, skip, max → bulk, result[], skip            */ \
-    XX(REASONS,          QUERY,  false) /* bulk_request's filter → group[], total                    */ \
-    XX(STATISTICS,       QUERY,  false) /* → statistics                                              */
+#define CALL_MAP(XX)                                                                                                                                         \
+    /* NAME            name              request       where   writes space   brief  waits  large  answer */                                                 \
+    XX(DEPLOY,           deploy,           deploy,       QUERY,  true,  ENOUGH, false, false, false) /* definition, problems */                              \
+    XX(START,            start,            start,        ENGINE, true,  ENOUGH, true,  false, false) /* instance */                                          \
+    XX(COMPLETE_JOB,     complete_job,     job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
+    XX(FAIL_JOB,         fail_job,         job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
+    XX(EXTEND_JOB,       extend_job,       job,          ENGINE, false, SHORT,  true,  false, false) /* job; none: it came too late */                       \
+    XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false) /* job[] */                                             \
+    XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false) /* an answer in each item, in one transaction; job[] */ \
+    XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false) /* instance */                                          \
+    XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false) /* instance, kept */                                    \
+    XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false) /* instance */                                          \
+    XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instance */                                          \
+    XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false) /* instance, token_before[], token[] */                 \
+    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false) /* an answer in each event, in one transaction */       \
+    XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instance, token[], callback[] */                     \
+    XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* job[] without payloads, total */                     \
+    XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* history[], instance */                               \
+    XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instance */                                          \
+    XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instance[], total */                                 \
+    XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* execution[], instance */                             \
+    XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true)  /* definition */                                        \
+    XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false) /* definition[], total */                               \
+    XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false) /* task[], total */                                     \
+    XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true)  /* unmatched[], total */                                \
+    XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false) /* bulk; a dry run: group[], total */                   \
+    XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false) /* bulk */                                              \
+    XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk */                                              \
+    XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk[] */                                            \
+    XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk, result[] */                                    \
+    XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* group[], total */                                    \
+    XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
 enum call_kind {
-#define XX(NAME, where, writes) CALL_##NAME,
+#define XX(NAME, ...) CALL_##NAME,
     CALL_MAP(XX)
 #undef XX
         CALL_KIND_COUNT
 };
+
+/* A row of CALL_MAP. */
+struct call_description {
+    const char *name; /* "START" */
+    bool on_engine;   /* The engine's thread takes it first; else the query thread. */
+    bool writes, brief, waits, large;
+    enum store_space space;
+};
+
+const struct call_description *call_description(enum call_kind kind);
 
 enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
 const char *call_job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", "DELAYED" */
@@ -426,9 +446,9 @@ struct answer_bulks {
 struct call {
     enum call_kind kind; /* Says which member of `as` is in use: CALL_MAP. */
     struct arena *arena;
-    call_fn *done; /* On the thread that calls runtime_deliver(). */
+    call_fn *done; /* On the thread that calls runtime_deliver() for the client that submitted the call. */
     void *user;
-    _Atomic bool abandoned; /* Set by the submitter when nobody waits for the answer any more. */
+    _Atomic bool abandoned; /* Set by the client when nobody waits for the answer any more. */
 
     /* The request. */
     union {
@@ -481,9 +501,10 @@ struct call {
 
     /* The runtime's own. */
     struct call *next_;
-    struct program *program_;     /* DEPLOY: compiled, … */
-    const struct json *document_; /* … from this document … */
-    uint64_t content_;            /* … with this hash. */
+    struct runtime_client *client_; /* It submitted the call and gets the answer. */
+    struct program *program_;       /* DEPLOY: compiled, … */
+    const struct json *document_;   /* … from this document … */
+    uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
@@ -496,11 +517,31 @@ struct call {
     int64_t held_bytes_;         /* Of its answer, in the budget of answers. */
 };
 
-/* A call in zeroed storage of the arena, with its defaults. */
+/* Where a call lives, and who is told of its answer. */
+struct call_origin {
+    struct arena *arena;
+    call_fn *done; /* On the thread that calls runtime_deliver(). NULL: the call is never submitted to a
+                      runtime. */
+    void *user;
+};
+
+/* A constructor for each kind: call_start(origin, &(struct call_start){ … }). The request is copied; what it
+ * points to must live as long as the arena. */
+#define XX(NAME, name, request, ...) \
+    struct call *call_##name(struct call_origin origin, const struct call_##request *asked);
+CALL_MAP(XX)
+#undef XX
+
+/* A call whose kind is only known at run time, and whose request is still empty: zero, or for lists of
+ * instances and tasks a first page of all of them. */
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
+/* Makes a call in storage of the caller, all zero: an item of a batch. */
+void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
+                    const struct call_job *asked);
+
 /* True if the call changes something; else it only reads. */
-bool call_is_command(const struct call *call);
+static inline bool call_is_command(const struct call *call) { return call_description(call->kind)->writes; }
 
 /* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */
 struct budget;

@@ -1,6 +1,7 @@
 /* runtime/commands.c — the meaning of each call that writes: which instance, which command. */
 #include "runtime/engine_int.h"
 
+#include "base/must.h"
 #include "json/json.h"
 
 /* Answers with the instance after the command; without a transition, as it was. */
@@ -140,26 +141,32 @@ static enum status batch_call(struct turn *turn, struct call *call, struct error
     return ST_OK;
 }
 
+static enum status cancel_call(struct turn *turn, struct call *call, struct error *err)
+{
+    return instance_call(turn, call, COMMAND_CANCEL, err);
+}
+
 enum status command_run(struct turn *turn, struct call *call, struct error *err)
 {
-    /* A definition that is known already needs no room. */
+    static enum status (*const functions[CALL_KIND_COUNT])(struct turn *, struct call *, struct error *) = {
+        [CALL_DEPLOY] = deploy_call,
+        [CALL_START] = start_call,
+        [CALL_COMPLETE_JOB] = job_call_run,
+        [CALL_FAIL_JOB] = job_call_run,
+        [CALL_BATCH] = batch_call,
+        [CALL_COMPLETE_TASK] = task_call,
+        [CALL_SIGNAL] = signal_call,
+        [CALL_CANCEL] = cancel_call,
+        [CALL_RETRY] = retry_call,
+        [CALL_MODIFY] = modify_call,
+        [CALL_EVENTS] = events_call,
+        [CALL_BULK] = bulk_call,
+        [CALL_CANCEL_BULK] = bulk_cancel_call,
+    };
+    must(functions[call->kind]); /* Else it is no command. */
+    /* A definition that is known already needs no space. */
     if (call->kind != CALL_DEPLOY) TRY(room_check(turn->engine, call->kind, err));
-    switch (call->kind) {
-    case CALL_DEPLOY: return deploy_call(turn, call, err);
-    case CALL_START: return start_call(turn, call, err);
-    case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB: return job_call_run(turn, call, err);
-    case CALL_BATCH: return batch_call(turn, call, err);
-    case CALL_COMPLETE_TASK: return task_call(turn, call, err);
-    case CALL_SIGNAL: return signal_call(turn, call, err);
-    case CALL_CANCEL: return instance_call(turn, call, COMMAND_CANCEL, err);
-    case CALL_RETRY: return retry_call(turn, call, err);
-    case CALL_MODIFY: return modify_call(turn, call, err);
-    case CALL_EVENTS: return events_call(turn, call, err);
-    case CALL_BULK: return bulk_call(turn, call, err);
-    case CALL_CANCEL_BULK: return bulk_cancel_call(turn, call, err);
-    default: return fail(err, ST_INTERNAL, "call", "not a command");
-    }
+    return functions[call->kind](turn, call, err);
 }
 
 static enum status run_once(struct turn *turn, struct call *call, struct error *err)

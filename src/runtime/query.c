@@ -426,63 +426,57 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return ST_OK;
 }
 
-/* True if the call wants another part: it is long, and others come in between. */
-static bool answer(struct query *query, struct call *call)
+static enum status list_definitions(struct query *query, struct call *call, struct error *err)
 {
+    const struct call_definitions *asked = &call->as.definitions;
     struct answer_definitions *answer = &call->value.definitions;
-    struct error *err = &call->error;
-    bool more = false;
-    switch (call->kind) {
-    case CALL_DEPLOY: call->status = compile(query, call, err); break;
-    case CALL_GET_INSTANCE: call->status = get_instance(query, call, err); break;
-    case CALL_LIST_INSTANCES: call->status = list_instances(query, call, err); break;
-    case CALL_GET_HISTORY: call->status = get_history(query, call, err); break;
-    case CALL_WATCH: call->status = watch(query, call, err); break;
-    case CALL_GET_DEFINITION: call->status = get_definition(query, call, err); break;
-    case CALL_LIST_DEFINITIONS:
-        call->status = reader_definitions(query->reader, call->ns, call->as.definitions.keyword,
-                                          call->as.definitions.skip, call->as.definitions.max, call->arena,
-                                          &answer->row, &answer->count, &answer->total, err);
-        break;
-    case CALL_LIST_TASKS:
-        call->status = reader_tasks(query->reader, &call->as.tasks.filter, call->arena,
-                                    &call->value.tasks.row, &call->value.tasks.count,
-                                    call->as.tasks.with_total ? &call->value.tasks.total : NULL, err);
-        break;
-    case CALL_LIST_UNMATCHED: call->status = list_unmatched(query, call, err); break;
-    case CALL_BULK:
-    case CALL_REASONS: call->status = bulk_find(query, call, &more, err); break;
-    case CALL_GET_BULK: call->status = bulk_get(query, call, err); break;
-    case CALL_LIST_BULKS: call->status = bulk_list(query, call, err); break;
-    case CALL_BULK_RESULTS: call->status = bulk_results(query, call, err); break;
-    case CALL_STATISTICS:
-        call->status = reader_statistics(query->reader, &call->value.statistics, err);
-        break;
-    default: must(!"a call for the engine");
-    }
-    return more;
+    return reader_definitions(query->reader, call->ns, asked->keyword, asked->skip, asked->max, call->arena,
+                              &answer->row, &answer->count, &answer->total, err);
 }
 
-/* Calls whose answers can be large. */
-static bool is_large(const struct call *call)
+static enum status list_tasks(struct query *query, struct call *call, struct error *err)
 {
-    switch (call->kind) {
-    case CALL_GET_INSTANCE:
-    case CALL_LIST_INSTANCES:
-    case CALL_GET_HISTORY:
-    case CALL_WATCH:
-    case CALL_GET_DEFINITION:
-    case CALL_LIST_UNMATCHED: return true;
-    default: return false;
-    }
+    struct answer_tasks *answer = &call->value.tasks;
+    return reader_tasks(query->reader, &call->as.tasks.filter, call->arena, &answer->row, &answer->count,
+                        call->as.tasks.with_total ? &answer->total : NULL, err);
+}
+
+static enum status get_statistics(struct query *query, struct call *call, struct error *err)
+{
+    return reader_statistics(query->reader, &call->value.statistics, err);
+}
+
+/* One part of the answer. `ret_more`: the call wants another part, because it is long and others come in
+ * between. */
+static enum status answer_part(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    static enum status (*const functions[CALL_KIND_COUNT])(struct query *, struct call *, struct error *) = {
+        [CALL_DEPLOY] = compile,
+        [CALL_GET_INSTANCE] = get_instance,
+        [CALL_LIST_INSTANCES] = list_instances,
+        [CALL_GET_HISTORY] = get_history,
+        [CALL_WATCH] = watch,
+        [CALL_GET_DEFINITION] = get_definition,
+        [CALL_LIST_DEFINITIONS] = list_definitions,
+        [CALL_LIST_TASKS] = list_tasks,
+        [CALL_LIST_UNMATCHED] = list_unmatched,
+        [CALL_GET_BULK] = bulk_get,
+        [CALL_LIST_BULKS] = bulk_list,
+        [CALL_BULK_RESULTS] = bulk_results,
+        [CALL_STATISTICS] = get_statistics,
+    };
+    *ret_more = false;
+    if (call->kind == CALL_BULK || call->kind == CALL_REASONS) return bulk_find(query, call, ret_more, err);
+    must(functions[call->kind]); /* Else it is a call for the engine. */
+    return functions[call->kind](query, call, err);
 }
 
 enum query_progress query_part(struct query *query, struct call *call)
 {
-    bool more = false;
-    if (is_large(call) && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
-    else more = answer(query, call);
-    if (is_large(call)) call_hold(call, query->answers);
+    bool more = false, large = call_description(call->kind)->large;
+    if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
+    else call->status = answer_part(query, call, &more, &call->error);
+    if (large) call_hold(call, query->answers);
     reader_bound(query->reader, 0);
     catalogue_trim(&query->catalogue);
     if (call->status != ST_OK) return QUERY_ANSWERED;

@@ -15,23 +15,9 @@
 
 #include "base/log.h"
 
-/* The least space with which calls of that kind are accepted. */
-static enum store_space space_needed(enum call_kind kind)
-{
-    switch (kind) {
-    case CALL_START:
-    case CALL_EVENTS:
-    case CALL_BULK:
-    case CALL_DEPLOY: return STORE_SPACE_ENOUGH;
-    case CALL_CANCEL_BULK:
-    case CALL_CANCEL: return STORE_SPACE_OUT;
-    default: return STORE_SPACE_SHORT;
-    }
-}
-
 bool room_for(const struct engine *engine, enum call_kind kind)
 {
-    return store_space(engine->store) <= space_needed(kind);
+    return store_space(engine->store) <= call_description(kind)->space;
 }
 
 bool room_to_go_on(const struct engine *engine) { return store_space(engine->store) != STORE_SPACE_OUT; }
@@ -40,8 +26,8 @@ enum status room_check(const struct engine *engine, enum call_kind kind, struct 
 {
     if (room_for(engine, kind)) return ST_OK;
     return fail(err, ST_FULL, "storage", "the disk is full: %s until there is space again",
-                space_needed(kind) == STORE_SPACE_ENOUGH ? "nothing new is started or deployed"
-                                                         : "nothing but cancelling is possible");
+                call_description(kind)->space == STORE_SPACE_ENOUGH ? "nothing new is started or deployed"
+                                                                    : "nothing but cancelling is possible");
 }
 
 static void log_full(const struct engine *engine)

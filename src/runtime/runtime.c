@@ -1,19 +1,21 @@
 /* runtime/runtime.c — two threads around the engine and the query, and the queues between.
  *
- *     submit ─► inbox ─► engine thread ─► outbox ─► deliver
- *          └──► inbox ─► query thread ──┘
+ *     client: submit ─► inbox ─► engine thread ─► the client's outbox ─► deliver
+ *                  └──► inbox ─► query thread ──┘
  *
- * Queues are lists under a mutex that are taken whole, so a lock is held for a few
- * instructions and once per batch. Calls the engine passes on to the query thread (a watched
- * history) and the other way round (a compiled definition, a bulk) do not count against the limit
- * again.
+ * A queue is a list under a mutex, and a thread takes the whole list. So a lock is held for a few
+ * instructions, once per batch. Calls that one thread passes on to the other do not count against the limit
+ * again: the engine passes on a watched history, the query thread a compiled definition or a bulk.
  *
- * The engine is run by whoever holds `turn`. That is its own thread, except for calls that come one by one:
- * handing them over and their answers back would take long compared to the calls themselves, so the
- * submitting thread takes the turn if nobody else wants it, nothing else is due, and such turns have been
- * quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take
- * the `mutex` of an inbox, not the other way round; calls are taken out of the engine's inbox under
- * `turn`, so none can overtake another.
+ * The engine is run by the thread that holds `turn`. That is the engine's own thread, except for calls that
+ * come one by one: handing them over and their answers back would take long compared to the calls
+ * themselves. So a client's thread takes the turn if nobody else wants it, nothing else is due, and such
+ * turns have been quick (take_turn). With several calls in flight two threads are better.
+ *
+ * Locks: a thread that holds `turn` may take the mutex of an inbox, of an outbox or of the list of clients,
+ * not the other way round. A thread that holds one of those takes no other lock, except that the owner of
+ * the list of clients may call their wake functions. Calls are taken out of the engine's inbox under `turn`,
+ * so none can overtake another.
  */
 #include "runtime/runtime.h"
 
@@ -35,7 +37,7 @@ enum {
     LONE_TWO = 3,
     LONE_SLOW = -1000,
     SLOW_US = 1000,
-    /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after.
+    /* Large answers are made into text when they are delivered, by a thread that has sockets to look after.
      */
     LARGE_BYTES = 64 << 10,
 };
@@ -51,38 +53,35 @@ struct inbox {
     bool stop;
 };
 
+/* The calls of one thread on their way in and out. */
+struct runtime_client {
+    struct runtime *runtime;
+    struct runtime_client_config config;
+    struct call_list for_engine, for_query; /* Gathered. */
+    pthread_mutex_t mutex;                  /* Guards the outbox. */
+    struct call_list outbox;
+    _Atomic size_t unfinished;   /* Calls that were submitted and not yet delivered. */
+    _Atomic size_t putting;      /* Threads that are putting answers into the outbox, or waking the client. */
+    struct runtime_client *next; /* In the runtime's list. */
+};
+
 struct runtime {
     struct runtime_config config;
     struct metrics metrics;
     struct query query;
-    pthread_mutex_t turn; /* Of all that follows, up to the inboxes. */
+    pthread_mutex_t turn; /* Guards the three fields below. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
     int lone;                /* LONE_SLOW to LONE_SCORE_MAX: how often turns have one call. */
     struct inbox engine_inbox, query_inbox;
-    struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
-    pthread_mutex_t outbox_mutex;
-    struct call_list outbox;
+    pthread_mutex_t clients_mutex; /* Guards the list of clients. */
+    struct runtime_client *clients;
     _Atomic size_t queued;         /* Submitted and not yet taken by a thread. */
-    uint64_t serial;               /* Of the call submitted last; of the submitting thread. */
-    _Atomic size_t unfinished;     /* Submitted and not yet delivered. */
+    _Atomic uint64_t serial;       /* Of the call submitted last. */
     _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
     _Atomic bool broken;
-};
-
-static const struct {
-    bool engine;
-    bool writes;
-} calls[CALL_KIND_COUNT] = {
-#define ENGINE true
-#define QUERY false
-#define XX(NAME, where, writes) [CALL_##NAME] = { where, writes },
-    CALL_MAP(XX)
-#undef XX
-#undef ENGINE
-#undef QUERY
 };
 
 /* ---- queues ---- */
@@ -196,14 +195,35 @@ static bool inbox_is_empty(struct inbox *inbox)
     return empty;
 }
 
-static void outbox_put(struct runtime *runtime, struct call_list *list)
+static void client_wake(const struct runtime_client *client)
 {
-    if (!list->first) return;
-    pthread_mutex_lock(&runtime->outbox_mutex);
-    bool was_empty = !runtime->outbox.first;
-    call_list_append(&runtime->outbox, list);
-    pthread_mutex_unlock(&runtime->outbox_mutex);
-    if (was_empty && runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+    if (client->config.wake) client->config.wake(client->config.wake_context);
+}
+
+/* Empties the list, whose calls all belong to the client. The client may deliver the calls at once and go;
+ * it waits only for `putting`. */
+static void client_put(struct runtime_client *client, struct call_list *list, bool wake)
+{
+    atomic_fetch_add(&client->putting, 1);
+    pthread_mutex_lock(&client->mutex);
+    bool was_empty = !client->outbox.first;
+    call_list_append(&client->outbox, list);
+    pthread_mutex_unlock(&client->mutex);
+    /* Not before: it would wake only to wait for the mutex. */
+    if (was_empty && wake) client_wake(client);
+    atomic_fetch_sub(&client->putting, 1);
+}
+
+/* Puts each call into the outbox of its client, those of one client together, and wakes the clients; but not
+ * `self`, which delivers anyway (NULL: nobody). Empties the list. */
+static void outboxes_put(struct call_list *list, const struct runtime_client *self)
+{
+    while (list->first) {
+        struct runtime_client *client = list->first->client_;
+        struct call_list own = { 0 };
+        while (list->first && list->first->client_ == client) call_list_add(&own, call_list_take(list));
+        client_put(client, &own, client != self);
+    }
 }
 
 /* ---- turns: the caller holds `turn` ---- */
@@ -222,7 +242,10 @@ static void follow_turn(struct runtime *runtime)
         log_write(LOG_ERROR, "the store failed; only a restart can tell what was saved", "reason",
                   runtime->engine.failure.message, NULL);
         runtime->broken = true;
-        if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+        pthread_mutex_lock(&runtime->clients_mutex);
+        for (const struct runtime_client *client = runtime->clients; client; client = client->next)
+            client_wake(client);
+        pthread_mutex_unlock(&runtime->clients_mutex);
     }
     if (runtime->engine.for_query.first) {
         atomic_fetch_add(&runtime->queued, runtime->engine.for_query.count);
@@ -251,33 +274,24 @@ static void run_turn(struct runtime *runtime)
     for (uint64_t serial; (serial = inbox_take_abandoned(&runtime->engine_inbox)) != 0;)
         engine_abandon(&runtime->engine, serial);
     engine_accept(&runtime->engine, &list);
-    outbox_put(runtime, &runtime->engine.answered);
+    outboxes_put(&runtime->engine.answered, NULL);
     engine_commit(&runtime->engine);
-    outbox_put(runtime, &runtime->engine.answered);
+    outboxes_put(&runtime->engine.answered, NULL);
     follow_turn(runtime);
     note_turn(runtime, taken, began_us);
     engine_maintain(&runtime->engine);
     follow_turn(runtime); /* That may have broken the store. */
 }
 
-/* What may be done on the submitting thread, which has others to serve: one command on one instance and what
+/* May a client's thread, which has others to serve, run the call? Only one command on one instance and what
  * follows from it. How long that takes is seen afterwards. */
 static bool is_brief(const struct call *call)
 {
-    switch (call->kind) {
-    case CALL_START:
-    case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB:
-    case CALL_EXTEND_JOB:
-    case CALL_POLL_JOBS:
-    case CALL_COMPLETE_TASK:
-    case CALL_SIGNAL: return true;
-    case CALL_BATCH: return call->as.batch.item_count <= 1;
-    default: return false;
-    }
+    return call_description(call->kind)->brief &&
+           (call->kind != CALL_BATCH || call->as.batch.item_count <= 1);
 }
 
-/* Is nothing else to be done, now or while the submitting thread would be held up? */
+/* Is nothing else to be done, now or while the client's thread would be held up? */
 static bool is_quiet(struct runtime *runtime)
 {
     return runtime->lone >= LONE_ENOUGH && !runtime->draining && !runtime->broken &&
@@ -285,24 +299,23 @@ static bool is_quiet(struct runtime *runtime)
            inbox_is_empty(&runtime->engine_inbox);
 }
 
-/* Runs the only call that was gathered. False: the engine's thread should. */
-static bool take_turn(struct runtime *runtime)
+/* Runs the only call that the client has gathered. False: the engine's thread should. */
+static bool take_turn(struct runtime_client *client)
 {
-    if (runtime->for_engine.count != 1 || !is_brief(runtime->for_engine.first)) return false;
+    struct runtime *runtime = client->runtime;
+    if (client->for_engine.count != 1 || !is_brief(client->for_engine.first)) return false;
     if (pthread_mutex_trylock(&runtime->turn) != 0) return false;
     bool quiet = is_quiet(runtime);
     if (quiet) {
-        atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
+        atomic_fetch_sub(&runtime->queued, !client->for_engine.first->performs);
         int64_t began_us = clock_monotonic_us();
         runtime->engine.turn.solo = true;
-        engine_accept(&runtime->engine, &runtime->for_engine);
+        engine_accept(&runtime->engine, &client->for_engine);
         engine_commit(&runtime->engine);
         runtime->engine.turn.solo = false;
         note_turn(runtime, 1, began_us);
         follow_turn(runtime);
-        pthread_mutex_lock(&runtime->outbox_mutex);
-        call_list_append(&runtime->outbox, &runtime->engine.answered);
-        pthread_mutex_unlock(&runtime->outbox_mutex);
+        outboxes_put(&runtime->engine.answered, client);
         if (engine_next_ms(&runtime->engine) < runtime->sleeps_until_ms) inbox_wake(&runtime->engine_inbox);
     }
     pthread_mutex_unlock(&runtime->turn);
@@ -348,7 +361,7 @@ static void *run_query(void *context)
             atomic_fetch_add(&runtime->queued, onward.count);
             inbox_put(&runtime->engine_inbox, &onward);
         }
-        outbox_put(runtime, &answered);
+        outboxes_put(&answered, NULL);
     }
     return NULL;
 }
@@ -377,96 +390,138 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);
-    pthread_mutex_init(&runtime->outbox_mutex, NULL);
+    pthread_mutex_init(&runtime->clients_mutex, NULL);
     must(pthread_create(&runtime->engine_thread, NULL, run_engine, runtime) == 0);
     must(pthread_create(&runtime->query_thread, NULL, run_query, runtime) == 0);
     *ret_runtime = runtime;
     return ST_OK;
 }
 
-enum status runtime_submit(struct runtime *runtime, struct call *call)
+struct runtime_client *runtime_client_new(struct runtime *runtime, const struct runtime_client_config *config)
 {
-    bool waits = call->kind == CALL_POLL_JOBS || call->kind == CALL_WATCH;
-    if (runtime->draining && (calls[call->kind].writes || waits)) return ST_DRAINING;
-    /* The engine's own errands are few, and must not wait for others or keep them out. */
+    struct runtime_client *client = calloc(1, sizeof *client);
+    must(client);
+    client->runtime = runtime;
+    client->config = *config;
+    pthread_mutex_init(&client->mutex, NULL);
+    pthread_mutex_lock(&runtime->clients_mutex);
+    client->next = runtime->clients;
+    runtime->clients = client;
+    pthread_mutex_unlock(&runtime->clients_mutex);
+    return client;
+}
+
+static void wait_a_moment(void)
+{
+    struct timespec moment = { .tv_nsec = 200000 };
+    nanosleep(&moment, NULL);
+}
+
+void runtime_client_free(struct runtime_client *client)
+{
+    if (!client) return;
+    struct runtime *runtime = client->runtime;
+    for (;; wait_a_moment()) {
+        runtime_flush(client); /* Also for calls that a `done` has submitted. */
+        runtime_deliver(client);
+        if (!atomic_load(&client->unfinished)) break;
+    }
+    while (atomic_load(&client->putting)) wait_a_moment();
+    pthread_mutex_lock(&runtime->clients_mutex);
+    struct runtime_client **place = &runtime->clients;
+    while (*place != client) place = &(*place)->next;
+    *place = client->next;
+    pthread_mutex_unlock(&runtime->clients_mutex);
+    pthread_mutex_destroy(&client->mutex);
+    free(client);
+}
+
+enum status runtime_submit(struct runtime_client *client, struct call *call)
+{
+    struct runtime *runtime = client->runtime;
+    const struct call_description *description = call_description(call->kind);
+    if (runtime->draining && (description->writes || description->waits)) return ST_DRAINING;
+    /* The engine's own jobs are few, and must not wait for others or keep them out. */
     if (!call->performs && atomic_load(&runtime->queued) >= (size_t)runtime->config.limits.queue_calls_max) {
         metric_add(&runtime->metrics.rejected_overload, 1);
         return ST_OVERLOAD;
     }
     call->submitted_us_ = clock_monotonic_us();
-    call->serial_ = ++runtime->serial;
+    call->serial_ = atomic_fetch_add_explicit(&runtime->serial, 1, memory_order_relaxed) + 1;
     if (!call->performs) atomic_fetch_add(&runtime->queued, 1);
-    atomic_fetch_add(&runtime->unfinished, 1);
+    call->client_ = client;
+    atomic_fetch_add(&client->unfinished, 1);
     metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));
-    call_list_add(calls[call->kind].engine ? &runtime->for_engine : &runtime->for_query, call);
-    if (!runtime->config.gathers) runtime_flush(runtime);
+    call_list_add(description->on_engine ? &client->for_engine : &client->for_query, call);
+    if (!client->config.gathers) runtime_flush(client);
     return ST_OK;
 }
 
-void runtime_flush(struct runtime *runtime)
+void runtime_flush(struct runtime_client *client)
 {
-    if (runtime->config.gathers && take_turn(runtime)) runtime_deliver(runtime);
-    if (runtime->for_engine.first) inbox_put(&runtime->engine_inbox, &runtime->for_engine);
-    if (runtime->for_query.first) inbox_put(&runtime->query_inbox, &runtime->for_query);
+    struct runtime *runtime = client->runtime;
+    if (client->config.gathers && take_turn(client)) runtime_deliver(client);
+    if (client->for_engine.first) inbox_put(&runtime->engine_inbox, &client->for_engine);
+    if (client->for_query.first) inbox_put(&runtime->query_inbox, &client->for_query);
 }
 
 /* Puts answers back in front of those that came meanwhile. */
-static void deliver_later(struct runtime *runtime, struct call_list *list)
+static void deliver_later(struct runtime_client *client, struct call_list *list)
 {
-    pthread_mutex_lock(&runtime->outbox_mutex);
-    call_list_append(list, &runtime->outbox);
-    runtime->outbox = *list;
-    pthread_mutex_unlock(&runtime->outbox_mutex);
-    if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+    pthread_mutex_lock(&client->mutex);
+    call_list_append(list, &client->outbox);
+    client->outbox = *list;
+    pthread_mutex_unlock(&client->mutex);
+    client_wake(client);
 }
 
-void runtime_deliver(struct runtime *runtime)
+void runtime_deliver(struct runtime_client *client)
 {
-    pthread_mutex_lock(&runtime->outbox_mutex);
-    struct call_list list = runtime->outbox;
-    runtime->outbox = (struct call_list){ 0 };
-    pthread_mutex_unlock(&runtime->outbox_mutex);
+    pthread_mutex_lock(&client->mutex);
+    struct call_list list = client->outbox;
+    client->outbox = (struct call_list){ 0 };
+    pthread_mutex_unlock(&client->mutex);
     int64_t began_us = list.first ? clock_monotonic_us() : 0;
     for (struct call *call; (call = call_list_take(&list)) != NULL;) {
         /* The call's memory may be gone when done() returns. */
         int64_t held_bytes = call->held_bytes_;
         bool large = call->arena->used >= LARGE_BYTES;
-        atomic_fetch_sub(&runtime->unfinished, 1);
+        atomic_fetch_sub(&client->unfinished, 1);
         call->done(call);
-        budget_add(runtime->config.answers, -held_bytes);
+        budget_add(client->runtime->config.answers, -held_bytes);
         if (large && list.first && clock_monotonic_us() - began_us > DELIVER_US_MAX) {
-            deliver_later(runtime, &list);
+            deliver_later(client, &list);
             return;
         }
     }
 }
 
-void runtime_abandon(struct runtime *runtime, struct call *call)
+void runtime_abandon(struct runtime_client *client, struct call *call)
 {
     call->abandoned = true;
-    inbox_put_abandoned(&runtime->engine_inbox, call->serial_);
+    inbox_put_abandoned(&client->runtime->engine_inbox, call->serial_);
 }
 
 void runtime_drain(struct runtime *runtime)
 {
-    runtime_flush(runtime);
     runtime->draining = true;
     inbox_wake(&runtime->engine_inbox); /* It answers what waits. */
 }
 
-bool runtime_idle(struct runtime *runtime) { return atomic_load(&runtime->unfinished) == 0; }
+bool runtime_idle(struct runtime *runtime)
+{
+    bool idle = true;
+    pthread_mutex_lock(&runtime->clients_mutex);
+    for (struct runtime_client *client = runtime->clients; client; client = client->next)
+        idle &= atomic_load(&client->unfinished) == 0;
+    pthread_mutex_unlock(&runtime->clients_mutex);
+    return idle;
+}
 
 void runtime_free(struct runtime *runtime)
 {
     if (!runtime) return;
-    runtime_drain(runtime);
-    /* A definition may still go from one thread to the other: the engine ends last, and the
-     * query thread sees what the engine passes on, because both empty their inboxes first. */
-    while (!runtime_idle(runtime)) {
-        runtime_deliver(runtime);
-        struct timespec moment = { .tv_nsec = 200000 };
-        nanosleep(&moment, NULL);
-    }
+    must(!runtime->clients);
     inbox_stop(&runtime->query_inbox);
     pthread_join(runtime->query_thread, NULL);
     inbox_stop(&runtime->engine_inbox);
@@ -476,7 +531,7 @@ void runtime_free(struct runtime *runtime)
     inbox_done(&runtime->engine_inbox);
     inbox_done(&runtime->query_inbox);
     pthread_mutex_destroy(&runtime->turn);
-    pthread_mutex_destroy(&runtime->outbox_mutex);
+    pthread_mutex_destroy(&runtime->clients_mutex);
     free(runtime);
 }
 

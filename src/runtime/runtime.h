@@ -1,9 +1,20 @@
 /* runtime/runtime.h — the engine and query threads behind bounded queues.
  *
- * One thread (the network's) submits calls and delivers their answers; the runtime owns two
- * more. Commands that are ready together become one transaction; answers go out after it has
- * committed. Everything acknowledged survives a crash, and at the next start open jobs are
- * offered again and overdue timers fire.
+ * Commands that are ready together become one transaction, and answers go out after it has committed.
+ * Everything acknowledged survives a crash: at the next start open jobs are offered again and overdue timers
+ * fire.
+ *
+ * Any thread may submit calls. Each such thread has a *client*: the calls that it submits come back to it, on
+ * its own thread and in its own time. The network's thread is one client, which the API and the engine's
+ * worker share because both run on it; a thread that serves another protocol makes one of its own.
+ *
+ *     function                                   called by
+ *     runtime_submit, _flush, _deliver, _abandon the thread of the client
+ *     runtime_client_new                         any thread
+ *     runtime_client_free                        the thread of the client, or any thread once that one has
+ * ended runtime_drain, _idle, _metrics, _turn_ms, _healthy   any thread runtime_new, runtime_free the thread
+ * that owns the runtime; all clients are free by then wake, of a client                          called by
+ * the runtime, from any of its threads or clients
  */
 #ifndef RUNTIME_RUNTIME_H
 #define RUNTIME_RUNTIME_H
@@ -24,45 +35,65 @@ struct runtime_config {
     struct budget *answers; /* Shared with the server: what it has not written yet. While it is used up, polls
                                and reads get ST_BUSY. NULL: nobody counts. */
     struct retention retention;
-    int64_t lease_ms;            /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
-    bool gathers;                /* Calls are held back until runtime_flush(): who submits in bursts wakes the
-                                    engine once, and what came together shares a transaction. */
-    void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. */
-    void *wake_context;
+    int64_t lease_ms; /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
 };
 
 /* Recovers what the store holds, then starts the threads. */
 enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err);
 
-/* Queues a call; its `done` is called from a later runtime_deliver(). Otherwise nothing was
- * done: ST_OVERLOAD (queue full) or ST_DRAINING. */
-enum status runtime_submit(struct runtime *runtime, struct call *call);
+/* ---- clients ---- */
 
-/* Passes on what was submitted since the last time, if the configuration says `gathers`. A call that is alone
+struct runtime_client;
+
+struct runtime_client_config {
+    bool gathers; /* Calls are held back until runtime_flush(). A thread that submits in bursts wakes the
+                     engine once, and calls that came together share a transaction. */
+    void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. It must not call
+                                    the runtime. NULL: the thread delivers now and then anyway. */
+    void *wake_context;
+};
+
+struct runtime_client *runtime_client_new(struct runtime *runtime,
+                                          const struct runtime_client_config *config);
+
+/* Waits until all calls of the client are answered, delivers them, and frees the client. A poll or another
+ * call that waits is waited for: abandon such calls first, or drain the runtime. NULL is allowed. */
+void runtime_client_free(struct runtime_client *client);
+
+/* Queues a call; its `done` is called from a later runtime_deliver() of this client, exactly once. Otherwise
+ * nothing was done: ST_OVERLOAD (queue full) or ST_DRAINING. */
+enum status runtime_submit(struct runtime_client *client, struct call *call);
+
+/* Passes on the calls that were submitted since the last time, if the client gathers. A call that is alone
  * may be done and delivered here and now, which is quicker. */
-void runtime_flush(struct runtime *runtime);
+void runtime_flush(struct runtime_client *client);
 
-/* Calls `done` of all answered calls, or of some if that takes long: then it wakes whoever delivers once
- * more. */
-void runtime_deliver(struct runtime *runtime);
+/* Calls `done` of all answered calls of the client, or of some if that takes long: then it wakes the client
+ * once more. `done` may submit calls. */
+void runtime_deliver(struct runtime_client *client);
 
-/* The client of a call has left: if it waits for something it is answered soon, and so delivered. */
-void runtime_abandon(struct runtime *runtime, struct call *call);
+/* Nobody waits for the call's answer any more: a call that waits is answered soon, and so delivered. */
+void runtime_abandon(struct runtime_client *client, struct call *call);
+
+/* ---- the end ---- */
 
 /* From now on refuses calls that write or poll with ST_DRAINING and answers waiting ones at once. Returns
- * immediately; what was queued is still done. */
+ * immediately. Calls that were submitted before are still done; a client that gathers passes on its own with
+ * the next runtime_flush(). */
 void runtime_drain(struct runtime *runtime);
 
-/* True when no call is queued, running or waiting to be delivered. */
+/* True when no call of any client is queued, running or waiting to be delivered. */
 bool runtime_idle(struct runtime *runtime);
 
-/* Finishes what is queued, stops the threads. Undelivered calls are delivered first. */
+/* Stops the threads. There must be no clients any more. NULL is allowed. */
 void runtime_free(struct runtime *runtime);
+
+/* ---- how it is ---- */
 
 const struct metrics *runtime_metrics(const struct runtime *runtime);
 
 /* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes
- * far less than a second, so a long one means that something is wrong. From any thread. */
+ * far less than a second, so a long one means that something is wrong. */
 int64_t runtime_turn_ms(const struct runtime *runtime);
 
 /* False once the store has failed for good (then nothing is accepted any more). */

@@ -60,20 +60,6 @@ struct call *world_call(struct stage *stage, enum call_kind kind)
     return call_new(kind, stage->arena, NULL, NULL);
 }
 
-static bool for_engine(enum call_kind kind)
-{
-    static const bool where_[] = {
-#define ENGINE true
-#define QUERY false
-#define XX(NAME, where, writes) where,
-        CALL_MAP(XX)
-#undef XX
-#undef ENGINE
-#undef QUERY
-    };
-    return where_[kind];
-}
-
 /* The submitter of a call still has it: answers need not be kept. */
 static void drop_answers(struct stage *stage)
 {
@@ -104,7 +90,7 @@ void world_turn(struct stage *stage)
 
 void world_submit(struct stage *stage, struct call *call)
 {
-    if (!for_engine(call->kind) && !query_call(&stage->query, call)) return;
+    if (!call_description(call->kind)->on_engine && !query_call(&stage->query, call)) return;
     struct call_list list = { 0 };
     call_list_add(&list, call);
     world_submit_together(stage, &list);

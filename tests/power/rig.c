@@ -83,19 +83,7 @@ struct call *rig_call(struct rig *rig, enum call_kind kind)
     return call_new(kind, &rig->arena, NULL, NULL);
 }
 
-static bool is_for_engine(enum call_kind kind)
-{
-    static const bool for_engine[] = {
-#define ENGINE true
-#define QUERY false
-#define XX(NAME, where, writes) where,
-        CALL_MAP(XX)
-#undef XX
-#undef ENGINE
-#undef QUERY
-    };
-    return for_engine[kind];
-}
+static bool is_for_engine(enum call_kind kind) { return call_description(kind)->on_engine; }
 
 void rig_add(struct rig *rig, struct call *call)
 {

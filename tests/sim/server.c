@@ -14,16 +14,6 @@ enum {
 
 static void open_server(struct world *world, void *subject);
 
-static const bool for_engine[] = {
-#define ENGINE true
-#define QUERY false
-#define XX(NAME, where, writes) where,
-    CALL_MAP(XX)
-#undef XX
-#undef ENGINE
-#undef QUERY
-};
-
 static int64_t read_clock(void *context) { return world_wall_ms(context); }
 
 /* ---- life and death ---- */
@@ -217,7 +207,7 @@ bool server_arrive(struct world *world, struct copy *copy)
     *list_push(&world->arena, &server->inside) = copy;
     copy->arrived_ms = world->now_ms;
     if (!copy->request->first_arrived_ms) copy->request->first_arrived_ms = world->now_ms;
-    if (for_engine[copy->call->kind]) {
+    if (call_description(copy->call->kind)->on_engine) {
         call_list_add(&server->inbox, copy->call);
         look_soon(world);
     } else {

@@ -91,16 +91,16 @@ static enum status parse(struct api_request *request, const struct json **ret_va
     return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_value, err);
 }
 
-static enum status read_one(struct api_request *request, struct call *call, struct error *err)
+static enum status read_one(struct api_request *request, struct call_events *ret_asked, struct error *err)
 {
     const struct json *event;
     TRY(parse(request, &event, err));
-    call->as.events.event = arena_make(call->arena, struct call_event);
-    call->as.events.event_count = 1;
-    return cloud_event_check(event, call->arena, &call->as.events.event->event, err);
+    ret_asked->event = arena_make(request->http->arena, struct call_event);
+    ret_asked->event_count = 1;
+    return cloud_event_check(event, request->http->arena, &ret_asked->event->event, err);
 }
 
-static enum status read_batch(struct api_request *request, struct call *call, int64_t *ret_index,
+static enum status read_batch(struct api_request *request, struct call_events *ret_asked, int64_t *ret_index,
                               struct error *err)
 {
     int64_t max = request->api->config.limits.batch_items_max;
@@ -112,41 +112,41 @@ static enum status read_batch(struct api_request *request, struct call *call, in
     size_t count = json_count(list);
     if (count > (size_t)max)
         return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld", count, (long long)max);
-    call->as.events.event = arena_make_n(call->arena, struct call_event, count);
-    call->as.events.event_count = count;
+    ret_asked->event = arena_make_n(request->http->arena, struct call_event, count);
+    ret_asked->event_count = count;
     struct json_each each = json_each(list);
     for (size_t i = 0; json_next(&each); i++) {
         *ret_index = (int64_t)i;
-        TRY(cloud_event_check(each.value, call->arena, &call->as.events.event[i].event, err));
+        TRY(cloud_event_check(each.value, request->http->arena, &ret_asked->event[i].event, err));
     }
     return ST_OK;
 }
 
-static enum status read_binary(struct api_request *request, struct call *call, struct error *err)
+static enum status read_binary(struct api_request *request, struct call_events *ret_asked, struct error *err)
 {
-    call->as.events.event = arena_make(call->arena, struct call_event);
-    call->as.events.event_count = 1;
+    ret_asked->event = arena_make(request->http->arena, struct call_event);
+    ret_asked->event_count = 1;
     const struct json *event;
     TRY(cloud_binary_read(request, &event, err));
     request->identity = json_encoded(event);
-    return cloud_event_check(event, call->arena, &call->as.events.event->event, err);
+    return cloud_event_check(event, request->http->arena, &ret_asked->event->event, err);
 }
 
-static enum status read_events(struct api_request *request, struct call *call, int64_t *ret_index,
+static enum status read_events(struct api_request *request, struct call_events *ret_asked, int64_t *ret_index,
                                struct error *err)
 {
     str type = request_media_type(request);
     if (str_equal_ignoring_case(type, STR("application/cloudevents+json")))
-        return read_one(request, call, err);
+        return read_one(request, ret_asked, err);
     if (str_equal_ignoring_case(type, STR("application/cloudevents-batch+json")))
-        return read_batch(request, call, ret_index, err);
+        return read_batch(request, ret_asked, ret_index, err);
     str family = STR("application/cloudevents");
     if (str_equal_ignoring_case(str_slice(type, 0, family.n), family))
         return fail(err, ST_UNSUPPORTED, "",
                     "\"%.*s\" is a format of events that is not read; "
                     "application/cloudevents+json and application/cloudevents-batch+json are",
                     STR_ARG(type));
-    if (cloud_binary_is(request->http)) return read_binary(request, call, err);
+    if (cloud_binary_is(request->http)) return read_binary(request, ret_asked, err);
     return fail(err, ST_UNSUPPORTED, "",
                 "this is no CloudEvent: send an event as application/cloudevents+json, several as "
                 "application/cloudevents-batch+json, or its attributes as headers: ce-specversion, ce-id, "
@@ -176,15 +176,15 @@ static void answer_malformed(struct api_request *request, const struct error *er
 
 enum status events_take(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_EVENTS, render_taken);
+    struct call_events asked = { 0 };
     int64_t index = INDEX_NONE;
-    enum status status = read_events(request, call, &index, err);
+    enum status status = read_events(request, &asked, &index, err);
     if (status == ST_INVALID) {
         answer_malformed(request, err, index);
         return ST_OK;
     }
     TRY(status);
-    return request_submit(request, call, err);
+    return request_submit(request, call_events(request_origin(request), &asked), render_taken, err);
 }
 
 /* ---- unmatched events ---- */
@@ -236,22 +236,23 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
 
 enum status events_unmatched(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_UNMATCHED, render_unmatched);
+    struct call_unmatched asked = { 0 };
     bool cursor;
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &call->as.unmatched.max);
-    call->as.unmatched.with_total = !cursor;
+    query_page(request, &skip, &asked.max);
+    asked.with_total = !cursor;
     /* Before the first number there is nothing; 0 would be the newest page again. */
-    call->as.unmatched.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
-    return request_submit(request, call, err);
+    asked.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    return request_submit(request, call_list_unmatched(request_origin(request), &asked), render_unmatched,
+                          err);
 }
 
 enum status events_resend(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_EVENTS, render_taken);
-    if (!str_to_int64(request->param[0], &call->as.events.resend) || call->as.events.resend <= 0)
+    struct call_events asked = { 0 };
+    if (!str_to_int64(request->param[0], &asked.resend) || asked.resend <= 0)
         return fail(err, ST_NOT_FOUND, "", "unmatched event %.*s not found", STR_ARG(request->param[0]));
-    return request_submit(request, call, err);
+    return request_submit(request, call_events(request_origin(request), &asked), render_taken, err);
 }

@@ -114,13 +114,13 @@ static void render_begun(const struct call *call, int *ret_http_status, struct b
 
 enum status v1_bulk_begin(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_BULK, render_begun);
-    struct bulk_request *bulk = arena_make(call->arena, struct bulk_request);
+    struct call_bulk asked = { 0 };
+    struct bulk_request *bulk = arena_make(request->http->arena, struct bulk_request);
     const struct json *body;
     TRY(request_body(request, true, &body, err));
-    TRY(bulk_request_read(body, call->arena, bulk, err));
-    call->as.bulk.request = bulk;
-    return request_submit(request, call, err);
+    TRY(bulk_request_read(body, request->http->arena, bulk, err));
+    asked.request = bulk;
+    return request_submit(request, call_bulk(request_origin(request), &asked), render_begun, err);
 }
 
 /* ---- reading bulks ---- */
@@ -140,21 +140,24 @@ static enum status param_bulk(struct api_request *request, struct id *ret_id, st
     return ST_OK;
 }
 
-static enum status by_id(struct api_request *request, enum call_kind kind, struct error *err)
+/* Constructs the call for one bulk. */
+typedef struct call *by_id_fn(struct call_origin origin, const struct call_bulks *asked);
+
+static enum status by_id(struct api_request *request, by_id_fn *construct, struct error *err)
 {
-    struct call *call = request_call(request, kind, render_bulk);
-    TRY(param_bulk(request, &call->as.bulks.id, err));
-    return request_submit(request, call, err);
+    struct call_bulks asked = { 0 };
+    TRY(param_bulk(request, &asked.id, err));
+    return request_submit(request, construct(request_origin(request), &asked), render_bulk, err);
 }
 
 enum status v1_bulk_get(struct api_request *request, struct error *err)
 {
-    return by_id(request, CALL_GET_BULK, err);
+    return by_id(request, call_get_bulk, err);
 }
 
 enum status v1_bulk_cancel(struct api_request *request, struct error *err)
 {
-    return by_id(request, CALL_CANCEL_BULK, err);
+    return by_id(request, call_cancel_bulk, err);
 }
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
@@ -177,15 +180,15 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 
 enum status v1_bulk_list(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_BULKS, render_page);
+    struct call_bulks asked = { 0 };
     bool cursor;
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &call->as.bulks.max);
-    if (call->as.bulks.max > BULKS_PAGE_MAX) call->as.bulks.max = BULKS_PAGE_MAX;
-    call->as.bulks.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
-    return request_submit(request, call, err);
+    query_page(request, &skip, &asked.max);
+    if (asked.max > BULKS_PAGE_MAX) asked.max = BULKS_PAGE_MAX;
+    asked.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    return request_submit(request, call_list_bulks(request_origin(request), &asked), render_page, err);
 }
 
 /* ---- results ---- */
@@ -224,21 +227,21 @@ static void render_results(const struct call *call, int *ret_http_status, struct
 
 enum status v1_bulk_results(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_BULK_RESULTS, render_results);
+    struct call_bulks asked = { 0 };
     bool cursor;
     struct id place = { 0 };
     str word = query_text(request, STR("outcome"));
-    TRY(param_bulk(request, &call->as.bulks.id, err));
-    query_page(request, &call->as.bulks.skip, &call->as.bulks.max);
+    TRY(param_bulk(request, &asked.id, err));
+    query_page(request, &asked.skip, &asked.max);
     TRY(query_cursor(request, &cursor, &place, err));
-    call->as.bulks.skip = cursor ? (int64_t)place.instance : 0;
-    call->as.bulks.outcome = -1;
+    asked.skip = cursor ? (int64_t)place.instance : 0;
+    asked.outcome = -1;
     for (enum bulk_outcome outcome = 0; outcome < BULK_OUTCOME_COUNT; outcome++)
-        if (str_equal(word, str_of(bulk_outcome_word(outcome)))) call->as.bulks.outcome = (int32_t)outcome;
-    if (word.n && call->as.bulks.outcome < 0)
+        if (str_equal(word, str_of(bulk_outcome_word(outcome)))) asked.outcome = (int32_t)outcome;
+    if (word.n && asked.outcome < 0)
         return fail(err, ST_INVALID, "outcome", "outcome must be succeeded, skipped or refused, not \"%.*s\"",
                     STR_ARG(word));
-    return request_submit(request, call, err);
+    return request_submit(request, call_bulk_results(request_origin(request), &asked), render_results, err);
 }
 
 /* ---- why instances failed ---- */
@@ -254,14 +257,14 @@ static void render_reasons(const struct call *call, int *ret_http_status, struct
 
 enum status v1_instances_reasons(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_REASONS, render_reasons);
-    struct bulk_request *looked_for = arena_make(call->arena, struct bulk_request);
+    struct call_bulk asked = { 0 };
+    struct bulk_request *looked_for = arena_make(request->http->arena, struct bulk_request);
     *looked_for =
         (struct bulk_request){ .action = BULK_RETRY,
                                .dry_run = true,
                                .filter = { .statuses = 1u << INSTANCE_FAILED,
                                            .definition_id = query_text(request, STR("definitionId")),
                                            .step = query_text(request, STR("step")) } };
-    call->as.bulk.request = looked_for;
-    return request_submit(request, call, err);
+    asked.request = looked_for;
+    return request_submit(request, call_reasons(request_origin(request), &asked), render_reasons, err);
 }

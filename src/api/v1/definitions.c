@@ -52,10 +52,10 @@ enum status v1_definitions_upload(struct api_request *request, struct error *err
 {
     str type = http_header(request->http, STR("Content-Type"));
     if (is_xml(type)) return fail(err, ST_UNSUPPORTED, "", "definitions are JSON or YAML; XML is not read");
-    struct call *call = request_call(request, CALL_DEPLOY, render_uploaded);
-    call->as.deploy.text = request->http->body;
-    call->as.deploy.format = format_of(request_media_type(request));
-    return request_submit(request, call, err);
+    struct call_deploy asked = { 0 };
+    asked.text = request->http->body;
+    asked.format = format_of(request_media_type(request));
+    return request_submit(request, call_deploy(request_origin(request), &asked), render_uploaded, err);
 }
 
 /* ---- reading ---- */
@@ -81,10 +81,10 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
 
 enum status v1_definitions_list(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_DEFINITIONS, render_list);
-    call->as.definitions.keyword = query_text(request, STR("keyword"));
-    query_page(request, &call->as.definitions.skip, &call->as.definitions.max);
-    return request_submit(request, call, err);
+    struct call_definitions asked = { 0 };
+    asked.keyword = query_text(request, STR("keyword"));
+    query_page(request, &asked.skip, &asked.max);
+    return request_submit(request, call_list_definitions(request_origin(request), &asked), render_list, err);
 }
 
 /* The document with its members in the author's order, and the version it got here unless the
@@ -111,10 +111,11 @@ static void render_document(const struct call *call, int *ret_http_status, struc
 
 static enum status get_version(struct api_request *request, int32_t version, struct error *err)
 {
-    struct call *call = request_call(request, CALL_GET_DEFINITION, render_document);
-    call->as.definition.id = request->param[0];
-    call->as.definition.version = version;
-    return request_submit(request, call, err);
+    struct call_definition asked = { 0 };
+    asked.id = request->param[0];
+    asked.version = version;
+    return request_submit(request, call_get_definition(request_origin(request), &asked), render_document,
+                          err);
 }
 
 enum status v1_definitions_get(struct api_request *request, struct error *err)

@@ -42,12 +42,10 @@ static void watch_free(struct watch *watch)
 static enum status watch_again(struct watch *watch, int64_t wait_ms)
 {
     arena_reset(&watch->arena);
-    struct call *call = call_new(CALL_WATCH, &watch->arena, watched, watch);
-    call->as.watch.id = watch->id;
-    call->as.watch.after = watch->seen;
-    call->as.watch.wait_ms = wait_ms;
+    const struct call_watch asked = { .id = watch->id, .after = watch->seen, .wait_ms = wait_ms };
+    struct call *call = call_watch((struct call_origin){ &watch->arena, watched, watch }, &asked);
     watch->request->call = call;
-    return runtime_submit(watch->request->api->config.runtime, call);
+    return runtime_submit(watch->request->api->config.client, call);
 }
 
 /* ---- the events' text ---- */

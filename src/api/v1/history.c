@@ -38,11 +38,11 @@ enum status v1_history_get(struct api_request *request, struct error *err)
 {
     if (str_find(http_header(request->http, STR("Accept")), STR("text/event-stream"), 0) != SIZE_MAX)
         return v1_events_get(request, err);
-    struct call *call = request_call(request, CALL_GET_HISTORY, render_history);
+    struct call_read asked = { 0 };
     str attempts = query_text(request, STR("attempts"));
     if (attempts.n && !str_equal(attempts, STR("true")) && !str_equal(attempts, STR("false")))
         return fail(err, ST_INVALID, "attempts", "attempts must be true or false");
-    call->as.read.with_attempts = str_equal(attempts, STR("true"));
-    TRY(param_instance(request, &call->as.read.id, err));
-    return request_submit(request, call, err);
+    asked.with_attempts = str_equal(attempts, STR("true"));
+    TRY(param_instance(request, &asked.id, err));
+    return request_submit(request, call_get_history(request_origin(request), &asked), render_history, err);
 }

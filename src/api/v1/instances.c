@@ -26,16 +26,16 @@ static void render_started(const struct call *call, int *ret_http_status, struct
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
                          struct error *err)
 {
-    struct call *call = request_call(request, CALL_START, render_started);
+    struct call_start asked = { 0 };
     int64_t version;
-    call->as.start.definition_id = definition_id;
+    asked.definition_id = definition_id;
     TRY(field_integer(body, "definitionVersion", &version, err));
-    call->as.start.version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
-    TRY(field_variables(body, "variables", &call->as.start.data, err));
-    TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &call->as.start.business_key, err));
-    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max,
-                      &call->as.start.wait_ms, err));
-    return request_submit(request, call, err);
+    asked.version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
+    TRY(field_variables(body, "variables", &asked.data, err));
+    TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &asked.business_key, err));
+    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &asked.wait_ms,
+                      err));
+    return request_submit(request, call_start(request_origin(request), &asked), render_started, err);
 }
 
 enum status v1_instances_start(struct api_request *request, struct error *err)
@@ -97,18 +97,18 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 
 enum status v1_instances_list(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_INSTANCES, render_page);
-    struct instance_filter *filter = &call->as.instances.filter;
+    struct call_instances asked = { 0 };
+    struct instance_filter *filter = &asked.filter;
     bool cursor;
     struct id after;
     TRY(query_cursor(request, &cursor, &after, err));
     query_page(request, &filter->skip, &filter->max);
-    call->as.instances.with_total = !cursor;
+    asked.with_total = !cursor;
     if (cursor) {
         filter->before = after.instance;
         filter->skip = 0;
     }
-    filter->ns = call->ns;
+    filter->ns = NAMESPACE_DEFAULT;
     filter->status = -1;
     filter->definition_id = query_text(request, STR("definitionId"));
     filter->business_key = query_text(request, STR("businessKey"));
@@ -118,20 +118,21 @@ enum status v1_instances_list(struct api_request *request, struct error *err)
         struct buf out;
         int http_status = 200;
         buf_init(&out, request->http->arena);
-        render_page(call, &http_status, &out);
+        render_page(call_list_instances(request_origin(request), &asked), &http_status, &out);
         answer(request, http_status, STR_NONE, buf_str(&out));
         return ST_OK;
     }
     if (word.n) filter->status = (int32_t)status;
-    return request_submit(request, call, err);
+    return request_submit(request, call_list_instances(request_origin(request), &asked), render_page, err);
 }
 
 enum status v1_instances_get(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_GET_INSTANCE, v1_render_instance);
-    call->as.read.with_children = true;
-    TRY(param_instance(request, &call->as.read.id, err));
-    return request_submit(request, call, err);
+    struct call_read asked = { 0 };
+    asked.with_children = true;
+    TRY(param_instance(request, &asked.id, err));
+    return request_submit(request, call_get_instance(request_origin(request), &asked), v1_render_instance,
+                          err);
 }
 
 /* ---- commands ---- */
@@ -144,29 +145,29 @@ static void render_cancelled(const struct call *call, int *ret_http_status, stru
 
 enum status v1_instances_cancel(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_CANCEL, render_cancelled);
-    TRY(param_instance(request, &call->as.instance.id, err));
-    TRY(query_flag(request, STR("failed"), &call->as.instance.failed_too, err));
+    struct call_instance asked = { 0 };
+    TRY(param_instance(request, &asked.id, err));
+    TRY(query_flag(request, STR("failed"), &asked.failed_too, err));
     /* A body that cannot be read is no reason to keep an instance running. */
     const struct json *body;
     struct error ignored;
     if (request_body(request, false, &body, &ignored) == ST_OK) {
         const struct json *reason = body ? json_get(body, STR("reason")) : NULL;
-        if (reason && json_is(reason, JSON_STRING)) call->as.instance.text = json_string(reason);
+        if (reason && json_is(reason, JSON_STRING)) asked.text = json_string(reason);
     }
-    return request_submit(request, call, err);
+    return request_submit(request, call_cancel(request_origin(request), &asked), render_cancelled, err);
 }
 
 enum status v1_instances_retry(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_RETRY, v1_render_instance);
+    struct call_instance asked = { 0 };
     const struct json *body;
-    TRY(param_instance(request, &call->as.instance.id, err));
-    TRY(query_flag(request, STR("alone"), &call->as.instance.alone, err));
+    TRY(param_instance(request, &asked.id, err));
+    TRY(query_flag(request, STR("alone"), &asked.alone, err));
     TRY(request_body(request, false, &body, err));
-    TRY(field_variables(body, "variables", &call->as.instance.data, err));
-    call->as.instance.node = request->param[1]; /* None in the path: the step that failed. */
-    return request_submit(request, call, err);
+    TRY(field_variables(body, "variables", &asked.data, err));
+    asked.node = request->param[1]; /* None in the path: the step that failed. */
+    return request_submit(request, call_retry(request_origin(request), &asked), v1_render_instance, err);
 }
 
 /* 202: the signal came early and is kept for its step. */
@@ -176,33 +177,33 @@ static void render_signalled(const struct call *call, int *ret_http_status, stru
     *ret_http_status = call->value.instances.kept ? 202 : 204;
 }
 
-static enum status signal_step(struct api_request *request, struct call *call, struct error *err)
+static enum status signal_step(struct api_request *request, struct call_instance *asked, struct error *err)
 {
-    TRY(query_flag(request, STR("early"), &call->as.instance.early, err));
-    TRY(request_body(request, false, &call->as.instance.data, err));
-    call->as.instance.node = request->param[1];
-    request->identity = arena_printf(request->http->arena, "%s%.*s", call->as.instance.early ? "early " : "",
-                                     STR_ARG(call->as.instance.business_key));
-    return request_submit(request, call, err);
+    TRY(query_flag(request, STR("early"), &asked->early, err));
+    TRY(request_body(request, false, &asked->data, err));
+    asked->node = request->param[1];
+    request->identity = arena_printf(request->http->arena, "%s%.*s", asked->early ? "early " : "",
+                                     STR_ARG(asked->business_key));
+    return request_submit(request, call_signal(request_origin(request), asked), render_signalled, err);
 }
 
 enum status v1_instances_signal(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
-    TRY(param_instance(request, &call->as.instance.id, err));
-    return signal_step(request, call, err);
+    struct call_instance asked = { 0 };
+    TRY(param_instance(request, &asked.id, err));
+    return signal_step(request, &asked, err);
 }
 
 /* Signals the live instance of a definition that has the business key. */
 enum status v1_instances_signal_key(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
-    call->as.instance.definition_id = request->param[0];
-    call->as.instance.business_key = query_text(request, STR("businessKey"));
-    if (!call->as.instance.business_key.n || call->as.instance.business_key.n > BUSINESS_KEY_BYTES_MAX)
+    struct call_instance asked = { 0 };
+    asked.definition_id = request->param[0];
+    asked.business_key = query_text(request, STR("businessKey"));
+    if (!asked.business_key.n || asked.business_key.n > BUSINESS_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "businessKey", "businessKey is required: at most %d bytes",
                     BUSINESS_KEY_BYTES_MAX);
-    return signal_step(request, call, err);
+    return signal_step(request, &asked, err);
 }
 
 /* ---- why is it waiting? ---- */
@@ -286,7 +287,7 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
 
 enum status v1_instances_explain(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_EXPLAIN, render_explained);
-    TRY(param_instance(request, &call->as.read.id, err));
-    return request_submit(request, call, err);
+    struct call_read asked = { 0 };
+    TRY(param_instance(request, &asked.id, err));
+    return request_submit(request, call_explain(request_origin(request), &asked), render_explained, err);
 }

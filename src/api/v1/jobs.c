@@ -160,10 +160,10 @@ static enum status read_large_poll(struct api_request *request, struct arena *ar
 
 enum status v1_jobs_poll(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_POLL_JOBS, render_jobs);
+    struct call_poll asked = { 0 };
     bool large = request->http->body.n > LARGE_POLL_BYTES;
-    TRY((large ? read_large_poll : read_poll)(request, call->arena, &call->as.poll, err));
-    return request_submit(request, call, err);
+    TRY((large ? read_large_poll : read_poll)(request, request->http->arena, &asked, err));
+    return request_submit(request, call_poll_jobs(request_origin(request), &asked), render_jobs, err);
 }
 
 /* ---- results ---- */
@@ -205,25 +205,29 @@ enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, 
     return ST_OK;
 }
 
-static enum status take_result(struct api_request *request, enum call_kind kind, struct error *err)
+/* Constructs the call of a result. */
+typedef struct call *result_fn(struct call_origin origin, const struct call_job *asked);
+
+static enum status take_result(struct api_request *request, enum call_kind kind, result_fn *construct,
+                               struct error *err)
 {
-    struct call *call = request_call(request, kind, answer_render_nothing);
+    struct call_job asked = { 0 };
     const struct json *body;
-    TRY(param_job(request, &call->as.job.id, err));
+    TRY(param_job(request, &asked.id, err));
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.job.worker, err));
-    TRY(v1_jobs_read_result(kind, body, call->arena, &call->as.job, err));
-    return request_submit(request, call, err);
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &asked.worker, err));
+    TRY(v1_jobs_read_result(kind, body, request->http->arena, &asked, err));
+    return request_submit(request, construct(request_origin(request), &asked), answer_render_nothing, err);
 }
 
 enum status v1_jobs_complete(struct api_request *request, struct error *err)
 {
-    return take_result(request, CALL_COMPLETE_JOB, err);
+    return take_result(request, CALL_COMPLETE_JOB, call_complete_job, err);
 }
 
 enum status v1_jobs_fail(struct api_request *request, struct error *err)
 {
-    return take_result(request, CALL_FAIL_JOB, err);
+    return take_result(request, CALL_FAIL_JOB, call_fail_job, err);
 }
 
 /* ---- leases and lists ---- */
@@ -241,14 +245,14 @@ static void render_extended(const struct call *call, int *ret_http_status, struc
 
 enum status v1_jobs_extend(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_EXTEND_JOB, render_extended);
+    struct call_job asked = { 0 };
     const struct json *body;
-    TRY(param_job(request, &call->as.job.id, err));
+    TRY(param_job(request, &asked.id, err));
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.job.worker, err));
-    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max,
-                      &call->as.job.lease_ms, err));
-    return request_submit(request, call, err);
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &asked.worker, err));
+    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &asked.lease_ms,
+                      err));
+    return request_submit(request, call_extend_job(request_origin(request), &asked), render_extended, err);
 }
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
@@ -272,19 +276,19 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 
 enum status v1_jobs_list(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_JOBS, render_page);
+    struct call_jobs asked = { 0 };
     bool cursor;
     struct id after = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &skip, &call->as.jobs.max);
-    call->as.jobs.cursor.instance = after.instance;
-    call->as.jobs.cursor.number = after.number;
-    call->as.jobs.instance = query_instance(request);
+    query_page(request, &skip, &asked.max);
+    asked.cursor.instance = after.instance;
+    asked.cursor.number = after.number;
+    asked.instance = query_instance(request);
     str type = query_text(request, STR("jobType"));
     if (type.n > JOB_TYPE_BYTES_MAX)
         return fail(err, ST_INVALID, "jobType", "a job type of %zu bytes; the most is %d", type.n,
                     JOB_TYPE_BYTES_MAX);
-    call->as.jobs.type = type;
-    return request_submit(request, call, err);
+    asked.type = type;
+    return request_submit(request, call_list_jobs(request_origin(request), &asked), render_page, err);
 }

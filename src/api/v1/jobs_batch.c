@@ -8,22 +8,22 @@
 
 #include "json/json.h"
 
-/* Reads one list of results into the calls behind `item`. */
-static enum status read_results(const struct json *list, enum call_kind kind, const struct call *batch,
+/* Reads one list of results into the calls behind `item`, which are all zero. */
+static enum status read_results(const struct json *list, enum call_kind kind, str worker, struct arena *arena,
                                 struct call *item, struct error *err)
 {
     struct json_each each = json_each(list);
     for (; json_next(&each); item++) {
-        *item = *call_new(kind, batch->arena, NULL, NULL);
-        str *text = arena_make(batch->arena, str);
+        struct call_job asked = { .worker = worker };
+        str *text = arena_make(arena, str);
         if (!json_is(each.value, JSON_OBJECT))
             return fail(err, ST_INVALID, "", "%s must hold objects",
                         kind == CALL_COMPLETE_JOB ? "complete" : "fail");
         TRY(field_required_text(each.value, "id", SIZE_MAX, text, err));
-        if (!id_parse(*text, &item->as.job.id)) item->as.job.id = (struct id){ 0 }; /* No job has that one. */
-        item->as.job.worker = batch->as.batch.poll.worker;
+        if (!id_parse(*text, &asked.id)) asked.id = (struct id){ 0 }; /* No job has that one. */
+        TRY(v1_jobs_read_result(kind, each.value, arena, &asked, err));
+        call_init_item(item, kind, arena, &asked);
         item->user = text;
-        TRY(v1_jobs_read_result(kind, each.value, batch->arena, &item->as.job, err));
     }
     return ST_OK;
 }
@@ -67,10 +67,11 @@ static void render_batch(const struct call *call, int *ret_http_status, struct b
 
 enum status v1_jobs_batch(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_BATCH, render_batch);
+    struct call_batch asked = { 0 };
+    struct arena *arena = request->http->arena;
     const struct json *body, *complete, *fails, *poll;
     TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.batch.poll.worker, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &asked.poll.worker, err));
     TRY(field_list(body, "complete", &complete, err));
     TRY(field_list(body, "fail", &fails, err));
     TRY(field_variables(body, "poll", &poll, err));
@@ -82,10 +83,10 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
         return fail(err, ST_LIMIT, "", "%zu items in one batch; the most is %lld", completes + failures,
                     (long long)max);
 
-    call->as.batch.item_count = completes + failures;
-    call->as.batch.item = arena_make_n(call->arena, struct call, call->as.batch.item_count);
-    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, call, call->as.batch.item, err));
-    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, call, call->as.batch.item + completes, err));
-    if (poll) TRY(v1_jobs_read_poll(request->api, poll, call->arena, &call->as.batch.poll, err));
-    return request_submit(request, call, err);
+    asked.item_count = completes + failures;
+    asked.item = arena_make_n(arena, struct call, asked.item_count);
+    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, asked.poll.worker, arena, asked.item, err));
+    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, asked.poll.worker, arena, asked.item + completes, err));
+    if (poll) TRY(v1_jobs_read_poll(request->api, poll, arena, &asked.poll, err));
+    return request_submit(request, call_batch(request_origin(request), &asked), render_batch, err);
 }

@@ -74,26 +74,27 @@ static enum status read_items(const struct json *body, const char *name, enum mo
     return ST_OK;
 }
 
-static enum status read_body(const struct json *body, struct call *call, struct error *err)
+static enum status read_body(const struct json *body, struct arena *arena, struct call_modify *ret_asked,
+                             struct error *err)
 {
     static const char *const members[] = { "set",        "unset",  "move", "add", "cancel",
                                            "ifRevision", "reason", "by",   NULL };
-    struct modify_reading *reading = arena_make(call->arena, struct modify_reading);
+    struct modify_reading *reading = arena_make(arena, struct modify_reading);
     int64_t revision = 0;
     TRY(only_members(body, members, "", err));
-    TRY(field_variables(body, "set", &call->as.modify.data, err));
-    TRY(field_list(body, "unset", &call->as.modify.unset, err));
+    TRY(field_variables(body, "set", &ret_asked->data, err));
+    TRY(field_list(body, "unset", &ret_asked->unset, err));
     TRY(read_items(body, "move", MODIFY_MOVE, reading, err));
     TRY(read_items(body, "cancel", MODIFY_CANCEL, reading, err));
     TRY(read_items(body, "add", MODIFY_ADD, reading, err));
     TRY(field_integer(body, "ifRevision", &revision, err));
     if (revision < 0 || revision > UINT32_MAX)
         return fail(err, ST_INVALID, "ifRevision", "ifRevision must be the revision of an instance");
-    TRY(field_text(body, "reason", FAILURE_REASON_BYTES_MAX, &call->as.modify.text, err));
-    TRY(field_text(body, "by", WORKER_ID_BYTES_MAX, &call->as.modify.actor, err));
-    call->as.modify.if_revision = (uint32_t)revision;
-    call->as.modify.modification = reading->item;
-    call->as.modify.modification_count = reading->count;
+    TRY(field_text(body, "reason", FAILURE_REASON_BYTES_MAX, &ret_asked->text, err));
+    TRY(field_text(body, "by", WORKER_ID_BYTES_MAX, &ret_asked->actor, err));
+    ret_asked->if_revision = (uint32_t)revision;
+    ret_asked->modification = reading->item;
+    ret_asked->modification_count = reading->count;
     return ST_OK;
 }
 
@@ -131,10 +132,10 @@ enum status v1_instances_modify(struct api_request *request, struct error *err)
     str dry = query_text(request, STR("dryRun"));
     if (dry.n && !str_equal(dry, STR("true")) && !str_equal(dry, STR("false")))
         return fail(err, ST_INVALID, "dryRun", "dryRun must be true or false");
-    struct call *call = request_call(request, CALL_MODIFY, render_modified);
-    call->as.modify.dry_run = str_equal(dry, STR("true"));
-    TRY(param_instance(request, &call->as.modify.id, err));
+    struct call_modify asked = { 0 };
+    asked.dry_run = str_equal(dry, STR("true"));
+    TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, true, &body, err));
-    TRY(read_body(body, call, err));
-    return request_submit(request, call, err);
+    TRY(read_body(body, request->http->arena, &asked, err));
+    return request_submit(request, call_modify(request_origin(request), &asked), render_modified, err);
 }

@@ -59,51 +59,54 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
 
 enum status v1_tasks_list(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_TASKS, render_page);
-    struct task_filter *filter = &call->as.tasks.filter;
+    struct call_tasks asked = { 0 };
+    struct task_filter *filter = &asked.filter;
     bool cursor;
     struct id after = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
     query_page(request, &skip, &filter->max);
-    filter->ns = call->ns;
+    filter->ns = NAMESPACE_DEFAULT;
     filter->instance = query_instance(request);
     filter->definition_id = query_text(request, STR("definitionId"));
     filter->label = query_text(request, STR("jobType"));
     filter->after_instance = after.instance;
     filter->after_execution = after.number;
-    call->as.tasks.with_total = !cursor;
-    return request_submit(request, call, err);
+    asked.with_total = !cursor;
+    return request_submit(request, call_list_tasks(request_origin(request), &asked), render_page, err);
 }
 
 /* {workerId, variables} as the engine reads it, or {completedBy, result} as some of its
  * clients send it. */
-static enum status read_answer(struct api_request *request, struct call *call, struct error *err)
+static enum status read_answer(struct api_request *request, struct call_instance *ret_asked,
+                               struct error *err)
 {
     const struct json *body;
     TRY(request_body(request, false, &body, err));
-    TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->as.instance.actor, err));
-    if (!call->as.instance.actor.n)
-        TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &call->as.instance.actor, err));
-    TRY(field_variables(body, "variables", &call->as.instance.data, err));
-    if (!call->as.instance.data) TRY(field_variables(body, "result", &call->as.instance.data, err));
+    TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &ret_asked->actor, err));
+    if (!ret_asked->actor.n)
+        TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &ret_asked->actor, err));
+    TRY(field_variables(body, "variables", &ret_asked->data, err));
+    if (!ret_asked->data) TRY(field_variables(body, "result", &ret_asked->data, err));
     return ST_OK;
 }
 
 enum status v1_tasks_complete_step(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
-    TRY(param_instance(request, &call->as.instance.id, err));
-    TRY(read_answer(request, call, err));
-    call->as.instance.node = request->param[1];
-    return request_submit(request, call, err);
+    struct call_instance asked = { 0 };
+    TRY(param_instance(request, &asked.id, err));
+    TRY(read_answer(request, &asked, err));
+    asked.node = request->param[1];
+    return request_submit(request, call_complete_task(request_origin(request), &asked), answer_render_nothing,
+                          err);
 }
 
 /* Completes a task by its own id, which names one visit to a step. */
 enum status v1_tasks_complete(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
-    TRY(param_task(request, &call->as.instance.id, err));
-    TRY(read_answer(request, call, err));
-    return request_submit(request, call, err);
+    struct call_instance asked = { 0 };
+    TRY(param_task(request, &asked.id, err));
+    TRY(read_answer(request, &asked, err));
+    return request_submit(request, call_complete_task(request_origin(request), &asked), answer_render_nothing,
+                          err);
 }

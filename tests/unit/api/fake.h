@@ -89,18 +89,18 @@ void http_drop_body(struct http_request *request) { (void)request; }
 
 const char *http_reason(int status) { return status == 400 ? "Bad Request" : "Other"; }
 
-enum status runtime_submit(struct runtime *runtime, struct call *call)
+enum status runtime_submit(struct runtime_client *client, struct call *call)
 {
-    (void)runtime;
+    (void)client;
     if (fake.refusal != ST_OK) return fake.refusal;
     fake.call = call;
     fake.submitted++;
     return ST_OK;
 }
 
-void runtime_abandon(struct runtime *runtime, struct call *call)
+void runtime_abandon(struct runtime_client *client, struct call *call)
 {
-    (void)runtime;
+    (void)client;
     call->abandoned = true;
 }
 

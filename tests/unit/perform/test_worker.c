@@ -26,6 +26,7 @@ struct rig {
     struct server server;
     struct store *store;
     struct runtime *runtime;
+    struct runtime_client *client;
     struct engine_worker *worker;
     struct outcalls_config outcalls;
     struct fake fake[2];
@@ -44,18 +45,18 @@ static void open_runtime(struct rig *rig)
 {
     const struct runtime_config config = { .store = rig->store,
                                            .clock = { hand_clock, rig },
-                                           .limits = limits_default(),
-                                           .wake = wake,
-                                           .wake_context = rig };
+                                           .limits = limits_default() };
     struct error err;
     if (runtime_new(&config, &rig->runtime, &err) != ST_OK) fail_msg("%s", err.message);
+    rig->client = runtime_client_new(rig->runtime,
+                                     &(struct runtime_client_config){ .wake = wake, .wake_context = rig });
 }
 
 /* A worker without performers. */
 static void new_worker(struct rig *rig)
 {
     const struct worker_config config = {
-        .runtime = rig->runtime, .clock = { hand_clock, rig }, .wake = wake, .wake_context = rig
+        .client = rig->client, .clock = { hand_clock, rig }, .wake = wake, .wake_context = rig
     };
     rig->worker = worker_new(&config);
 }
@@ -92,7 +93,7 @@ static void drive(struct rig *rig)
 {
     wait_for(&rig->woken);
     if (clock_monotonic_us() > rig->patience_ends_us) fail_msg("much happens, but not what should");
-    runtime_deliver(rig->runtime);
+    runtime_deliver(rig->client);
     if (rig->worker) worker_deliver(rig->worker);
 }
 
@@ -115,6 +116,7 @@ static void close_runtime(struct rig *rig)
 {
     runtime_drain(rig->runtime);
     close_worker(rig);
+    runtime_client_free(rig->client);
     runtime_free(rig->runtime);
     rig->runtime = NULL;
 }
@@ -159,7 +161,7 @@ static struct call *ask(struct rig *rig, enum call_kind kind)
 
 static void submit(struct rig *rig, struct call *call)
 {
-    assert_int_equal(runtime_submit(rig->runtime, call), ST_OK);
+    assert_int_equal(runtime_submit(rig->client, call), ST_OK);
 }
 
 static struct call *finish(struct rig *rig, struct call *call)

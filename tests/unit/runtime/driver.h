@@ -106,16 +106,7 @@ static inline struct call *driver_call(struct driver *driver, enum call_kind kin
 /* Submits without expecting the answer. */
 static inline void driver_submit(struct driver *driver, struct call *call)
 {
-    static const bool for_engine[] = {
-#define ENGINE true
-#define QUERY false
-#define XX(NAME, where, writes) where,
-        CALL_MAP(XX)
-#undef XX
-#undef ENGINE
-#undef QUERY
-    };
-    if (!for_engine[call->kind] && !query_call(&driver->query, call)) {
+    if (!call_description(call->kind)->on_engine && !query_call(&driver->query, call)) {
         call_list_add(&driver->answered, call);
         return;
     }

@@ -20,6 +20,7 @@ enum { PATIENCE_S = 60, CALLS_MAX = 2000 };
 struct rig {
     struct store *store;
     struct runtime *runtime;
+    struct runtime_client *client;
     struct arena arena[CALLS_MAX]; /* One for each call: the engine writes into it. */
     size_t calls;
     size_t done;
@@ -38,11 +39,10 @@ static int setup(void **state)
     assert_int_equal(store_open_memory(&rig->store, &err), ST_OK);
     const struct runtime_config config = { .store = rig->store,
                                            .clock = clock_system(),
-                                           .limits = limits_default(),
-                                           .gathers = true,
-                                           .wake = wake,
-                                           .wake_context = rig };
+                                           .limits = limits_default() };
     assert_int_equal(runtime_new(&config, &rig->runtime, &err), ST_OK);
+    rig->client = runtime_client_new(
+        rig->runtime, &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = rig });
     *state = rig;
     return 0;
 }
@@ -50,6 +50,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct rig *rig = *state;
+    runtime_drain(rig->runtime);
+    runtime_client_free(rig->client);
     runtime_free(rig->runtime);
     store_close(rig->store);
     for (size_t i = 0; i < CALLS_MAX; i++) arena_done(&rig->arena[i]);
@@ -72,7 +74,7 @@ static struct call *new_call(struct rig *rig, enum call_kind kind)
 
 static void submit(struct rig *rig, struct call *call)
 {
-    assert_int_equal(runtime_submit(rig->runtime, call), ST_OK);
+    assert_int_equal(runtime_submit(rig->client, call), ST_OK);
 }
 
 /* Delivers until so many calls have been answered in all. */
@@ -84,7 +86,7 @@ static void await(struct rig *rig, size_t done)
     while (rig->done < done) {
         while (sem_timedwait(&rig->woken, &until) != 0)
             if (errno != EINTR) fail_msg("%zu of %zu calls are answered", rig->done, done);
-        runtime_deliver(rig->runtime);
+        runtime_deliver(rig->client);
     }
 }
 
@@ -93,7 +95,7 @@ static void deploy(struct rig *rig, const char *text)
     struct call *call = new_call(rig, CALL_DEPLOY);
     call->as.deploy.text = str_of(text);
     submit(rig, call);
-    runtime_flush(rig->runtime);
+    runtime_flush(rig->client);
     await(rig, rig->done + 1);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
 }
@@ -121,7 +123,7 @@ static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *
         struct call *call = make(rig);
         size_t before = rig->done;
         submit(rig, call);
-        runtime_flush(rig->runtime);
+        runtime_flush(rig->client);
         if (rig->done > before) return call;
         await(rig, before + 1);
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 },
@@ -149,7 +151,7 @@ static void calls_that_come_together_share_a_transaction(void **state)
     size_t before = rig->done;
     struct call *call[10];
     for (size_t i = 0; i < 10; i++) submit(rig, call[i] = start(rig, "work"));
-    runtime_flush(rig->runtime);
+    runtime_flush(rig->client);
     assert_int_equal(rig->done, before); /* None of them held up the thread that serves others. */
     await(rig, before + 10);
     for (size_t i = 0; i < 10; i++) {
@@ -172,12 +174,12 @@ static void what_must_wait_does_not_hold_up_the_thread_that_submits(void **state
     poll->as.poll.wait_ms = PATIENCE_S * 1000;
     size_t before = rig->done;
     submit(rig, poll);
-    runtime_flush(rig->runtime);
+    runtime_flush(rig->client);
     assert_int_equal(rig->done, before);
 
     struct call *begun = start_work(rig);
     submit(rig, begun);
-    runtime_flush(rig->runtime);
+    runtime_flush(rig->client);
     if (rig->done < before + 2) await(rig, before + 2);
     assert_int_equal(poll->value.jobs.count, 1);
     assert_int_equal(poll->value.jobs.view[0].instance, begun->value.instances.view->id);
@@ -195,7 +197,7 @@ static void a_timer_set_by_a_call_that_was_alone_wakes_the_engine(void **state)
     call->as.start.wait_ms = 900;
     size_t before = rig->done;
     submit(rig, call);
-    runtime_flush(rig->runtime);
+    runtime_flush(rig->client);
     await(rig, before + 1);
     assert_int_equal(call->value.instances.view->status, INSTANCE_COMPLETED);
 }
@@ -206,9 +208,10 @@ static void what_is_queued_is_done_before_the_end(void **state)
     deploy(rig, WORK);
     size_t before = rig->done;
     for (size_t i = 0; i < 20; i++) submit(rig, start(rig, "work"));
+    runtime_flush(rig->client);
     runtime_drain(rig->runtime);
     struct call *late = start(rig, "work");
-    assert_int_equal(runtime_submit(rig->runtime, late), ST_DRAINING);
+    assert_int_equal(runtime_submit(rig->client, late), ST_DRAINING);
     await(rig, before + 20);
     assert_true(runtime_idle(rig->runtime));
 }
