@@ -322,7 +322,7 @@ enum status answer_decode(str bytes, struct call *call, struct error *err)
     struct answer_reader reader = { .arena = call->arena };
     if (take_values(&reader, bytes)) {
         const struct json *head = reader.value[0];
-        if (str_equal(read_text(&reader, head, STR("kind")), str_of(answer_kind_names[call->kind])))
+        if (str_equal(read_text(&reader, head, STR("kind")), str_of(call_description(call->kind)->name)))
             read_answer(&reader, head, call);
         else reader.damaged = true;
     } else {

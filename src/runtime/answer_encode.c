@@ -269,7 +269,7 @@ str answer_encode(const struct call *call, struct arena *arena)
     struct answer_writer writer = { .arena = arena };
     json_builder_init(&writer.head, arena);
     json_open_object(&writer.head);
-    write_text(&writer, STR("kind"), str_of(answer_kind_names[call->kind]));
+    write_text(&writer, STR("kind"), str_of(call_description(call->kind)->name));
     write_answer(&writer, call);
     json_close(&writer.head);
 

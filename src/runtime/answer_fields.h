@@ -152,12 +152,6 @@ static const struct answer_field bulk_fields[] = {
 _Static_assert(sizeof(enum instance_status) == sizeof(uint32_t), "an enum is read and written as a u32");
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "a count is read and written as a u64");
 
-static const char *const answer_kind_names[] = {
-#define XX(NAME, ...) [CALL_##NAME] = #NAME,
-    CALL_MAP(XX)
-#undef XX
-};
-
 static const char *const answer_status_names[] = {
 #define XX(NAME, http, exit, retry, word, meaning) [ST_##NAME] = #NAME,
     STATUS_MAP(XX)

@@ -27,39 +27,40 @@
  *     brief     one command on one instance, which a client's thread may run itself (runtime.c)
  *     waits     the call may wait for long: it is refused while the engine drains
  *     large     the answer may be large: the call is refused while clients leave too many answers unread
+ *     answer    the member of `value` that is the answer, and what is filled in there
  */
 /* clang-format off */
 #define CALL_MAP(XX)                                                                                                                                         \
     /* NAME            name              request       where   writes space   brief  waits  large  answer */                                                 \
-    XX(DEPLOY,           deploy,           deploy,       QUERY,  true,  ENOUGH, false, false, false) /* definition, problems */                              \
-    XX(START,            start,            start,        ENGINE, true,  ENOUGH, true,  false, false) /* instance */                                          \
+    XX(DEPLOY,           deploy,           deploy,       QUERY,  true,  ENOUGH, false, false, false) /* definitions: row, is_new, problems */                \
+    XX(START,            start,            start,        ENGINE, true,  ENOUGH, true,  false, false) /* instances: view */                                   \
     XX(COMPLETE_JOB,     complete_job,     job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
     XX(FAIL_JOB,         fail_job,         job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
-    XX(EXTEND_JOB,       extend_job,       job,          ENGINE, false, SHORT,  true,  false, false) /* job; none: it came too late */                       \
-    XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false) /* job[] */                                             \
-    XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false) /* an answer in each item, in one transaction; job[] */ \
-    XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false) /* instance */                                          \
-    XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false) /* instance, kept */                                    \
-    XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false) /* instance */                                          \
-    XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instance */                                          \
-    XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false) /* instance, token_before[], token[] */                 \
-    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false) /* an answer in each event, in one transaction */       \
-    XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instance, token[], callback[] */                     \
-    XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* job[] without payloads, total */                     \
-    XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* history[], instance */                               \
-    XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instance */                                          \
-    XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instance[], total */                                 \
-    XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* execution[], instance */                             \
-    XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true)  /* definition */                                        \
-    XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false) /* definition[], total */                               \
-    XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false) /* task[], total */                                     \
-    XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true)  /* unmatched[], total */                                \
-    XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false) /* bulk; a dry run: group[], total */                   \
-    XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false) /* bulk */                                              \
-    XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk */                                              \
-    XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk[] */                                            \
-    XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulk, result[] */                                    \
-    XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* group[], total */                                    \
+    XX(EXTEND_JOB,       extend_job,       job,          ENGINE, false, SHORT,  true,  false, false) /* jobs: view; none: it came too late */                \
+    XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false) /* jobs: view[] */                                      \
+    XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false) /* an answer in each item; jobs: view[] */              \
+    XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view */                                   \
+    XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view, kept */                             \
+    XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false) /* instances: view */                                   \
+    XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instances: view */                                   \
+    XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false) /* instances: view, token_before[], token[] */          \
+    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false) /* an answer in each event */                           \
+    XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instances: view, token[], callback[] */              \
+    XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* jobs: view[] without payloads, more */               \
+    XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* instances: history[], view */                        \
+    XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instances: view */                                   \
+    XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instances: view[], total, cut */                     \
+    XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* instances: execution[], view, cut */                 \
+    XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true)  /* definitions: row */                                  \
+    XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false) /* definitions: row[], total */                         \
+    XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false) /* tasks: row[], total */                               \
+    XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true)  /* unmatched: view[], total, cut */                     \
+    XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false) /* bulks: view; a dry run: group[], total */            \
+    XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false) /* bulks: view */                                       \
+    XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view */                                       \
+    XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view[] */                                     \
+    XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
+    XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -486,9 +487,9 @@ struct call {
     enum status status;
     struct error error;
     bool replayed; /* It is the answer of an earlier request with this key. */
-    const struct answer_text
-        *replayed_text; /* Not NULL: it is only this text, and none of the fields below. */
-    /* The value of an answer without an error; the kind says which member it is. */
+    /* Not NULL: the replayed answer is only this text, and there is no value. */
+    const struct answer_text *replayed_text;
+    /* The value of an answer without an error: CALL_MAP says which member. */
     union {
         struct answer_instances instances;
         struct answer_jobs jobs;
