@@ -12,6 +12,7 @@
 #include <string.h>
 
 /* Before cmocka, which has a fail() of its own. */
+#include "documents.h"
 #include "runtime/engine.h"
 #include "runtime/query.h"
 #include "source/source.h"

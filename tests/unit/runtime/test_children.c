@@ -1,39 +1,8 @@
 /* Sub-flows: instances that other instances start, await, fail with and cancel. */
 #include "driver.h"
 
-#define FLOW(id, start, more, states) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
-#define SUBFLOW(name, child, awaited, more)                               \
-    "{\"name\":\"" name "\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child \
-    "\",\"waitForCompletion\":" awaited "," more "}"
-#define WORK(name, function, more)                                                                         \
-    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"" function \
-    "\"}}]," more "}"
-#define WORKER "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],"
-#define END "\"end\":true"
-
-static const char quick[] =
-    FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":1}," END "}");
-static const char worker[] = FLOW("worker", "W", WORKER, WORK("W", "work", END));
-static const char of_quick[] = FLOW("of-quick", "S", "", SUBFLOW("S", "quick", "true", END));
-static const char of_worker[] = FLOW("of-worker", "S", "", SUBFLOW("S", "worker", "true", END));
-static const char beside_worker[] = FLOW("beside-worker", "S", "", SUBFLOW("S", "worker", "false", END));
-static const char family[] = FLOW("family", "S", "", SUBFLOW("S", "of-worker", "true", END));
-static const char handles[] = FLOW(
-    "handles", "S", "",
-    SUBFLOW("S", "worker", "true",
-            END ",\"onError\":[{\"condition\":\"$.exception.name eq "
-                "'Broken'\",\"transition\":{\"nextState\":\"H\"}}]") ",{\"name\":\"H\",\"type\":\"RELAY\","
-                                                                     "\"inject\":{\"handled\":true}," END
-                                                                     "}");
-static const char of_nobody[] = FLOW("of-nobody", "S", "", SUBFLOW("S", "nobody", "true", END));
-static const char beside_nobody[] = FLOW("beside-nobody", "S", "", SUBFLOW("S", "nobody", "false", END));
-static const char forever[] = FLOW("forever", "S", "", SUBFLOW("S", "forever", "true", END));
-static const char again_and_again[] = FLOW("again", "S", "", SUBFLOW("S", "again", "false", END));
-static const char many[] =
-    FLOW("many", "S", "",
-         SUBFLOW("S", "quick", "true",
-                 END ",\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"}"));
+/* "two" has a sub-flow beside another function. */
+static const char *definition(const char *name) { return document("runtime/children", name); }
 
 static struct id child_of(struct driver *driver, struct id parent)
 {
@@ -93,8 +62,8 @@ static void turns(struct driver *driver, int count)
 static void an_awaited_child_that_ends_at_once_is_part_of_the_start(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, of_quick);
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("of quick"));
     struct call *start = driver_run(driver, driver_start(driver, "of-quick", "{\"a\":0}"));
     assert_int_equal(start->status, ST_OK);
     assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
@@ -106,8 +75,8 @@ static void an_awaited_child_that_ends_at_once_is_part_of_the_start(void **state
 static void an_awaited_child_is_waited_for(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, of_worker);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
     struct call *start = driver_start(driver, "of-worker", "{\"a\":0}");
     start->as.start.wait_ms = 60000;
     driver_submit(driver, start);
@@ -131,8 +100,8 @@ static void an_awaited_child_is_waited_for(void **state)
 static void a_child_nobody_awaits_is_on_its_own(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, beside_worker);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("beside worker"));
     struct call *start = driver_run(driver, driver_start(driver, "beside-worker", "{\"a\":0}"));
     assert_int_equal(start->value.instances.view->status, INSTANCE_COMPLETED);
     assert_string_equal(driver_text(driver, start->value.instances.view->data), "{\"a\":0}");
@@ -148,9 +117,9 @@ static void a_child_nobody_awaits_is_on_its_own(void **state)
 static void a_failed_child_raises_its_own_error(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, of_worker);
-    driver_deploy(driver, handles);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    driver_deploy(driver, definition("handles"));
     struct id parent = driver_started(driver, "of-worker", "{}");
     fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\",\"data\":{\"code\":3}}");
     assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
@@ -168,8 +137,8 @@ static void a_failed_child_raises_its_own_error(void **state)
 static void a_child_that_is_retried_later_does_not_touch_its_parent(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, handles);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("handles"));
     struct id parent = driver_started(driver, "handles", "{}"), child = child_of(driver, parent);
     fail_job(driver, "{\"name\":\"Broken\"}");
     uint32_t revision = driver_instance(driver, parent)->revision;
@@ -182,10 +151,10 @@ static void a_child_that_is_retried_later_does_not_touch_its_parent(void **state
 static void an_unknown_definition_is_an_error_of_the_parent(void **state)
 {
     struct driver *driver = *state;
-    const char *const document[] = { of_nobody, beside_nobody }, *const id[] = { "of-nobody",
-                                                                                 "beside-nobody" };
+    const char *const document[] = { "of nobody", "beside nobody" };
+    const char *const id[] = { "of-nobody", "beside-nobody" };
     for (size_t i = 0; i < COUNT(id); i++) {
-        driver_deploy(driver, document[i]);
+        driver_deploy(driver, definition(document[i]));
         struct id parent = driver_started(driver, id[i], "{}");
         assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
         assert_string_equal(error_of(driver, parent, "name"), "\"SubFlowException\"");
@@ -196,9 +165,8 @@ static void an_unknown_definition_is_an_error_of_the_parent(void **state)
 static void input_that_the_child_refuses_is_an_error_of_the_parent(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, FLOW("narrow", "S", "",
-                               SUBFLOW("S", "quick", "true", END ",\"filter\":{\"inputPath\":\"$.list\"}")));
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("narrow"));
     struct id parent = driver_started(driver, "narrow", "{\"list\":[1]}");
     assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
     assert_string_equal(error_of(driver, parent, "name"), "\"SubFlowException\"");
@@ -207,9 +175,9 @@ static void input_that_the_child_refuses_is_an_error_of_the_parent(void **state)
 static void cancelling_goes_down_the_family(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, of_worker);
-    driver_deploy(driver, family);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    driver_deploy(driver, definition("family"));
     struct id top = driver_started(driver, "family", "{}");
     struct id middle = child_of(driver, top), bottom = child_of(driver, middle);
     driver_node(driver, CALL_CANCEL, top, "");
@@ -223,9 +191,9 @@ static void cancelling_goes_down_the_family(void **state)
 static void cancelling_in_the_middle_fails_what_is_above(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, of_worker);
-    driver_deploy(driver, family);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    driver_deploy(driver, definition("family"));
     struct id top = driver_started(driver, "family", "{}");
     struct id middle = child_of(driver, top), bottom = child_of(driver, middle);
     driver_node(driver, CALL_CANCEL, middle, "");
@@ -235,23 +203,11 @@ static void cancelling_in_the_middle_fails_what_is_above(void **state)
     assert_string_equal(error_of(driver, top, "message"), "\"cancelled\"");
 }
 
-/* A sub-flow beside another function. */
-#define TWO(id, more)                                                                                \
-    FLOW(id, "P", "\"functions\":[{\"name\":\"other\",\"type\":\"worker\"}],",                       \
-         "{\"name\":\"P\",\"type\":\"PARALLEL\"," END more ",\"branches\":["                         \
-         "{\"name\":\"a\",\"startsAt\":\"S\",\"waitForCompletion\":true,\"states\":[" SUBFLOW(       \
-             "S", "worker", "true",                                                                  \
-             END) "]},"                                                                              \
-                  "{\"name\":\"b\",\"startsAt\":\"O\",\"waitForCompletion\":true,\"states\":[" WORK( \
-                      "O", "other", END) "]}]},"                                                     \
-                                         "{\"name\":\"H\",\"type\":\"RELAY\"," END "}")
-
 static void an_error_elsewhere_cancels_the_child(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver,
-                  TWO("two", ",\"onError\":[{\"condition\":\"true\",\"transition\":{\"nextState\":\"H\"}}]"));
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("two with a handler"));
     struct id parent = driver_started(driver, "two", "{}"), child = child_of(driver, parent);
     driver_fail(driver, driver_polled(driver, "w", "other"), "w", false);
     assert_int_equal(status_of(driver, parent), INSTANCE_COMPLETED);
@@ -263,8 +219,8 @@ static void an_error_elsewhere_cancels_the_child(void **state)
 static void a_parent_that_fails_cancels_its_child_and_a_retry_starts_another(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, TWO("two", ""));
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("two"));
     struct id parent = driver_started(driver, "two", "{}"), child = child_of(driver, parent);
     driver_fail(driver, driver_polled(driver, "w", "other"), "w", false);
     assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
@@ -285,9 +241,9 @@ static void a_parent_that_fails_cancels_its_child_and_a_retry_starts_another(voi
 static void a_family_survives_restarts(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, of_worker);
-    driver_deploy(driver, family);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    driver_deploy(driver, definition("family"));
     for (int fails = 0; fails < 2; fails++) {
         struct id top = driver_started(driver, "family", "{}");
         driver_restart(driver);
@@ -309,8 +265,8 @@ static void a_family_survives_restarts(void **state)
 static void what_is_put_off_goes_on_after_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, many);
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("many"));
     struct buf text;
     buf_init(&text, &driver->arena);
     buf_add_str(&text, STR("{\"items\":["));
@@ -341,10 +297,10 @@ static void what_is_put_off_goes_on_after_a_restart(void **state)
 static void a_family_without_end_leaves_others_their_turn(void **state)
 {
     struct driver *driver = *state;
-    const char *const document[] = { forever, again_and_again }, *const id[] = { "forever", "again" };
-    driver_deploy(driver, quick);
+    const char *const document[] = { "forever", "again and again" }, *const id[] = { "forever", "again" };
+    driver_deploy(driver, definition("quick"));
     for (size_t i = 0; i < COUNT(id); i++) {
-        driver_deploy(driver, document[i]);
+        driver_deploy(driver, definition(document[i]));
         driver_started(driver, id[i], "{}");
     }
     uint64_t before = metric_get(&driver->metrics.children_started);
@@ -361,7 +317,7 @@ static void a_family_without_end_can_be_cancelled(void **state)
     struct driver *driver = *state;
     driver->limits.family_depth_max = 1000000;
     driver_restart(driver);
-    driver_deploy(driver, forever);
+    driver_deploy(driver, definition("forever"));
     struct id top = driver_started(driver, "forever", "{}");
     turns(driver, 1);
     driver_node(driver, CALL_CANCEL, top, "");
@@ -381,19 +337,7 @@ static void a_family_without_end_can_be_cancelled(void **state)
 static void a_family_that_grows_tenfold_can_be_cancelled(void **state)
 {
     struct driver *driver = *state;
-    char branches[4096] = "", *end = branches;
-    for (int i = 0; i < 10; i++)
-        end += sprintf(
-            end,
-            "%s{\"name\":\"b%d\",\"startsAt\":\"S%d\",\"waitForCompletion\":true,\"states\":[" SUBFLOW(
-                "S%d", "tenfold", "true", END) "]}",
-            i ? "," : "", i, i, i);
-    const char *text = arena_printf(&driver->arena,
-                                    FLOW("tenfold", "P", "",
-                                         "{\"name\":\"P\",\"type\":\"PARALLEL\",\"branches\":[%s]," END "}"),
-                                    branches)
-                           .p;
-    driver_deploy(driver, text);
+    driver_deploy(driver, definition("tenfold"));
     struct id top = driver_started(driver, "tenfold", "{}");
     turns(driver, 5);
     uint64_t before = metric_get(&driver->metrics.instances_started);
@@ -412,7 +356,7 @@ static void a_family_may_be_only_so_deep(void **state)
     struct driver *driver = *state;
     driver->limits.family_depth_max = 3;
     driver_restart(driver);
-    driver_deploy(driver, forever);
+    driver_deploy(driver, definition("forever"));
     struct id top = driver_started(driver, "forever", "{}");
     turns(driver, 5);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 4);
@@ -425,7 +369,7 @@ static void a_family_may_start_only_so_many_in_a_day(void **state)
     struct driver *driver = *state;
     driver->limits.family_starts_max = 20;
     driver_restart(driver);
-    driver_deploy(driver, again_and_again);
+    driver_deploy(driver, definition("again and again"));
     driver_started(driver, "again", "{}");
     turns(driver, 30);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 21);
@@ -442,10 +386,8 @@ static void a_family_may_start_only_so_many_in_a_day(void **state)
 static void a_child_waits_for_space_on_the_disk(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, FLOW("late", "W", WORKER,
-                               WORK("W", "work", "\"transition\":{\"nextState\":\"S\"}") "," SUBFLOW(
-                                   "S", "quick", "true", END)));
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("late"));
     struct id id = driver_started(driver, "late", "{}");
     struct job_view job = driver_polled(driver, "w", "work");
     assert_true(store_release_space(driver->store));
@@ -463,17 +405,12 @@ static void a_child_waits_for_space_on_the_disk(void **state)
 static void children_run_the_latest_version(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, of_quick);
-    driver_deploy(driver, FLOW("quick", "R", "",
-                               "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":2}," END "}"));
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("of quick"));
+    driver_deploy(driver, definition("quick, changed"));
     struct id parent = driver_started(driver, "of-quick", "{}");
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), "{\"quick\":2}");
 }
-
-#define QUICK(version, value)                          \
-    FLOW("quick", "R", "\"version\":\"" version "\",", \
-         "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":" value "}," END "}")
 
 /* What is used when nobody asks for a version: by a start, a child and a look at the definition. */
 static void expect_in_use(struct driver *driver, int32_t version, const char *output)
@@ -498,18 +435,15 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
         int32_t version, in_use;
         const char *output;
     } cases[] = {
-        { QUICK("1.9", "19"), 1, 1, "{\"quick\":19}" },
-        { QUICK("1.10", "110"), 2, 2, "{\"quick\":110}" },
-        { QUICK("1.2", "12"), 3, 2, "{\"quick\":110}" },
-        { QUICK("1.10-beta", "0"), 4, 2, "{\"quick\":110}" },
-        { QUICK("1.10", "111"), 5, 5, "{\"quick\":111}" }, /* As high, and newer. */
-        { QUICK("1.10", "110"), 2, 5, "{\"quick\":111}" }, /* Known: nothing new. */
-        { QUICK("2.0", "20"), 6, 6, "{\"quick\":20}" },
-        { QUICK("1.11", "1"), 7, 6, "{\"quick\":20}" },
+        { "quick 1.9", 1, 1, "{\"quick\":19}" },          { "quick 1.10", 2, 2, "{\"quick\":110}" },
+        { "quick 1.2", 3, 2, "{\"quick\":110}" },         { "quick 1.10-beta", 4, 2, "{\"quick\":110}" },
+        { "quick 1.10, newer", 5, 5, "{\"quick\":111}" }, /* As high, and newer. */
+        { "quick 1.10", 2, 5, "{\"quick\":111}" },        /* Known: nothing new. */
+        { "quick 2.0", 6, 6, "{\"quick\":20}" },          { "quick 1.11", 7, 6, "{\"quick\":20}" },
     };
-    driver_deploy(driver, of_quick);
+    driver_deploy(driver, definition("of quick"));
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(driver_deploy(driver, cases[i].document)->value.definitions.row->version,
+        assert_int_equal(driver_deploy(driver, definition(cases[i].document))->value.definitions.row->version,
                          cases[i].version);
         expect_in_use(driver, cases[i].in_use, cases[i].output);
     }

@@ -1,23 +1,9 @@
 /* Events: whom they start and reach, once each, and what becomes of the others. */
 #include "driver.h"
 
-#define TRIGGER(name, token) "{\"name\":\"" name "\",\"source\":\"shop\",\"type\":\"" name "\"" token "}"
-#define BY_ORDER ",\"correlationToken\":\"$.data.order\""
-#define EVENT_STATE(name, condition, more)                                                    \
-    "{\"name\":\"" name "\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" condition \
-    "\",\"actions\":[]" more "}]"
-#define FLOW(id, start, triggers, states)                                                       \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[" triggers \
-    "],\"states\":[" states "]}"
-
-/* Starts with one event, ends with a second of the same order. */
-static const char order[] =
-    FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
-         EVENT_STATE("Placed", "placed", ",\"transition\":{\"nextState\":\"Paid\"}") "}," EVENT_STATE(
-             "Paid", "paid", "") ",\"end\":true}");
-/* The same without a token. */
-static const char crowd[] = FLOW("crowd", "Paid", TRIGGER("bell", "") "," TRIGGER("paid", BY_ORDER),
-                                 EVENT_STATE("Paid", "bell and paid", "") ",\"end\":true}");
+/* An "order" starts with one event and ends with a second of the same order. A "crowd" needs two, and one of
+ * them has no correlation key. */
+static const char *definition(const char *name) { return document("runtime/events", name); }
 
 static struct call *events(struct driver *driver, const char *const *text, size_t count)
 {
@@ -73,7 +59,7 @@ static size_t subscription_count(struct driver *driver)
 static void an_event_starts_and_a_second_one_ends(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct call_event *placed = event(driver, "placed", "1", "{\"order\":7,\"what\":\"tea\"}");
     assert_int_equal(placed->outcome, EVENT_STARTED);
     assert_true(placed->instance[0].started);
@@ -98,7 +84,7 @@ static void an_event_starts_and_a_second_one_ends(void **state)
 static void tokens_keep_instances_apart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id a = the_instance(event(driver, "placed", "1", "{\"order\":\"a\"}"));
     struct id b = the_instance(event(driver, "placed", "2", "{\"order\":\"b\"}"));
     assert_int_not_equal(a.instance, b.instance);
@@ -113,7 +99,7 @@ static void tokens_keep_instances_apart(void **state)
 static void the_same_event_counts_once(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct call_event *first = event(driver, "placed", "1", "{\"order\":7}");
     struct call_event *again = event(driver, "placed", "1", "{\"order\":7}");
     assert_int_equal(again->outcome, EVENT_DUPLICATE);
@@ -129,7 +115,7 @@ static void the_same_event_counts_once(void **state)
 static void an_event_is_forgotten_after_its_time(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     event(driver, "placed", "1", "{\"order\":7}");
     for (int i = 0; i < 5; i++) driver_advance(driver, driver->limits.idempotency_hours * 3600000);
     assert_int_equal(event(driver, "placed", "1", "{\"order\":8}")->outcome, EVENT_STARTED);
@@ -138,7 +124,7 @@ static void an_event_is_forgotten_after_its_time(void **state)
 static void one_request_may_hold_an_event_twice(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     const char *text[] = { event_text(driver, "placed", "1", "{\"order\":7}"),
                            event_text(driver, "placed", "1", "{\"order\":7}"),
                            event_text(driver, "paid", "1p", "{\"order\":7}"),
@@ -155,7 +141,7 @@ static void one_request_may_hold_an_event_twice(void **state)
 static void what_nobody_takes_is_a_unmatched(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     assert_int_equal(event(driver, "unknown", "1", "1")->outcome, EVENT_UNMATCHED);
     assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_UNMATCHED);
     struct call *call = unmatched(driver);
@@ -185,7 +171,7 @@ static void unmatched_are_kept_for_the_retention_time(void **state)
 static void an_instance_without_a_token_adopts_the_first(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = driver_started(driver, "order", "{}");
     assert_string_equal(driver_instance(driver, id)->correlation.p, "");
     struct call_event *placed = event(driver, "placed", "1", "{\"order\":7}");
@@ -201,7 +187,7 @@ static void an_instance_without_a_token_adopts_the_first(void **state)
 static void an_event_without_a_token_is_nobody_elses(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     event(driver, "placed", "1", "{\"order\":7}");
     /* The trigger asks for a token and this one has none: it is not order 7's. */
     assert_int_equal(event(driver, "paid", "2", "{}")->outcome, EVENT_UNMATCHED);
@@ -217,7 +203,7 @@ static void an_event_without_a_token_is_nobody_elses(void **state)
 static void a_trigger_without_a_token_reaches_everybody(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     struct id with = the_instance(event(driver, "paid", "1", "{\"order\":7}"));
     struct id without = driver_started(driver, "crowd", "{}");
     struct call_event *bell = event(driver, "bell", "2", "{}");
@@ -236,7 +222,7 @@ static void a_trigger_without_a_token_reaches_everybody(void **state)
 static void subscriptions_survive_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     driver_restart(driver);
     struct call_event *paid = event(driver, "paid", "2", "{\"order\":7}");
@@ -247,12 +233,9 @@ static void subscriptions_survive_a_restart(void **state)
 static void versions_before_the_latest_still_listen_and_do_not_start(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id old = the_instance(event(driver, "placed", "1", "{\"order\":1}"));
-    const char other[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
-                              EVENT_STATE("Placed", "placed", "") ",\"end\":true}," EVENT_STATE(
-                                  "Unused", "paid", "") ",\"end\":true}");
-    assert_int_equal(driver_deploy(driver, other)->value.definitions.row->version, 2);
+    assert_int_equal(driver_deploy(driver, definition("order, changed"))->value.definitions.row->version, 2);
     /* One of version 1 takes it: nothing new is started. */
     struct call_event *again = event(driver, "placed", "2", "{\"order\":1}");
     assert_int_equal(again->outcome, EVENT_DELIVERED);
@@ -269,7 +252,8 @@ static void an_event_starts_the_highest_version(void **state)
     struct driver *driver = *state;
     static const char *const versions[] = { "2.0", "1.0" };
     for (size_t i = 0; i < COUNT(versions); i++) {
-        const char *text = arena_printf(&driver->arena, "{\"version\":\"%s\",%s", versions[i], &order[1]).p;
+        const char *text =
+            arena_printf(&driver->arena, "{\"version\":\"%s\",%s", versions[i], &definition("order")[1]).p;
         assert_int_equal(driver_deploy(driver, text)->value.definitions.row->version, i + 1);
     }
     struct call_event *placed = event(driver, "placed", "1", "{\"order\":1}");
@@ -280,8 +264,8 @@ static void an_event_starts_the_highest_version(void **state)
 static void several_definitions_each_take_an_event(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("order"));
+    driver_deploy(driver, definition("crowd"));
     event(driver, "placed", "1", "{\"order\":7}");
     struct call_event *paid = event(driver, "paid", "2", "{\"order\":7}");
     assert_int_equal(paid->outcome, EVENT_STARTED);
@@ -295,7 +279,7 @@ static void too_many_instances_are_none(void **state)
     struct driver *driver = *state;
     driver->limits.event_instances_max = 2;
     driver_restart(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     struct id id[3];
     for (size_t i = 0; i < 2; i++) id[i] = driver_started(driver, "crowd", "{}");
     assert_int_equal(event(driver, "bell", "1", "{}")->outcome, EVENT_DELIVERED);
@@ -316,7 +300,7 @@ static void a_full_mailbox_refuses(void **state)
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 1;
     driver_restart(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     struct id id = driver_started(driver, "crowd", "{}");
     assert_int_equal(event(driver, "bell", "1", "{}")->outcome, EVENT_DELIVERED);
     struct call_event *refused = event(driver, "bell", "2", "{}");
@@ -331,7 +315,7 @@ static void a_full_mailbox_among_others_is_named_in_a_unmatched(void **state)
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
     driver_restart(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     struct id ready = the_instance(event(driver, "paid", "1", "{\"order\":1}"));
     struct id full = the_instance(event(driver, "paid", "2", "{\"order\":2}"));
     event(driver, "paid", "3", "{\"order\":2}");
@@ -359,7 +343,7 @@ static struct call *resend(struct driver *driver, int64_t number)
 static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     event(driver, "paid", "1", "{\"order\":7}");
     int64_t number = unmatched(driver)->value.unmatched.view[0].number;
     driver_advance(driver, 5000);
@@ -388,7 +372,7 @@ static void a_unmatched_sent_again_may_start_something(void **state)
     struct driver *driver = *state;
     event(driver, "placed", "1", "{\"order\":7}");
     driver_restart(driver);
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct call *call = resend(driver, unmatched(driver)->value.unmatched.view[0].number);
     assert_int_equal(call->as.events.event->outcome, EVENT_STARTED);
     assert_string_equal(driver_instance(driver, the_instance(call->as.events.event))->correlation.p, "7");
@@ -415,7 +399,7 @@ static void a_unmatched_that_is_refused_stays(void **state)
     driver->limits.mailbox_events_max = 1;
     driver_restart(driver);
     event(driver, "bell", "1", "{}");
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     driver_started(driver, "crowd", "{}");
     event(driver, "bell", "2", "{}");
     int64_t number = unmatched(driver)->value.unmatched.view[0].number;
@@ -433,7 +417,7 @@ static void a_unmatched_about_one_of_several_is_not_sent_again(void **state)
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
     driver_restart(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     event(driver, "paid", "1", "{\"order\":1}");
     event(driver, "paid", "2", "{\"order\":2}");
     event(driver, "paid", "3", "{\"order\":2}");
@@ -450,7 +434,7 @@ static void a_unmatched_about_one_of_several_is_never_sent_again(void **state)
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
     driver_restart(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     event(driver, "paid", "1", "{\"order\":1}");
     event(driver, "paid", "2", "{\"order\":1}");
     struct id has = driver_started(driver, "crowd", "{}");
@@ -496,7 +480,7 @@ static void an_event_needs_its_attributes(void **state)
 static void a_request_with_a_key_is_done_once(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     for (int i = 0; i < 2; i++) {
         struct call *call = driver_call(driver, CALL_EVENTS);
         call->as.events.event = arena_make(&driver->arena, struct call_event);
@@ -513,7 +497,7 @@ static void a_request_with_a_key_is_done_once(void **state)
 static void a_full_disk_refuses_events(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     assert_true(store_release_space(driver->store));
     const char *text = event_text(driver, "placed", "1", "{\"order\":7}");
     assert_int_equal(events(driver, &text, 1)->status, ST_FULL);
@@ -524,7 +508,7 @@ static void a_full_disk_refuses_events(void **state)
 static void a_cancelled_instance_takes_no_more(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     driver_node(driver, CALL_CANCEL, id, "");
     assert_int_equal(subscription_count(driver), 0);

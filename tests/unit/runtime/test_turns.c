@@ -1,34 +1,10 @@
 /* What one turn does, and how much: nobody waits for somebody else's expensive work. */
 #include "driver.h"
 
-#define STEP(id, more) "{\"id\":\"" id "\",\"name\":\"" id "\"," more "}"
-#define END_STEP STEP("e", "\"type\":\"END\"")
-#define DEFINITION(id, steps) "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "]}"
+/* "counts" counts to `max`, at once. */
+static const char *definition(const char *name) { return document("runtime/turns", name); }
 
-static const char quick[] = DEFINITION("quick", END_STEP);
-static const char waits[] =
-    DEFINITION("waits", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
-/* Counts to `max`, at once. */
-#define COUNTING(next)                                                                                  \
-    STEP("count",                                                                                       \
-         "\"type\":\"TRANSFORMATION\",\"transformations\":{\"n\":\"${n + 1}\"},\"nextStep\":\"again\"") \
-    "," STEP("again",                                                                                   \
-             "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"n < max\":\"count\",\"true\":\"" next   \
-             "\"}") ","
-static const char counts[] = DEFINITION("counts", COUNTING("e") END_STEP);
-static const char counts_later[] = DEFINITION(
-    "counts-later",
-    STEP("t", "\"type\":\"WAIT\",\"nextStep\":\"count\",\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":"
-              "\"PT1S\",\"interrupting\":true,\"targetStepId\":\"count\"}]") "," COUNTING("e") END_STEP);
 #define LONG "{\"n\":0,\"max\":3000}"
-
-#define FLOW(id, more)                                                                               \
-    "{\"id\":\"" id "\",\"name\":\"" id                                                              \
-    "\",\"startsAt\":\"Bell\",\"triggers\":[{\"name\":\"bell\",\"source\":\"s\",\"type\":\"bell\"}," \
-    "{\"name\":\"start\",\"source\":\"s\",\"type\":\"start\"}],"                                     \
-    "\"states\":[{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" more     \
-    "\",\"actions\":[]}],\"end\":true}]}"
-static const char crowd[] = FLOW("crowd", "bell");
 
 static void one_turn(struct driver *driver, struct call_list *calls)
 {
@@ -44,8 +20,8 @@ static void warm(struct driver *driver, const char *definition, const char *data
 static void a_cheap_start_goes_before_expensive_ones(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, counts);
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("counts"));
     warm(driver, "quick", NULL);
     warm(driver, "counts", LONG);
     struct call_list calls = { 0 };
@@ -71,8 +47,8 @@ static void a_cheap_start_goes_before_expensive_ones(void **state)
 static void expensive_definitions_take_turns(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, counts);
-    driver_deploy(driver, DEFINITION("other", COUNTING("e") END_STEP));
+    driver_deploy(driver, definition("counts"));
+    driver_deploy(driver, definition("other"));
     warm(driver, "counts", LONG);
     warm(driver, "other", LONG);
     struct call_list calls = { 0 };
@@ -89,7 +65,7 @@ static void too_many_calls_for_one_definition_are_refused(void **state)
     struct driver *driver = *state;
     driver->limits.share_calls_max = 10;
     driver_restart(driver);
-    driver_deploy(driver, counts);
+    driver_deploy(driver, definition("counts"));
     warm(driver, "counts", LONG);
     struct call_list calls = { 0 };
     struct call *last = NULL;
@@ -103,7 +79,7 @@ static void too_many_calls_for_one_definition_are_refused(void **state)
 static void a_cancel_overtakes_what_waits(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, counts_later);
+    driver_deploy(driver, definition("counts later"));
     struct id id = driver_started(driver, "counts-later", "{\"n\":0,\"max\":3000}");
     struct id other = driver_started(driver, "counts-later", "{\"n\":0,\"max\":3000}");
     driver_node(driver, CALL_SIGNAL, other, "t");
@@ -121,8 +97,8 @@ static void a_cancel_overtakes_what_waits(void **state)
 static void expensive_timers_leave_room_for_others(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
-    driver_deploy(driver, counts_later);
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("counts later"));
     warm(driver, "quick", NULL);
     for (int i = 0; i < 100; i++) driver_started(driver, "counts-later", "{\"n\":0,\"max\":3000}");
     driver->now_ms += 1000;
@@ -164,7 +140,7 @@ static void small_turns(struct driver *driver)
 static void start_crowd(struct driver *driver)
 {
     small_turns(driver);
-    driver_deploy(driver, crowd);
+    driver_deploy(driver, definition("crowd"));
     for (int i = 0; i < CROWD; i++) driver_started(driver, "crowd", "{}");
 }
 
@@ -227,7 +203,7 @@ static void events_of_one_call_keep_their_order(void **state)
 {
     struct driver *driver = *state;
     small_turns(driver);
-    driver_deploy(driver, FLOW("pair", "bell and start"));
+    driver_deploy(driver, definition("pair"));
     for (int i = 0; i < CROWD; i++) driver_started(driver, "pair", "{}");
     struct call *call = bells(driver, "bell", 3);
     turns_until_answered(driver, call);
@@ -247,7 +223,7 @@ static void events_of_one_call_keep_their_order(void **state)
 static void others_are_served_while_an_event_is_on_its_way(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, waits);
+    driver_deploy(driver, definition("waits"));
     warm(driver, "waits", NULL);
     start_crowd(driver);
     struct call *call = bells(driver, "bell", 1);
@@ -265,12 +241,7 @@ static void others_are_served_while_an_event_is_on_its_way(void **state)
 static void a_batch_may_take_several_turns(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(
-        driver,
-        DEFINITION(
-            "jobs",
-            STEP("s", "\"type\":\"SERVICE_TASK\",\"jobType\":\"w\",\"nextStep\":\"count\"") "," COUNTING("e")
-                END_STEP));
+    driver_deploy(driver, definition("jobs"));
     enum { JOBS = 60 };
     for (int i = 0; i < JOBS; i++) driver_started(driver, "jobs", LONG);
     struct call *poll = driver_run(driver, driver_poll(driver, "me", "w", JOBS));
@@ -295,12 +266,7 @@ static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
     struct driver *driver = *state;
     driver->limits.family_starts_max = 30;
     driver_restart(driver);
-    driver_deploy(
-        driver,
-        "{\"id\":\"loop\",\"name\":\"loop\",\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\","
-        "\"steps\":[" STEP(
-            "s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP
-                                                                                                 "]}");
+    driver_deploy(driver, definition("loop"));
     driver_started(driver, "loop", NULL);
     for (int i = 0; i < 50; i++) driver_turn(driver);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 32);
