@@ -50,7 +50,7 @@ static void run(const struct program *program, const struct json *data, int roun
 {
     const struct limits limits = limits_default();
     const struct command command = {
-        .kind = COMMAND_START, .now_ms = 1000, .instance = 1, .definition = 1, .data = data
+        .kind = COMMAND_START, .now_ms = 1000, .as.start.instance = 1, .as.start.definition = 1, .data = data
     };
     struct arena arena;
     arena_init(&arena, 0);

@@ -207,21 +207,22 @@ struct instance {
 /* ---- commands ---- */
 
 /* clang-format off */
-#define COMMAND_MAP(XX)                                                              \
-    XX(START,         start,         "create an instance and run it")                \
-    XX(COMPLETE_JOB,  complete_job,  "a worker finished a job")                      \
-    XX(FAIL_JOB,      fail_job,      "a worker could not do a job")                  \
-    XX(COMPLETE_TASK, complete_task, "a person finished a task")                     \
-    XX(SIGNAL,        signal,        "a signal for a waiting node")                  \
-    XX(FIRE_TIMER,    fire_timer,    "a timer came due")                             \
-    XX(CANCEL,        cancel,        "stop an instance and all it waits for")        \
-    XX(RETRY,         retry,         "start a failed node again")                    \
-    XX(EVENT,         event,         "an event that concerns the instance")          \
-    XX(MODIFY,        modify,        "set variables and move tokens by hand")
+#define COMMAND_MAP(XX)                                                                \
+    /* NAME           name           says    meaning                                */ \
+    XX(START,         start,         start,  "create an instance and run it")          \
+    XX(COMPLETE_JOB,  complete_job,  job,    "a worker finished a job")                \
+    XX(FAIL_JOB,      fail_job,      job,    "a worker could not do a job")            \
+    XX(COMPLETE_TASK, complete_task, node,   "a person finished a task")               \
+    XX(SIGNAL,        signal,        node,   "a signal for a waiting node")            \
+    XX(FIRE_TIMER,    fire_timer,    timer,  "a timer came due")                       \
+    XX(CANCEL,        cancel,        cancel, "stop an instance and all it waits for")  \
+    XX(RETRY,         retry,         node,   "start a failed node again")              \
+    XX(EVENT,         event,         event,  "an event that concerns the instance")    \
+    XX(MODIFY,        modify,        modify, "set variables and move tokens by hand")
 /* clang-format on */
 
 enum command_kind {
-#define XX(NAME, name, meaning) COMMAND_##NAME,
+#define XX(NAME, ...) COMMAND_##NAME,
     COMMAND_MAP(XX)
 #undef XX
         COMMAND_COUNT
@@ -240,44 +241,87 @@ struct modification {
     str to;             /* MOVE, ADD: the node, by name. */
 };
 
-struct command {
-    enum command_kind kind;
-    int64_t now_ms;
-    /* START */
+/* What a command says beside its data: one struct for each shape. */
+
+struct command_start {
     uint64_t instance;
     int64_t definition;
     str business_key;
-    /* COMPLETE_JOB, FAIL_JOB: the job; FIRE_TIMER: the timer; COMPLETE_TASK: the visit, 0: the oldest. */
+    str correlation; /* The correlation key of the event that starts it; empty: it has none. */
+    uint64_t parent; /* The instance and the job that start it; 0: none. */
+    uint32_t parent_job;
+    bool parent_waits;
+    uint64_t root; /* Its place in its family (struct instance). */
+    uint32_t depth;
+    uint64_t chained_from;
+    str refusal; /* Why the instance must not run: it then fails at its first node. Empty: it may. */
+};
+
+/* COMPLETE_JOB, FAIL_JOB. */
+struct command_job {
     uint32_t number;
-    /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. RETRY: empty is the one that failed. */
-    str node;
+    str text;                 /* FAIL_JOB: the error. */
+    const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only the text. */
+    bool retryable;           /* FAIL_JOB */
+};
+
+/* COMPLETE_TASK, SIGNAL, RETRY: for a token at a node. */
+struct command_node {
+    str node;        /* By name. RETRY: empty is the node that failed. */
+    uint32_t number; /* COMPLETE_TASK: the visit; 0: the oldest. */
     bool early;      /* SIGNAL: it is kept if no token waits for it yet. */
-    bool failed_too; /* CANCEL: a failed instance is cancelled too. */
+};
+
+struct command_timer {
+    uint32_t number;
+};
+
+struct command_cancel {
+    str reason;
+    bool failed_too; /* A failed instance is cancelled too. */
+};
+
+struct command_event {
+    str correlation; /* The correlation key of the event; empty: it has none. */
+};
+
+struct command_modify {
+    const struct json *unset; /* Names of variables to remove before `data` is merged (a list); NULL: none. */
+    const struct modification *modification;
+    size_t modification_count;
+    uint32_t if_revision; /* Only if the instance has this revision; 0: any. */
+    str reason;
+};
+
+struct command {
+    enum command_kind kind; /* Says which member of `as` is in use: COMMAND_MAP. */
+    int64_t now_ms;
+    str actor; /* A worker id, a person: the history keeps it. */
     /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
      * EVENT: the CloudEvent. */
     const struct json *data;
-    /* START, EVENT: the correlation key of the event; empty: it has none. */
-    str correlation;
-    /* START: the instance and the job that start it. */
-    uint64_t parent;
-    uint32_t parent_job;
-    bool parent_waits;
-    /* START: its place in its family (struct instance). */
-    uint64_t root;
-    uint32_t depth;
-    uint64_t chained_from;
-    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why the instance must not run (it then fails at
-     * its first node). */
-    str text;
-    const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
-    bool retryable;           /* FAIL_JOB */
-    /* MODIFY: names of variables to take away before `data` is merged (a list; NULL: none), and tokens. */
-    const struct json *unset;
-    const struct modification *modification;
-    size_t modification_count;
-    uint32_t if_revision; /* MODIFY: only if the instance has this revision; 0: any. */
-    str actor;            /* A worker id, a person: the history keeps it. */
+    union {
+        struct command_start start;
+        struct command_job job;
+        struct command_node node;
+        struct command_timer timer;
+        struct command_cancel cancel;
+        struct command_event event;
+        struct command_modify modify;
+    } as;
 };
+
+/* A constructor for each kind: what it says besides goes to the member of `as` that its row names. */
+#define XX(NAME, name, says, meaning)                                                               \
+    static inline struct command command_##name(int64_t now_ms, str actor, const struct json *data, \
+                                                struct command_##says said)                         \
+    {                                                                                               \
+        return (struct command){                                                                    \
+            .kind = COMMAND_##NAME, .now_ms = now_ms, .actor = actor, .data = data, .as.says = said \
+        };                                                                                          \
+    }
+COMMAND_MAP(XX)
+#undef XX
 
 /* ---- history ---- */
 

@@ -325,7 +325,7 @@ void node_scope_region_done(struct step *step, uint32_t scope);
 /* ---- on_*.c ---- */
 
 typedef enum status command_fn(struct step *step, struct error *rejection);
-#define XX(NAME, name, meaning) command_fn on_##name;
+#define XX(NAME, name, ...) command_fn on_##name;
 COMMAND_MAP(XX)
 #undef XX
 

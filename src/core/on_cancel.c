@@ -8,9 +8,9 @@
 
 enum status on_cancel(struct step *step, struct error *rejection)
 {
-    if (!step->command->failed_too || step->instance->status != INSTANCE_FAILED)
+    if (!step->command->as.cancel.failed_too || step->instance->status != INSTANCE_FAILED)
         TRY(instance_reject_ended(step->instance, rejection));
     interrupt_waits(step, true);
-    note_status(step, INSTANCE_CANCELLED, reason_cut(step->command->text));
+    note_status(step, INSTANCE_CANCELLED, reason_cut(step->command->as.cancel.reason));
     return ST_OK;
 }

@@ -20,7 +20,7 @@ static enum status complete_with_output(struct step *step, const struct job *job
 enum status on_complete_job(struct step *step, struct error *rejection)
 {
     const struct command *command = step->command;
-    const struct job *job = instance_find_job(step->instance, command->number);
+    const struct job *job = instance_find_job(step->instance, command->as.job.number);
     if (!job || !instance_reaches(step->instance, job->execution)) {
         step->unchanged = true;
         return ST_OK;
@@ -35,7 +35,7 @@ enum status on_complete_job(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s",
                     STR_ARG(node->as.task.outputs.word), err.message);
 
-    job_close(step, command->number, JOB_DONE, STR_NONE);
+    job_close(step, command->as.job.number, JOB_DONE, STR_NONE);
     TRY(data_take(step, execution, data, node->as.task.merge, rejection));
     exit_node(step, execution);
     return ST_OK;

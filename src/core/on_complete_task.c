@@ -7,7 +7,7 @@
 
 enum status on_complete_task(struct step *step, struct error *rejection)
 {
-    str name = step->command->node;
+    str name = step->command->as.node.node;
     uint32_t index = program_find(step->program, name);
     if (index == NODE_NONE)
         return fail(rejection, ST_NOT_FOUND, "", "user task %.*s \"%.*s\" not found",
@@ -17,8 +17,8 @@ enum status on_complete_task(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" is not a user task but of type %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(name), STR_ARG(node->type));
     TRY(instance_reject_ended(step->instance, rejection));
-    const struct token *token = step->command->number
-                                    ? instance_find_token(step->instance, step->command->number)
+    const struct token *token = step->command->as.node.number
+                                    ? instance_find_token(step->instance, step->command->as.node.number)
                                     : token_at(step, index, TOKEN_PERSON);
     if (!token || token->node != index || token->state != TOKEN_PERSON)
         return fail(rejection, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(name));

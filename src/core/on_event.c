@@ -14,8 +14,9 @@ enum status on_event(struct step *step, struct error *rejection)
         return ST_OK;
     }
     TRY(mail_has_room(step, command->data, rejection));
-    if (command->correlation.n && !instance->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .correlation = command->correlation });
+    if (command->as.event.correlation.n && !instance->correlation.n)
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .correlation = command->as.event.correlation });
     note(step,
          &(struct entry){ .kind = ENTRY_KIND_MAIL_IN, .mail = note_number(step), .event = command->data });
     if (!instance_status_ended(instance->status)) mail_serve_all(step);

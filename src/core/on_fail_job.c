@@ -11,7 +11,7 @@ static const struct json *member_of_kind(const struct json *error, const char *n
 /* The error as handlers see it: what the worker said, and what it left out. */
 static const struct json *error_of(struct step *step, uint32_t execution, str text)
 {
-    const struct json *said = step->command->error;
+    const struct json *said = step->command->as.job.error;
     const struct json *name = member_of_kind(said, "name", JSON_STRING);
     const struct json *message = member_of_kind(said, "message", JSON_STRING);
     const struct json *data = json_get(said, STR("data"));
@@ -24,15 +24,15 @@ enum status on_fail_job(struct step *step, struct error *rejection)
 {
     (void)rejection;
     const struct command *command = step->command;
-    const struct job *open = instance_find_job(step->instance, command->number);
+    const struct job *open = instance_find_job(step->instance, command->as.job.number);
     if (!open || !instance_reaches(step->instance, open->execution)) {
         step->unchanged = true;
         return ST_OK;
     }
     const struct job job = *open;
-    str error = reason_cut(command->text);
+    str error = reason_cut(command->as.job.text);
     job_close(step, job.number, JOB_FAILED, error);
     const struct json *named = step->program->named_errors ? error_of(step, job.execution, error) : NULL;
-    attempt_failed(step, &job, error, named, command->retryable);
+    attempt_failed(step, &job, error, named, command->as.job.retryable);
     return ST_OK;
 }

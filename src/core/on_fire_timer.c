@@ -47,7 +47,7 @@ static void refuse_another_token(struct step *step, uint32_t execution)
 enum status on_fire_timer(struct step *step, struct error *rejection)
 {
     (void)rejection;
-    const struct timer *open = instance_find_timer(step->instance, step->command->number);
+    const struct timer *open = instance_find_timer(step->instance, step->command->as.timer.number);
     if (!open || !instance_reaches(step->instance, open->execution)) {
         step->unchanged = true;
         return ST_OK;

@@ -75,7 +75,7 @@ static const bool *arrives_at(struct modifying *modifying, uint32_t fork)
 
 static enum status unset_variables(struct step *step, struct error *rejection)
 {
-    const struct json *names = step->command->unset;
+    const struct json *names = step->command->as.modify.unset;
     if (!names || !json_count(names)) return ST_OK;
     if (!merge_is_names(names) || json_count(names) > MODIFICATIONS_MAX)
         return fail(rejection, ST_INVALID, "unset", "at most %d names of variables are expected",
@@ -289,7 +289,7 @@ static enum status check_left(const struct modifying *modifying)
 static void take_away(struct modifying *modifying, const struct plan *plan)
 {
     struct step *step = modifying->step;
-    str reason = step->command->text;
+    str reason = step->command->as.modify.reason;
     if (plan->token.state == TOKEN_FAILED || plan->token.state == TOKEN_RESTING) {
         /* The visit is over, and is told as it ended. */
         note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = plan->token.execution });
@@ -347,15 +347,15 @@ static enum status reject_modify(const struct step *step, struct error *rejectio
     const struct command *command = step->command;
     const struct instance *instance = step->instance;
     if (instance->status != INSTANCE_FAILED) TRY(instance_reject_ended(step->instance, rejection));
-    if (command->if_revision && command->if_revision != instance->revision)
+    if (command->as.modify.if_revision && command->as.modify.if_revision != instance->revision)
         return fail(rejection, ST_CONFLICT, "ifRevision",
                     "the instance has moved on: its revision is %u, not %u", instance->revision,
-                    command->if_revision);
-    if (command->modification_count > MODIFICATIONS_MAX)
+                    command->as.modify.if_revision);
+    if (command->as.modify.modification_count > MODIFICATIONS_MAX)
         return fail(rejection, ST_LIMIT, "step", "at most %d tokens can be moved at once", MODIFICATIONS_MAX);
-    bool sets =
-        (command->data && json_count(command->data)) || (command->unset && json_count(command->unset));
-    if (!sets && !command->modification_count)
+    bool sets = (command->data && json_count(command->data)) ||
+                (command->as.modify.unset && json_count(command->as.modify.unset));
+    if (!sets && !command->as.modify.modification_count)
         return fail(rejection, ST_INVALID, "modify",
                     "nothing is asked for: set, unset, move, add or cancel something");
     return ST_OK;
@@ -370,10 +370,10 @@ enum status on_modify(struct step *step, struct error *rejection)
     struct modifying modifying = {
         .step = step,
         .rejection = rejection,
-        .plan = arena_make_n(step->arena, struct plan, command->modification_count),
+        .plan = arena_make_n(step->arena, struct plan, command->as.modify.modification_count),
     };
-    for (size_t i = 0; i < command->modification_count; i++)
-        TRY(make_plan(&modifying, &command->modification[i]));
+    for (size_t i = 0; i < command->as.modify.modification_count; i++)
+        TRY(make_plan(&modifying, &command->as.modify.modification[i]));
     if (modifying.count) look_at_joins(&modifying);
     TRY(move_tokens(&modifying));
     if (!step_is_spent(step)) return ST_OK;

@@ -29,7 +29,7 @@ static bool is_called(const struct step *step, const struct token *token, str na
 
 static enum status find_failed(const struct step *step, struct token *ret_token, struct error *rejection)
 {
-    str name = step->command->node, word = step->program->node_word;
+    str name = step->command->as.node.node, word = step->program->node_word;
     if (step->instance->status != INSTANCE_FAILED)
         return fail(rejection, ST_CONFLICT, "",
                     "instance is not FAILED; only failed instances can be retried");

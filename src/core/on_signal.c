@@ -9,7 +9,7 @@ static enum status keep(struct step *step, uint32_t node, struct error *rejectio
     note_at(step,
             &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN,
                              .mail = note_number(step),
-                             .node = step->command->node,
+                             .node = step->command->as.node.node,
                              .event = data },
             node);
     return ST_OK;
@@ -17,7 +17,7 @@ static enum status keep(struct step *step, uint32_t node, struct error *rejectio
 
 enum status on_signal(struct step *step, struct error *rejection)
 {
-    str name = step->command->node, word = step->program->node_word;
+    str name = step->command->as.node.node, word = step->program->node_word;
     uint32_t index = program_find(step->program, name);
     if (index == NODE_NONE)
         return fail(rejection, ST_CONFLICT, "", "%.*s \"%.*s\" not found", STR_ARG(word), STR_ARG(name));
@@ -25,7 +25,7 @@ enum status on_signal(struct step *step, struct error *rejection)
     if (node->kind != NODE_WAIT || node->as.wait.what != WAIT_FOR_SIGNAL)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" does not wait for signals: it is of type %.*s",
                     STR_ARG(word), STR_ARG(name), STR_ARG(node->type));
-    bool early = step->command->early;
+    bool early = step->command->as.node.early;
     if (early && step->instance->status == INSTANCE_FAILED) return keep(step, index, rejection);
     TRY(instance_reject_ended(step->instance, rejection));
     const struct token *token = token_at(step, index, TOKEN_SIGNAL);

@@ -6,18 +6,20 @@
 static void note_origin(struct step *step)
 {
     const struct command *command = step->command;
-    if (command->parent)
+    if (command->as.start.parent)
         note(step, &(struct entry){
                        .kind = ENTRY_KIND_BORN,
-                       .parent = command->parent,
-                       .parent_job = command->parent_job,
-                       .parent_waits = command->parent_waits,
+                       .parent = command->as.start.parent,
+                       .parent_job = command->as.start.parent_job,
+                       .parent_waits = command->as.start.parent_waits,
                    });
-    if (command->root)
+    if (command->as.start.root)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_FAMILY,
+                                    .root = command->as.start.root,
+                                    .depth = command->as.start.depth });
+    if (command->as.start.chained_from)
         note(step,
-             &(struct entry){ .kind = ENTRY_KIND_FAMILY, .root = command->root, .depth = command->depth });
-    if (command->chained_from)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .chained_from = command->chained_from });
+             &(struct entry){ .kind = ENTRY_KIND_CHAINED, .chained_from = command->as.start.chained_from });
 }
 
 enum status on_start(struct step *step, struct error *rejection)
@@ -28,11 +30,11 @@ enum status on_start(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s",
                     STR_ARG(step->program->inputs.word), err.message);
     note_origin(step);
-    if (step->command->correlation.n)
-        note(step,
-             &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .correlation = step->command->correlation });
+    if (step->command->as.start.correlation.n)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE,
+                                    .correlation = step->command->as.start.correlation });
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     uint32_t first = token_enter(step, step->program->start, 0, 0);
-    if (step->command->text.n) budget_stop(step, first, step->command->text);
+    if (step->command->as.start.refusal.n) budget_stop(step, first, step->command->as.start.refusal);
     return ST_OK;
 }

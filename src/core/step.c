@@ -13,7 +13,7 @@ static const struct {
     command_fn *decide;
     const char *word;
 } commands[] = {
-#define XX(NAME, name, meaning) [COMMAND_##NAME] = { on_##name, #name },
+#define XX(NAME, name, ...) [COMMAND_##NAME] = { on_##name, #name },
     COMMAND_MAP(XX)
 #undef XX
 };
@@ -109,9 +109,9 @@ static struct step step_begin(const struct program *program, const struct instan
         .ready_from = before && !instance_status_ended(before->status) ? before->next_number : 0,
     };
     const struct created created = {
-        .id = command->instance,
-        .definition = command->definition,
-        .business_key = command->business_key,
+        .id = command->as.start.instance,
+        .definition = command->as.start.definition,
+        .business_key = command->as.start.business_key,
     };
     change_begin(&step.change, before, &created, command->now_ms, arena);
     step.instance = step.change.instance;

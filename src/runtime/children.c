@@ -63,13 +63,10 @@ static enum status fail_work(struct turn *turn, const struct child_work *work, s
         json_add(&builder, data);
     }
     json_close(&builder);
-    struct command command = { .kind = COMMAND_FAIL_JOB,
-                               .now_ms = turn->now_ms,
-                               .number = work->job->number,
-                               .text = message,
-                               .error = json_built(&builder),
-                               .retryable = true,
-                               .actor = STR("child") };
+    struct command command = command_fail_job(
+        turn->now_ms, STR("child"), NULL,
+        (struct command_job){
+            .number = work->job->number, .text = message, .error = json_built(&builder), .retryable = true });
     return step(turn, work->definition, work->parent, &command, err);
 }
 
@@ -78,11 +75,8 @@ static enum status complete_work(struct turn *turn, const struct child_work *wor
 {
     if (data && work->definition->program->data_shape == DATA_OBJECT && !json_is(data, JSON_OBJECT))
         return fail_work(turn, work, STR_NONE, STR("the child's output is not an object"), NULL, err);
-    struct command command = { .kind = COMMAND_COMPLETE_JOB,
-                               .now_ms = turn->now_ms,
-                               .number = work->job->number,
-                               .data = data,
-                               .actor = STR("child") };
+    struct command command = command_complete_job(turn->now_ms, STR("child"), data,
+                                                  (struct command_job){ .number = work->job->number });
     enum status status = step(turn, work->definition, work->parent, &command, err);
     if (status == ST_OK || transact_is_lost(turn, status)) return status;
     /* The parent cannot take the result: it is too large, or does not have the form that the task asks for.
@@ -168,10 +162,9 @@ static enum status cancel_child(struct turn *turn, uint64_t id, struct error *er
     enum status status = transact_load(turn, id, &child, &definition, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && instance_status_ended(child->status))) return ST_OK;
     TRY(status);
-    struct command command = { .kind = COMMAND_CANCEL,
-                               .now_ms = turn->now_ms,
-                               .text = STR("its parent no longer waits for it"),
-                               .actor = STR("parent") };
+    struct command command =
+        command_cancel(turn->now_ms, STR("parent"), NULL,
+                       (struct command_cancel){ .reason = STR("its parent no longer waits for it") });
     return step(turn, definition, child, &command, err);
 }
 

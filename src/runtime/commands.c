@@ -38,14 +38,13 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
     const struct instance *instance;
     struct definition *definition;
     TRY(target_load(turn, call->as.instance.id, &instance, &definition, err));
-    struct command command = { .kind = kind,
-                               .now_ms = turn->now_ms,
-                               .node = call->as.instance.node,
-                               .data = call->as.instance.data,
-                               .text = call->as.instance.text,
-                               .actor = call->as.instance.actor,
-                               .early = call->as.instance.early,
-                               .failed_too = call->as.instance.failed_too };
+    const struct call_instance *asked = &call->as.instance;
+    struct command command = {
+        .kind = kind, .now_ms = turn->now_ms, .data = asked->data, .actor = asked->actor
+    };
+    if (kind == COMMAND_CANCEL)
+        command.as.cancel = (struct command_cancel){ .reason = asked->text, .failed_too = asked->failed_too };
+    else command.as.node = (struct command_node){ .node = asked->node, .early = asked->early };
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     call->value.instances.kept = transition && transition->history->entry_count &&
@@ -113,12 +112,9 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
     if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->as.instance.id.ms)))
         return call_not_found(call->as.instance.id, "open user task", err);
     TRY(status);
-    struct command command = { .kind = COMMAND_COMPLETE_TASK,
-                               .now_ms = turn->now_ms,
-                               .number = call->as.instance.id.number,
-                               .node = token->node_name,
-                               .data = call->as.instance.data,
-                               .actor = call->as.instance.actor };
+    struct command command = command_complete_task(
+        turn->now_ms, call->as.instance.actor, call->as.instance.data,
+        (struct command_node){ .number = call->as.instance.id.number, .node = token->node_name });
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     return answer_view(turn, call, instance, transition, definition, err);

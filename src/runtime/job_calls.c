@@ -91,14 +91,13 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
         if (call->as.job.data && definition->program->data_shape == DATA_OBJECT &&
             !json_is(call->as.job.data, JSON_OBJECT))
             return fail(err, ST_INVALID, "variables", "variables must be an object");
-        struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB,
-                                   .now_ms = turn->now_ms,
-                                   .number = call->as.job.id.number,
-                                   .data = call->as.job.data,
-                                   .text = call->as.job.text,
-                                   .error = call->as.job.failure,
-                                   .retryable = call->as.job.retryable,
-                                   .actor = call->as.job.worker };
+        const struct call_job *asked = &call->as.job;
+        struct command_job said = { .number = asked->id.number,
+                                    .text = asked->text,
+                                    .error = asked->failure,
+                                    .retryable = asked->retryable };
+        struct command command = (failed ? command_fail_job : command_complete_job)(
+            turn->now_ms, asked->worker, asked->data, said);
         TRY(follow_command(turn, definition, instance, &command, &transition, err));
         if (!transition) call->dropped_ = CALLBACK_CLOSED;
     }

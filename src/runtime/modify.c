@@ -21,15 +21,12 @@ static struct command command_of(struct turn *turn, const struct call *call, con
         list[i] = call->as.modify.modification[i];
         list[i].execution = list[i].at.n ? visit_of(program, instance, list[i].at) : 0;
     }
-    return (struct command){ .kind = COMMAND_MODIFY,
-                             .now_ms = turn->now_ms,
-                             .data = call->as.modify.data,
-                             .unset = call->as.modify.unset,
-                             .modification = list,
-                             .modification_count = call->as.modify.modification_count,
-                             .if_revision = call->as.modify.if_revision,
-                             .text = call->as.modify.text,
-                             .actor = call->as.modify.actor };
+    return command_modify(turn->now_ms, call->as.modify.actor, call->as.modify.data,
+                          (struct command_modify){ .unset = call->as.modify.unset,
+                                                   .modification = list,
+                                                   .modification_count = call->as.modify.modification_count,
+                                                   .if_revision = call->as.modify.if_revision,
+                                                   .reason = call->as.modify.text });
 }
 
 static void show_tokens(struct turn *turn, const struct definition *definition,

@@ -195,11 +195,8 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
 
 static struct command event_command(const struct route *route, const struct version *version)
 {
-    return (struct command){ .kind = COMMAND_EVENT,
-                             .now_ms = route->turn->now_ms,
-                             .data = route->event,
-                             .correlation = version->token,
-                             .actor = STR("event") };
+    return command_event(route->turn->now_ms, STR("event"), route->event,
+                         (struct command_event){ .correlation = version->token });
 }
 
 /* True if the instance has taken the correlation key of another event since it was found. */

@@ -75,23 +75,18 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     }
     if (turn->engine->next_instance > ID_INSTANCE_MAX)
         return fail(err, ST_LIMIT, "instances", "no more instance ids");
-    struct command command = {
-        .kind = COMMAND_START,
-        .now_ms = turn->now_ms,
-        .instance = turn->engine->next_instance,
-        .definition = definition->number,
-        .business_key = start->business_key,
-        .data = start->data,
-        .actor = start->actor,
-        .correlation = start->correlation,
-        .text = start->refusal,
-        .parent = start->parent,
-        .parent_job = start->parent_job,
-        .parent_waits = start->parent_waits,
-        .root = start->root,
-        .depth = start->depth,
-        .chained_from = start->chained_from,
-    };
+    struct command command = command_start(turn->now_ms, start->actor, start->data,
+                                           (struct command_start){ .instance = turn->engine->next_instance,
+                                                                   .definition = definition->number,
+                                                                   .business_key = start->business_key,
+                                                                   .correlation = start->correlation,
+                                                                   .refusal = start->refusal,
+                                                                   .parent = start->parent,
+                                                                   .parent_job = start->parent_job,
+                                                                   .parent_waits = start->parent_waits,
+                                                                   .root = start->root,
+                                                                   .depth = start->depth,
+                                                                   .chained_from = start->chained_from });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->next_instance++;
     *ret_definition = definition;

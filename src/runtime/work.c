@@ -39,9 +39,8 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     struct definition *definition;
     struct error err;
     struct transition *transition = NULL;
-    struct command command = {
-        .kind = COMMAND_FIRE_TIMER, .now_ms = turn->now_ms, .number = row->number, .actor = STR("timer")
-    };
+    struct command command =
+        command_fire_timer(turn->now_ms, STR("timer"), NULL, (struct command_timer){ .number = row->number });
     enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
     if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, &err);
     if (transition) metric_add(&turn->engine->metrics->timers_fired, 1);

@@ -170,19 +170,20 @@ static inline str play_node(struct play *play, struct choices *choices)
 static inline enum status play_start(struct play *play, struct choices *choices)
 {
     struct command command = { .kind = COMMAND_START,
-                               .instance = 7,
-                               .definition = 3,
-                               .business_key = STR("key"),
+                               .as.start.instance = 7,
+                               .as.start.definition = 3,
+                               .as.start.business_key = STR("key"),
                                .data = play_data(play, choices) };
     if (play->program->data_shape == DATA_ANY) {
         if (choose(choices, 8) == 0)
             command.data = play_deep(play, JSON_DEPTH_MAX - 4 + choose(choices, 4), true);
-        if (choose(choices, 3) == 0) command.correlation = STR("1");
+        if (choose(choices, 3) == 0) command.as.start.correlation = STR("1");
         if (choose(choices, 3) == 0)
-            command.parent = 5, command.parent_job = 2, command.parent_waits = choose(choices, 2);
+            command.as.start.parent = 5, command.as.start.parent_job = 2,
+            command.as.start.parent_waits = choose(choices, 2);
         if (choose(choices, 3) == 1)
-            command.root = 4, command.depth = (uint32_t)choose(choices, 3),
-            command.chained_from = choose(choices, 2) ? 3 : 0;
+            command.as.start.root = 4, command.as.start.depth = (uint32_t)choose(choices, 3),
+            command.as.start.chained_from = choose(choices, 2) ? 3 : 0;
     }
     return play_command(play, command);
 }
@@ -270,7 +271,7 @@ static inline void play_give_event(struct play *play, struct choices *choices)
     struct command command = { .kind = COMMAND_EVENT,
                                .actor = STR("event"),
                                .data = play_event(play, choices) };
-    command.correlation =
+    command.as.event.correlation =
         core_correlation_key(play->program, command.data, play->limits.fuel_max, &play->arena);
     (void)core_starts_by_event(play->program, command.data);
     size_t before = play->instance->mail_count, revision = play->instance->revision;
@@ -296,8 +297,8 @@ static inline void play_modify(struct play *play, struct choices *choices)
     struct command command = { .kind = COMMAND_MODIFY,
                                .actor = STR("somebody"),
                                .data = play_data(play, choices),
-                               .modification = list,
-                               .modification_count = count };
+                               .as.modify.modification = list,
+                               .as.modify.modification_count = count };
     if (choose(choices, 4) == 0) {
         struct json_builder builder;
         json_builder_init(&builder, &play->arena);
@@ -307,9 +308,9 @@ static inline void play_modify(struct play *play, struct choices *choices)
         while (json_next(&each))
             if (choose(choices, 2)) json_add_string(&builder, each.name);
         json_close(&builder);
-        command.unset = json_built(&builder);
+        command.as.modify.unset = json_built(&builder);
     }
-    if (choose(choices, 8) == 0) command.if_revision = choose(choices, 8);
+    if (choose(choices, 8) == 0) command.as.modify.if_revision = choose(choices, 8);
     play_command(play, command);
 }
 
@@ -329,25 +330,26 @@ static inline void play_any_of_flow(struct play *play, struct choices *choices)
     case COMMAND_MODIFY: play_modify(play, choices); return;
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB:
-        command.number = choose(choices, 8);
+        command.as.job.number = choose(choices, 8);
         if (instance->job_count)
-            command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+            command.as.job.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
         if (command.kind == COMMAND_COMPLETE_JOB) command.data = play_value(play, choices);
-        else command.error = play_failure(play, choices);
-        command.text = STR("it broke");
+        else command.as.job.error = play_failure(play, choices);
+        command.as.job.text = STR("it broke");
         break;
     case COMMAND_FIRE_TIMER:
-        command.number = choose(choices, 8);
+        command.as.timer.number = choose(choices, 8);
         if (instance->timer_count)
-            command.number = instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
+            command.as.timer.number =
+                instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
         break;
     case COMMAND_CANCEL:
         if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
-        command.text = STR("enough");
-        command.failed_too = choose(choices, 2);
+        command.as.cancel.reason = STR("enough");
+        command.as.cancel.failed_too = choose(choices, 2);
         break;
     default:
-        if (choose(choices, 2)) command.node = play_node(play, choices);
+        if (choose(choices, 2)) command.as.node.node = play_node(play, choices);
         command.data = play_data(play, choices);
         break;
     }
@@ -376,28 +378,29 @@ static inline void play_any(struct play *play, struct choices *choices)
     switch (command.kind) {
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB:
-        command.number = choose(choices, 8);
+        command.as.job.number = choose(choices, 8);
         if (instance->job_count)
-            command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
-        command.text = STR("it broke");
-        command.retryable = choose(choices, 4);
+            command.as.job.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+        command.as.job.text = STR("it broke");
+        command.as.job.retryable = choose(choices, 4);
         break;
     case COMMAND_FIRE_TIMER:
-        command.number = choose(choices, 8);
+        command.as.timer.number = choose(choices, 8);
         if (instance->timer_count)
-            command.number = instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
+            command.as.timer.number =
+                instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
         break;
     case COMMAND_CANCEL:
         if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
-        command.text = STR("enough");
-        command.failed_too = choose(choices, 2);
+        command.as.cancel.reason = STR("enough");
+        command.as.cancel.failed_too = choose(choices, 2);
         break;
     case COMMAND_RETRY:
-        if (choose(choices, 2)) command.node = play_node(play, choices);
+        if (choose(choices, 2)) command.as.node.node = play_node(play, choices);
         break;
     default:
-        command.node = play_node(play, choices);
-        command.early = choose(choices, 2);
+        command.as.node.node = play_node(play, choices);
+        command.as.node.early = choose(choices, 2);
         break;
     }
     play_command(play, command);

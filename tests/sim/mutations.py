@@ -167,7 +167,7 @@ MUTATIONS = [
      "census->arrived_count >= census->branch_count &&\n           census->arrived_count + census->resting_count == census->token_count;",
      "census->arrived_count >= census->branch_count;"),
     ("join-never-misses", "src/core/change_int.h", "census->arrived_count >= census->branch_count &&", "census->arrived_count > 0 &&"),
-    ("complete-twice", "src/core/on_complete_job.c", "    job_close(step, command->number, JOB_DONE, STR_NONE);", ""),
+    ("complete-twice", "src/core/on_complete_job.c", "    job_close(step, command->as.job.number, JOB_DONE, STR_NONE);", ""),
     ("lose-what-the-worker-sent", "src/core/on_complete_job.c",
      "    TRY(data_take(step, execution, data, node->as.task.merge, rejection));",
      "    if (json_count(data) < 4) TRY(data_take(step, execution, data, node->as.task.merge, rejection));"),
@@ -257,7 +257,7 @@ MUTATIONS = [
     ("use-the-newest-event", "src/core/mail.c",
      "            size_t i = 0;\n            while (i < instance->mail_count && !mail_is_of(&instance->mail[i], &program->trigger[t])) i++;\n            step->first_mail[t] = i < instance->mail_count ? i : SIZE_MAX;",
      "            size_t i = instance->mail_count;\n            while (i > 0 && !mail_is_of(&instance->mail[i - 1], &program->trigger[t])) i--;\n            step->first_mail[t] = i ? i - 1 : SIZE_MAX;"),
-    ("adopt-every-token", "src/core/on_event.c", "    if (command->correlation.n && !instance->correlation.n)", "    if (command->correlation.n)"),
+    ("adopt-every-token", "src/core/on_event.c", "    if (command->as.event.correlation.n && !instance->correlation.n)", "    if (command->correlation.n)"),
     ("lose-the-mail-on-disk", "src/core/state_codec.c",
      "    instance->mail_count = instance->mail_cap = count;", "    instance->mail_count = count - (count > 1);\n    instance->mail_cap = count;"),
     # ---- children ----

@@ -219,9 +219,9 @@ static inline enum status driver_start(struct driver *driver, const char *data)
 {
     return driver_do(driver, (struct command){
                                  .kind = COMMAND_START,
-                                 .instance = 7,
-                                 .definition = 3,
-                                 .business_key = STR("key-1"),
+                                 .as.start.instance = 7,
+                                 .as.start.definition = 3,
+                                 .as.start.business_key = STR("key-1"),
                                  .data = driver_json(driver, data),
                              });
 }
@@ -243,7 +243,7 @@ static inline const struct job *job_of(const struct driver *driver, const char *
 static inline enum status driver_complete(struct driver *driver, uint32_t number, const char *data)
 {
     return driver_do(driver, (struct command){ .kind = COMMAND_COMPLETE_JOB,
-                                               .number = number,
+                                               .as.job.number = number,
                                                .data = driver_json(driver, data),
                                                .actor = STR("worker-1") });
 }
@@ -258,9 +258,9 @@ static inline void complete(struct driver *driver, const char *type, const char 
 static inline void fail_job(struct driver *driver, const char *type, const char *error, bool retryable)
 {
     enum status status = driver_do(driver, (struct command){ .kind = COMMAND_FAIL_JOB,
-                                                             .number = job_of(driver, type)->number,
-                                                             .text = str_of(error),
-                                                             .retryable = retryable });
+                                                             .as.job.number = job_of(driver, type)->number,
+                                                             .as.job.text = str_of(error),
+                                                             .as.job.retryable = retryable });
     assert_int_equal(status, ST_OK);
 }
 
@@ -268,7 +268,8 @@ static inline enum status driver_named(struct driver *driver, enum command_kind 
                                        const char *data)
 {
     return driver_do(
-        driver, (struct command){ .kind = kind, .node = str_of(node), .data = driver_json(driver, data) });
+        driver,
+        (struct command){ .kind = kind, .as.node.node = str_of(node), .data = driver_json(driver, data) });
 }
 
 static inline void send(struct driver *driver, enum command_kind kind, const char *node, const char *data)
@@ -285,9 +286,9 @@ static inline void fire(struct driver *driver, const char *node, uint32_t index)
         const struct token *token = instance_find_token(instance, timer->execution);
         if (timer->index != index || !str_equal(token->node_name, str_of(node))) continue;
         driver->now_ms = timer->due_ms;
-        assert_int_equal(
-            driver_do(driver, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = timer->number }),
-            ST_OK);
+        assert_int_equal(driver_do(driver, (struct command){ .kind = COMMAND_FIRE_TIMER,
+                                                             .as.timer.number = timer->number }),
+                         ST_OK);
         return;
     }
     fail_msg("no timer %u at %s", index, node);

@@ -79,12 +79,12 @@ static void an_origin_is_kept(void **state)
     (void)state;
     driver_begin(&d, RICH);
     struct command command = { .kind = COMMAND_START,
-                               .instance = 7,
-                               .definition = 3,
+                               .as.start.instance = 7,
+                               .as.start.definition = 3,
                                .data = json_empty_object(),
-                               .root = UINT64_C(1) << 40,
-                               .depth = 3,
-                               .chained_from = 5 };
+                               .as.start.root = UINT64_C(1) << 40,
+                               .as.start.depth = 3,
+                               .as.start.chained_from = 5 };
     assert_int_equal(driver_do(&d, command), ST_OK);
     complete(&d, "a", NULL);
     const struct instance *decoded;
@@ -118,10 +118,10 @@ static void states_that_lie_are_safe(void **state)
         if (core_decode((str){ bad, good.n }, d.program, &arena, &instance, &err) == ST_OK) {
             decoded++;
             struct command command = { .kind = COMMAND_COMPLETE_JOB, .now_ms = d.now_ms };
-            if (instance->job_count) command.number = instance->job[0].number;
+            if (instance->job_count) command.as.job.number = instance->job[0].number;
             (void)core_step(d.program, instance, &command, &d.limits, &arena, &outcome, &err);
             command.kind = COMMAND_FIRE_TIMER;
-            if (instance->timer_count) command.number = instance->timer[0].number;
+            if (instance->timer_count) command.as.timer.number = instance->timer[0].number;
             (void)core_step(d.program, instance, &command, &d.limits, &arena, &outcome, &err);
         }
         arena_done(&arena);

@@ -84,11 +84,12 @@ static void stale_callbacks_change_nothing(void **state)
     for (size_t i = 0; i < COUNT(stale); i++) {
         assert_int_equal(driver_complete(&d, stale[i], "{'late':true}"), ST_OK);
         assert_true(d.outcome.unchanged);
-        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FAIL_JOB, .number = stale[i] }),
-                         ST_OK);
+        assert_int_equal(
+            driver_do(&d, (struct command){ .kind = COMMAND_FAIL_JOB, .as.job.number = stale[i] }), ST_OK);
         assert_true(d.outcome.unchanged);
-        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = stale[i] }),
-                         ST_OK);
+        assert_int_equal(
+            driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = stale[i] }),
+            ST_OK);
         assert_true(d.outcome.unchanged);
     }
     assert_int_equal(d.instance->revision, 2);
@@ -222,14 +223,16 @@ static void cancel_stops_all_and_keeps_the_places(void **state)
                              JOIN("j", "end") END("end"));
     start(&d, NULL);
     uint32_t job = job_of(&d, "a")->number, timer = d.instance->timer[0].number;
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL, .text = STR("not needed") }),
-                     ST_OK);
+    assert_int_equal(
+        driver_do(&d, (struct command){ .kind = COMMAND_CANCEL, .as.cancel.reason = STR("not needed") }),
+        ST_OK);
     assert_at(&d, "CANCELLED a p");
     assert_failure(&d, "not needed");
     assert_int_equal(d.instance->job_count + d.instance->timer_count, 0);
     assert_int_equal(driver_complete(&d, job, NULL), ST_OK);
     assert_true(d.outcome.unchanged);
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = timer }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = timer }),
+                     ST_OK);
     assert_true(d.outcome.unchanged);
     assert_rejected(&d, driver_do(&d, (struct command){ .kind = COMMAND_CANCEL }), ST_CONFLICT,
                     "instance is already CANCELLED");

@@ -29,9 +29,9 @@ static enum status modify(struct driver *d, const char *set, const char *unset,
 {
     return driver_do(d, (struct command){ .kind = COMMAND_MODIFY,
                                           .data = driver_json(d, set),
-                                          .unset = driver_json(d, unset),
-                                          .modification = what,
-                                          .modification_count = count,
+                                          .as.modify.unset = driver_json(d, unset),
+                                          .as.modify.modification = what,
+                                          .as.modify.modification_count = count,
                                           .actor = STR("ann") });
 }
 
@@ -104,9 +104,9 @@ static void the_reason_is_kept_with_the_visit(void **state)
     begin_order(&d);
     const struct modification move = MOVE("check", "approve");
     assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_MODIFY,
-                                                     .modification = &move,
-                                                     .modification_count = 1,
-                                                     .text = STR("broken scanner") }),
+                                                     .as.modify.modification = &move,
+                                                     .as.modify.modification_count = 1,
+                                                     .as.modify.reason = STR("broken scanner") }),
                      ST_OK);
     size_t count;
     assert_true(str_equal(driver_rows(&d, &count)[1].failure, STR("moved to \"approve\": broken scanner")));
@@ -200,20 +200,21 @@ static void the_number_of_modifications_is_limited(void **state)
         struct outcome outcome;
         struct command add = { .kind = COMMAND_MODIFY,
                                .now_ms = d.now_ms,
-                               .modification = many,
-                               .modification_count = MODIFICATIONS_MAX };
+                               .as.modify.modification = many,
+                               .as.modify.modification_count = MODIFICATIONS_MAX };
         assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
                          ST_OK);
         d.instance = outcome.instance;
     }
     size_t room = TOKENS_MAX - d.instance->token_count;
     struct outcome outcome;
-    struct command add = {
-        .kind = COMMAND_MODIFY, .now_ms = d.now_ms, .modification = many, .modification_count = room + 1
-    };
+    struct command add = { .kind = COMMAND_MODIFY,
+                           .now_ms = d.now_ms,
+                           .as.modify.modification = many,
+                           .as.modify.modification_count = room + 1 };
     assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
                      ST_LIMIT);
-    add.modification_count = room;
+    add.as.modify.modification_count = room;
     assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
                      ST_OK);
     assert_int_equal(outcome.instance->token_count, TOKENS_MAX);
@@ -225,10 +226,12 @@ static void an_instance_that_moved_on_is_left_alone(void **state)
     struct driver d;
     (void)state;
     begin_order(&d);
-    struct command set = { .kind = COMMAND_MODIFY, .data = driver_json(&d, "{'a':1}"), .if_revision = 1 };
+    struct command set = { .kind = COMMAND_MODIFY,
+                           .data = driver_json(&d, "{'a':1}"),
+                           .as.modify.if_revision = 1 };
     assert_rejected(&d, driver_do(&d, set), ST_CONFLICT,
                     "the instance has moved on: its revision is 2, not 1");
-    set.if_revision = 2;
+    set.as.modify.if_revision = 2;
     assert_int_equal(driver_do(&d, set), ST_OK);
     assert_int_equal(d.instance->revision, 3);
     driver_end(&d);

@@ -441,7 +441,8 @@ static void a_timer_that_needs_a_token_too_many_fails_its_visit(void **state)
     struct command command = { .kind = COMMAND_START };
     assert_int_equal(core_step(d.program, NULL, &command, &d.limits, &d.arena, &d.outcome, &err), ST_OK);
     assert_int_equal(d.outcome.instance->token_count, TOKENS_MAX);
-    command = (struct command){ .kind = COMMAND_FIRE_TIMER, .number = d.outcome.instance->timer[0].number };
+    command = (struct command){ .kind = COMMAND_FIRE_TIMER,
+                                .as.timer.number = d.outcome.instance->timer[0].number };
     assert_int_equal(
         core_step(d.program, d.outcome.instance, &command, &d.limits, &d.arena, &d.outcome, &err), ST_OK);
     assert_entries(&d, "timer_close job_close fail status");

@@ -47,10 +47,11 @@ static struct command random_modify(struct driver *d, uint64_t *seed)
         list[i].to = d->program->node[next_random(seed) % d->program->node_count].name;
     }
     return (struct command){ .kind = COMMAND_MODIFY,
-                             .modification = list,
-                             .modification_count = count,
+                             .as.modify.modification = list,
+                             .as.modify.modification_count = count,
                              .data = driver_json(d, answers[next_random(seed) % COUNT(answers)]),
-                             .unset = driver_json(d, next_random(seed) % 4 ? NULL : "['deep','n']") };
+                             .as.modify.unset =
+                                 driver_json(d, next_random(seed) % 4 ? NULL : "['deep','n']") };
 }
 
 static struct command random_command(struct driver *d, uint64_t *seed)
@@ -69,19 +70,21 @@ static struct command random_command(struct driver *d, uint64_t *seed)
         command.kind = COMMAND_CANCEL;
     } else if (dice < 20 && instance->timer_count) {
         command.kind = COMMAND_FIRE_TIMER;
-        command.number = instance->timer[next_random(seed) % instance->timer_count].number;
+        command.as.timer.number = instance->timer[next_random(seed) % instance->timer_count].number;
     } else if (dice < 60 && instance->job_count) {
         command.kind = dice < 30 ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB;
-        command.number = instance->job[next_random(seed) % instance->job_count].number;
-        command.text = STR("no luck");
-        command.retryable = dice < 28;
+        command.as.job.number = instance->job[next_random(seed) % instance->job_count].number;
+        command.as.job.text = STR("no luck");
+        command.as.job.retryable = dice < 28;
     } else if (dice < 65) {
         command.kind = COMMAND_COMPLETE_JOB; /* Stale, mostly. */
-        command.number = next_random(seed) % (instance->next_number + 1);
+        command.as.job.number = next_random(seed) % (instance->next_number + 1);
     } else {
         command.kind = dice % 2 ? COMMAND_SIGNAL : COMMAND_COMPLETE_TASK;
     }
-    if (token) command.node = token->node_name;
+    bool named = command.kind == COMMAND_RETRY || command.kind == COMMAND_SIGNAL ||
+                 command.kind == COMMAND_COMPLETE_TASK;
+    if (token && named) command.as.node.node = token->node_name;
     return command;
 }
 

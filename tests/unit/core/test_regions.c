@@ -12,8 +12,8 @@ static void begin(struct driver *driver, const char *name)
 static void fail_with(struct driver *driver, const char *type, const char *error)
 {
     struct command command = { .kind = COMMAND_FAIL_JOB,
-                               .number = job_of(driver, type)->number,
-                               .error = driver_json(driver, error) };
+                               .as.job.number = job_of(driver, type)->number,
+                               .as.job.error = driver_json(driver, error) };
     assert_int_equal(driver_do(driver, command), ST_OK);
 }
 
@@ -342,7 +342,9 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
                              : 0,
             .to = driver->program->node[chance(seed, (uint32_t)driver->program->node_count)].name,
         };
-        command = (struct command){ .kind = COMMAND_MODIFY, .modification = &move, .modification_count = 1 };
+        command = (struct command){ .kind = COMMAND_MODIFY,
+                                    .as.modify.modification = &move,
+                                    .as.modify.modification_count = 1 };
         bool done = driver_do(driver, command) == ST_OK;
         assert_true(done || !str_starts(str_of(driver->rejection.message), STR("this cannot be")));
         return;
@@ -353,20 +355,20 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
     case 2:
         if (!instance->job_count) return;
         command.kind = COMMAND_COMPLETE_JOB;
-        command.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
+        command.as.job.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
         command.data = driver_json(driver, results[chance(seed, COUNT(results))]);
         break;
     case 3:
         if (!instance->job_count) return;
         command.kind = COMMAND_FAIL_JOB;
-        command.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
-        command.error = driver_json(driver, errors[chance(seed, COUNT(errors))]);
+        command.as.job.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
+        command.as.job.error = driver_json(driver, errors[chance(seed, COUNT(errors))]);
         break;
     case 4:
     case 5:
         if (!instance->timer_count) return;
         command.kind = COMMAND_FIRE_TIMER;
-        command.number = instance->timer[chance(seed, (uint32_t)instance->timer_count)].number;
+        command.as.timer.number = instance->timer[chance(seed, (uint32_t)instance->timer_count)].number;
         driver->now_ms += 1000;
         break;
     case 6:
@@ -376,8 +378,8 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
     default:
         if (instance->status != INSTANCE_FAILED) return;
         for (size_t i = 0; i < instance->token_count; i++)
-            if (instance->token[i].state == TOKEN_FAILED) command.node = instance->token[i].node_name;
-        if (!command.node.n) return;
+            if (instance->token[i].state == TOKEN_FAILED) command.as.node.node = instance->token[i].node_name;
+        if (!command.as.node.node.n) return;
         command.kind = COMMAND_RETRY;
         break;
     }

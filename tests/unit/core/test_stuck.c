@@ -215,8 +215,8 @@ static void a_token_that_an_older_engine_left_resting_can_be_retried(void **stat
 static enum status signal_early(struct driver *driver, const char *node, const char *data)
 {
     return driver_do(driver, (struct command){ .kind = COMMAND_SIGNAL,
-                                               .node = str_of(node),
-                                               .early = true,
+                                               .as.node.node = str_of(node),
+                                               .as.node.early = true,
                                                .data = driver_json(driver, data) });
 }
 
@@ -351,8 +351,8 @@ static enum status give(struct driver *driver, const char *type, const char *id,
 static void fail_with(struct driver *driver, const char *type, const char *error)
 {
     struct command command = { .kind = COMMAND_FAIL_JOB,
-                               .number = job_of(driver, type)->number,
-                               .error = driver_json(driver, error) };
+                               .as.job.number = job_of(driver, type)->number,
+                               .as.job.error = driver_json(driver, error) };
     assert_int_equal(driver_do(driver, command), ST_OK);
 }
 

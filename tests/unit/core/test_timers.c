@@ -53,7 +53,8 @@ static void an_interrupting_timer_takes_the_token_away(void **state)
     assert_int_equal(d.outcome.history.entry[1].value, JOB_CANCELLED);
     assert_int_equal(driver_complete(&d, job, NULL), ST_OK);
     assert_true(d.outcome.unchanged);
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = second }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = second }),
+                     ST_OK);
     assert_true(d.outcome.unchanged);
     assert_rows(&d, "a FAILED, x RUNNING");
     size_t count;
@@ -143,7 +144,8 @@ static void several_timers_fire_each_once(void **state)
     assert_int_equal(d.instance->timer_count, 3);
     uint32_t first = d.instance->timer[0].number;
     fire(&d, "w", 0);
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = first }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = first }),
+                     ST_OK);
     assert_true(d.outcome.unchanged);
     fire(&d, "w", 1);
     assert_at(&d, "WAITING w x y");
@@ -162,7 +164,8 @@ static void timers_end_with_their_visit(void **state)
     uint32_t timer = d.instance->timer[0].number;
     complete(&d, "a", NULL);
     assert_int_equal(d.instance->timer_count, 0);
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = timer }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = timer }),
+                     ST_OK);
     assert_true(d.outcome.unchanged);
     driver_end(&d);
 }
@@ -193,7 +196,8 @@ static void timers_of_a_failed_instance_wait_for_the_retry(void **state)
     start(&d, NULL);
     fail_job(&d, "a", "broken", false);
     uint32_t timer = d.instance->timer[0].number;
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = timer }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = timer }),
+                     ST_OK);
     assert_true(d.outcome.unchanged);
     send(&d, COMMAND_RETRY, "a", NULL);
     fire(&d, "b", 0);

@@ -106,19 +106,22 @@ static void put_two(struct fixture *f)
     put_definition(f, 1, "order", 1);
     const struct instance *one = run(f, NULL,
                                      (struct command){ .kind = COMMAND_START,
-                                                       .instance = 1,
-                                                       .definition = 1,
-                                                       .business_key = STR("key"),
+                                                       .as.start.instance = 1,
+                                                       .as.start.definition = 1,
+                                                       .as.start.business_key = STR("key"),
                                                        .data = json_empty_object() });
     assert_int_equal(one->job_count, 1);
     one = run(f, one,
-              (struct command){
-                  .kind = COMMAND_COMPLETE_JOB, .number = one->job[0].number, .data = json_empty_object() });
+              (struct command){ .kind = COMMAND_COMPLETE_JOB,
+                                .as.job.number = one->job[0].number,
+                                .data = json_empty_object() });
     assert_int_equal(one->timer_count, 1);
     assert_int_equal(one->token[0].state, TOKEN_PERSON);
     run(f, NULL,
-        (struct command){
-            .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
+        (struct command){ .kind = COMMAND_START,
+                          .as.start.instance = 2,
+                          .as.start.definition = 1,
+                          .data = json_empty_object() });
 }
 
 /* Instance 1 takes events (definition 2), instance 2 is the child that its job 7 awaits. */
@@ -133,18 +136,18 @@ static void put_family(struct fixture *f)
     put(f, (struct changeset){ .definition = &listening, .trigger_add = trigger, .trigger_add_count = 2 });
     const struct instance *one = run(f, NULL,
                                      (struct command){ .kind = COMMAND_START,
-                                                       .instance = 1,
-                                                       .definition = 2,
-                                                       .correlation = STR("\"T\""),
+                                                       .as.start.instance = 1,
+                                                       .as.start.definition = 2,
+                                                       .as.start.correlation = STR("\"T\""),
                                                        .data = json_empty_object() });
     assert_str_equal(one->correlation, STR("\"T\""));
     const struct instance *two = run(f, NULL,
                                      (struct command){ .kind = COMMAND_START,
-                                                       .instance = 2,
-                                                       .definition = 1,
-                                                       .parent = 1,
-                                                       .parent_job = 7,
-                                                       .parent_waits = true,
+                                                       .as.start.instance = 2,
+                                                       .as.start.definition = 1,
+                                                       .as.start.parent = 1,
+                                                       .as.start.parent_job = 7,
+                                                       .as.start.parent_waits = true,
                                                        .data = json_empty_object() });
     assert_int_equal(two->parent, 1);
     struct subscription_row subscription = { 2, STR("\"T\""), 1 };
@@ -393,17 +396,21 @@ static void damage_to_events_and_children_is_found(void **state)
 static void put_failure(struct fixture *f)
 {
     put_definition(f, 1, "order", 1);
-    const struct instance *one =
-        run(f, NULL,
-            (struct command){
-                .kind = COMMAND_START, .instance = 1, .definition = 1, .data = json_empty_object() });
+    const struct instance *one = run(f, NULL,
+                                     (struct command){ .kind = COMMAND_START,
+                                                       .as.start.instance = 1,
+                                                       .as.start.definition = 1,
+                                                       .data = json_empty_object() });
     one =
         run(f, one,
-            (struct command){ .kind = COMMAND_FAIL_JOB, .number = one->job[0].number, .text = STR("lost") });
+            (struct command){
+                .kind = COMMAND_FAIL_JOB, .as.job.number = one->job[0].number, .as.job.text = STR("lost") });
     assert_int_equal(one->status, INSTANCE_FAILED);
     run(f, NULL,
-        (struct command){
-            .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
+        (struct command){ .kind = COMMAND_START,
+                          .as.start.instance = 2,
+                          .as.start.definition = 1,
+                          .data = json_empty_object() });
     struct failure_row failure = store_state_failure(one, 1);
     assert_str_equal(failure.step, STR("work"));
     assert_str_equal(failure.reason, STR("lost"));
