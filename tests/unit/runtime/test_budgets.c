@@ -1,14 +1,7 @@
 /* Answers within their bounds, and calls that nobody waits for any more. */
 #include "driver.h"
 
-#define WORK                                                                                                \
-    "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\"," \
-    "\"jobType\":\"job\","                                                                                  \
-    "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
-#define WAIT                                                                                        \
-    "{\"id\":\"wait\",\"name\":\"Wait\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"WAIT\"," \
-    "\"nextStep\":\"e\"},"                                                                          \
-    "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+static const char *definition(const char *name) { return document("runtime/budgets", name); }
 
 enum { PAYLOAD_BYTES = 3000 };
 
@@ -49,7 +42,7 @@ static struct call *poll_of(struct driver *driver, int64_t wait_ms)
 static void a_poll_ends_where_its_answer_is_full(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WORK);
+    driver_deploy(driver, definition("work"));
     for (size_t i = 0; i < 8; i++) start_loud(driver, "work");
     size_t got = 0;
     static const size_t want[] = { 3, 3, 2, 0 }; /* 3,000 bytes of text each, in 10,000. */
@@ -67,7 +60,7 @@ static void one_job_is_always_handed_out(void **state)
 {
     struct driver *driver = *state;
     driver->engine.limits.answer_bytes_max = 1;
-    driver_deploy(driver, WORK);
+    driver_deploy(driver, definition("work"));
     start_loud(driver, "work");
     start_loud(driver, "work");
     assert_int_equal(driver_run(driver, poll_of(driver, 0))->value.jobs.count, 1);
@@ -79,7 +72,7 @@ static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
 {
     struct driver *driver = *state;
     struct budget answers = { .used = 100, .max = 100 };
-    driver_deploy(driver, WORK);
+    driver_deploy(driver, definition("work"));
     struct id id = start_loud(driver, "work");
     driver->engine.answers = driver->query.answers = &answers;
     struct call *call = driver_run(driver, poll_of(driver, 0));
@@ -106,7 +99,7 @@ static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
 static void pages_by_number_keep_items_and_others_end(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WORK);
+    driver_deploy(driver, definition("work"));
     driver->query.limits.answer_bytes_max = 1500; /* Of stored bytes: two instances. */
     for (size_t i = 0; i < 5; i++) start_loud(driver, "work");
     struct call *call = driver_call(driver, CALL_LIST_INSTANCES);
@@ -130,7 +123,7 @@ static void pages_by_number_keep_items_and_others_end(void **state)
 static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WORK);
+    driver_deploy(driver, definition("work"));
     struct call *call = poll_of(driver, 60000);
     call->serial_ = 7;
     driver_submit(driver, call);
@@ -153,7 +146,7 @@ static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
 static void abandoned_starts_and_watches_are_answered_too(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WAIT);
+    driver_deploy(driver, definition("wait"));
     struct call *start = driver_start(driver, "wait", NULL);
     start->as.start.wait_ms = 60000;
     start->serial_ = 1;
@@ -186,7 +179,7 @@ static void abandoned_starts_and_watches_are_answered_too(void **state)
 static void who_left_before_does_not_begin_to_wait(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WAIT);
+    driver_deploy(driver, definition("wait"));
     struct call *call = driver_start(driver, "wait", NULL);
     call->as.start.wait_ms = 60000;
     call->abandoned = true;

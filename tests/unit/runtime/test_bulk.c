@@ -3,14 +3,8 @@
 
 #include "store/store_int.h"
 
-#define END "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}"
-static const char pay[] = "{\"id\":\"pay\",\"name\":\"Pay\",\"steps\":["
-                          "{\"id\":\"charge\",\"name\":\"c\",\"type\":\"SERVICE_TASK\",\"jobType\":"
-                          "\"charge\",\"retryCount\":0,\"nextStep\":\"e\"}," END "]}";
-static const char ship[] =
-    "{\"id\":\"ship\",\"name\":\"Ship\",\"steps\":["
-    "{\"id\":\"first\",\"name\":\"f\",\"type\":\"WAIT\",\"nextStep\":\"second\"},"
-    "{\"id\":\"second\",\"name\":\"s\",\"type\":\"WAIT\",\"nextStep\":\"e\"}," END "]}";
+/* "waiting" waits for a bell, after something else: no event begins it. */
+static const char *definition(const char *name) { return document("runtime/bulk", name); }
 
 static struct id fail_one(struct driver *driver, const char *reason)
 {
@@ -113,12 +107,10 @@ static int commands_by_bulk(struct driver *driver, struct id id)
 static void failed_instances_are_retried_by_their_reason(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, pay);
+    driver_deploy(driver, definition("pay"));
     struct id timeout[3], other = fail_one(driver, "card 17 declined");
     for (size_t i = 0; i < COUNT(timeout); i++) timeout[i] = fail_one(driver, "gateway timeout after 30 s");
-    struct id id = begun(
-        driver, "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"pay\",\"reasonContains\":\"timeout\"},"
-                "\"variables\":{\"patched\":true}}");
+    struct id id = begun(driver, document("runtime/bulk", "retry after a timeout"));
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=3 skipped=0 refused=0 of 3 (done)");
     for (size_t i = 0; i < COUNT(timeout); i++) {
         struct instance_view *view = driver_instance(driver, timeout[i]);
@@ -138,7 +130,7 @@ static void failed_instances_are_retried_by_their_reason(void **state)
 static void what_begins_later_or_has_changed_is_not_touched(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, pay);
+    driver_deploy(driver, definition("pay"));
     struct id retried = fail_one(driver, "timeout"), again = fail_one(driver, "timeout"),
               left = fail_one(driver, "timeout");
     struct call *call = bulk(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"timeout\"}}");
@@ -171,12 +163,10 @@ static void what_begins_later_or_has_changed_is_not_touched(void **state)
 static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     struct id first = driver_started(driver, "ship", NULL), second = driver_started(driver, "ship", NULL);
     driver_node(driver, CALL_SIGNAL, second, "first");
-    struct id id =
-        begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"second\"},\"step\":\"second\","
-                      "\"variables\":{\"go\":1}}");
+    struct id id = begun(driver, document("runtime/bulk", "signal with variables"));
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
     assert_int_equal(driver_instance(driver, second)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_WAITING);
@@ -184,8 +174,7 @@ static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=0 refused=1 of 1 (done)");
     str words = results(driver, id, BULK_REFUSED, 0, 1)->value.bulks.result[0].words;
     assert_int_not_equal(str_find(words, STR("is not waiting for a signal"), 0), SIZE_MAX);
-    id = begun(driver, "{\"action\":\"cancel\",\"filter\":{\"definitionId\":\"ship\",\"status\":\"WAITING\"},"
-                       "\"reason\":\"shop closed\"}");
+    id = begun(driver, document("runtime/bulk", "cancel what waits"));
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_CANCELLED);
     assert_int_equal(str_compare(driver_instance(driver, first)->failure, STR("shop closed")), 0);
@@ -196,7 +185,7 @@ static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
 static void every_filter_narrows_it(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     struct id ids[3];
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct call *start = driver_start(driver, "ship", NULL);
@@ -236,15 +225,6 @@ static void every_filter_narrows_it(void **state)
     }
 }
 
-/* Waits for a bell, after something else: no event begins it. */
-static const char waiting[] = "{\"id\":\"waiting\",\"name\":\"w\",\"startsAt\":\"First\",\"triggers\":["
-                              "{\"name\":\"first\",\"source\":\"shop\",\"type\":\"first\"},{\"name\":"
-                              "\"bell\",\"source\":\"shop\",\"type\":\"bell\"}],\"states\":["
-                              "{\"name\":\"First\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":"
-                              "\"first\",\"actions\":[],\"transition\":{\"nextState\":\"Bell\"}}]},"
-                              "{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":"
-                              "\"bell\",\"actions\":[]}],\"end\":true}]}";
-
 static void lose_event(struct driver *driver, const char *id, const char *type)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
@@ -266,7 +246,7 @@ static void unmatched_events_are_sent_again_also_to_very_many(void **state)
     struct id ids[WAITING];
     lose_event(driver, "1", "bell");
     lose_event(driver, "2", "whistle");
-    driver_deploy(driver, waiting);
+    driver_deploy(driver, definition("waiting"));
     struct id id = begun(driver, "{\"action\":\"resend\",\"filter\":{\"source\":\"shop\"}}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=2 refused=0 of 2 (done)");
     for (size_t i = 0; i < WAITING; i++) ids[i] = driver_started(driver, "waiting", NULL);
@@ -291,7 +271,7 @@ static void a_bulk_is_done_in_slices_that_survive_a_restart(void **state)
 {
     struct driver *driver = *state;
     struct id ids[MANY];
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     for (size_t i = 0; i < MANY; i++) ids[i] = driver_started(driver, "ship", NULL);
     struct id id = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
     assert_int_equal(row_of(driver, id).done, SLICE); /* In the turn that began it. */
@@ -321,7 +301,7 @@ static void a_bulk_is_done_in_slices_that_survive_a_restart(void **state)
 static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
     struct id first =
         begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
@@ -349,7 +329,7 @@ static void only_so_many_go_on_and_are_kept(void **state)
     driver->limits.bulks_kept_max = 1;
     driver->limits.bulk_instances_max = MANY;
     driver_restart(driver);
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
     struct id first =
         begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
@@ -374,7 +354,7 @@ static void only_so_many_go_on_and_are_kept(void **state)
 static void a_repeated_request_begins_one_bulk(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, ship);
+    driver_deploy(driver, definition("ship"));
     driver_started(driver, "ship", NULL);
     for (int i = 0; i < 2; i++) {
         struct call *call = bulk(driver, "{\"action\":\"cancel\",\"all\":true}");
@@ -407,7 +387,7 @@ static void an_instance_that_cannot_be_read_does_not_keep_the_others(void **stat
     struct driver *driver = *state;
     struct id ids[3];
     driver->limits.cache_bytes_max = 1;
-    driver_deploy(driver, pay);
+    driver_deploy(driver, definition("pay"));
     for (size_t i = 0; i < COUNT(ids); i++) ids[i] = fail_one(driver, "timeout");
     driver_restart(driver);
     real_ops = driver->store->ops;
@@ -432,7 +412,7 @@ static void an_instance_that_cannot_be_read_does_not_keep_the_others(void **stat
 static void a_preview_groups_by_reason_and_changes_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, pay);
+    driver_deploy(driver, definition("pay"));
     fail_one(driver, "order 17 declined");
     driver_advance(driver, 5000);
     struct id last = fail_one(driver, "order 4711 declined");

@@ -4,12 +4,7 @@
 
 #include "base/log.h"
 
-static const char chain[] =
-    "{\"id\":\"chain\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":"
-    "\"b\"},"
-    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"e\"},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+static const char *definition(const char *name) { return document("runtime/callbacks", name); }
 
 static bool has(struct driver *driver, struct id id, const char *name)
 {
@@ -49,7 +44,7 @@ static struct job_view expired(struct driver *driver, const char *worker, int ti
 static void a_handler_that_outlives_its_lease_finishes(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = driver_polled(driver, "w", "ta");
     driver_advance(driver, 29999);
@@ -66,7 +61,7 @@ static void a_handler_that_outlives_its_lease_finishes(void **state)
 static void a_completion_counts_although_another_worker_holds_the_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = expired(driver, "w1", 1);
     struct job_view second = driver_polled(driver, "w2", "ta");
@@ -89,7 +84,7 @@ static void a_completion_counts_although_another_worker_holds_the_job(void **sta
 static void anybody_may_complete_an_open_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w1", "ta");
     driver_complete(driver, job, "w2", "{\"other\":1}");
@@ -101,7 +96,7 @@ static void anybody_may_complete_an_open_job(void **state)
 static void a_second_completion_changes_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_complete(driver, job, "w", "{\"n\":1}");
@@ -114,7 +109,7 @@ static void a_second_completion_changes_nothing(void **state)
 static void a_completion_of_an_earlier_attempt_changes_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = driver_polled(driver, "w", "ta");
     driver_fail(driver, first, "w", true);
@@ -131,7 +126,7 @@ static void a_completion_of_an_earlier_attempt_changes_nothing(void **state)
 static void a_completion_from_before_a_restart_counts(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view job = expired(driver, "w", 3);
     assert_int_equal(job.delivery, 2);
@@ -146,7 +141,7 @@ static void a_completion_from_before_a_restart_counts(void **state)
 static void a_late_completion_comes_before_a_poll_of_the_same_turn(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     for (int restart = 0; restart < 2; restart++) {
         struct id id = driver_started(driver, "chain", NULL);
         struct job_view job = driver_polled(driver, "a", "ta");
@@ -172,7 +167,7 @@ static void a_late_completion_comes_before_a_poll_of_the_same_turn(void **state)
 static void of_two_completions_in_one_turn_the_first_counts(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w1", 1), new = driver_polled(driver, "w2", "ta");
     struct call *first = completion(driver, old, "w1"), *second = completion(driver, new, "w2");
@@ -191,7 +186,7 @@ static void of_two_completions_in_one_turn_the_first_counts(void **state)
 static void late_results_of_a_batch_count_each_for_itself(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id[3];
     for (int i = 0; i < 3; i++) id[i] = driver_started(driver, "chain", NULL);
     struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 3));
@@ -218,11 +213,7 @@ static void late_results_of_a_batch_count_each_for_itself(void **state)
 static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(
-        driver, "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
-                "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
-                "\"retryBackoff\":{\"initial\":\"PT10S\"},\"nextStep\":\"e\"},"
-                "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(driver, definition("slow"));
     struct id id = driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
@@ -235,20 +226,11 @@ static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
     assert_int_equal(driver->engine.jobs.by_id.count, 0);
 }
 
-static const char forked[] =
-    "{\"id\":\"forked\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"f\",\"name\":\"f\",\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\"],"
-    "\"joinStep\":\"j\"},"
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"nextStep\":\"j\"},"
-    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"j\"},"
-    "{\"id\":\"j\",\"name\":\"j\",\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\"},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
-
 /* A failed instance's other jobs cannot be reached; a retry opens them again. */
 static void a_job_is_open_again_as_soon_as_its_instance_is_retried(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, forked);
+    driver_deploy(driver, definition("forked"));
     struct id id = driver_started(driver, "forked", NULL);
     struct job_view a = driver_polled(driver, "w", "ta"), b = driver_polled(driver, "w", "tb");
     driver_fail(driver, b, "w", false);
@@ -273,7 +255,7 @@ static void a_job_is_open_again_as_soon_as_its_instance_is_retried(void **state)
 static void a_failure_counts_only_from_the_holder(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w", 1);
     driver_fail(driver, old, "w", false); /* Nobody has it. */
@@ -290,7 +272,7 @@ static void a_failure_counts_only_from_the_holder(void **state)
 static void a_failure_from_before_a_restart_counts_only_under_the_current_number(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = driver_polled(driver, "w", "ta");
     driver_advance(driver, 30000);
@@ -305,7 +287,7 @@ static void a_failure_from_before_a_restart_counts_only_under_the_current_number
 static void a_lease_can_be_extended_by_its_holder(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_advance(driver, 20000);
@@ -320,7 +302,7 @@ static void a_lease_can_be_extended_by_its_holder(void **state)
 static void an_extension_that_comes_too_late_changes_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w", 1);
     struct call *call = extend(driver, old, "w", 0); /* Nobody has it. */
@@ -343,7 +325,7 @@ static void an_extension_that_comes_too_late_changes_nothing(void **state)
 static void a_lock_that_nobody_holds_cannot_be_extended(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_restart(driver);
@@ -355,7 +337,7 @@ static void a_lock_that_nobody_holds_cannot_be_extended(void **state)
 static void deliveries_beyond_the_last_number_begin_anew(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view last = expired(driver, "w", 256);
     assert_int_equal(last.delivery, 255);
@@ -372,7 +354,7 @@ static void deliveries_beyond_the_last_number_begin_anew(void **state)
 static void a_dropped_callback_is_shown_with_its_reason(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL), other = driver_started(driver, "chain", NULL);
     struct job_view old = expired(driver, "w", 1);
     assert_int_equal(driver_get(driver, CALL_EXPLAIN, id)->value.instances.callback_count, 0);
@@ -409,7 +391,7 @@ static void a_dropped_callback_is_shown_with_its_reason(void **state)
 static void only_the_latest_dropped_callbacks_are_remembered(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w", "ta");
     driver_complete(driver, job, "w", NULL);
@@ -428,7 +410,7 @@ static void only_the_latest_dropped_callbacks_are_remembered(void **state)
 static void the_engine_says_how_long_a_lease_is_if_the_worker_does_not(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     driver_started(driver, "chain", NULL);
     driver->engine.lease_ms = 5000;
     struct job_view job = driver_polled(driver, "w", "ta");

@@ -251,17 +251,15 @@ static void clearing_forgets_everything_but_the_limit(void **state)
 
 /* ---- in the engine ---- */
 
-#define WORKER(id)                                                                                         \
-    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[{\"id\":\"t\",\"name\":\"T\",\"type\":\"SERVICE_TASK\"," \
-    "\"jobType\":\"t\",\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+static const char *worker(const char *id) { return document("runtime/catalogue", id); }
 
 static void an_engine_without_room_for_programs_does_the_same_work(void **state)
 {
     struct driver *driver = *state;
     driver->limits.programs_bytes_max = 0;
     driver_restart(driver);
-    driver_deploy(driver, WORKER("x"));
-    driver_deploy(driver, WORKER("y"));
+    driver_deploy(driver, worker("x"));
+    driver_deploy(driver, worker("y"));
     struct id x = driver_started(driver, "x", "{\"n\":1}"), y = driver_started(driver, "y", "{\"n\":2}");
     for (int i = 0; i < 2; i++)
         assert_int_equal(
@@ -299,9 +297,9 @@ static void put_definition(struct driver *driver, const char *id, const char *so
 static void recovered_jobs_have_the_priority_of_their_definition(void **state)
 {
     struct driver *driver = *state;
-    put_definition(driver, "late", WORKER("late"), 2);
-    put_definition(driver, "usual", WORKER("usual"), 5);
-    put_definition(driver, "urgent", WORKER("urgent"), 9);
+    put_definition(driver, "late", worker("late"), 2);
+    put_definition(driver, "usual", worker("usual"), 5);
+    put_definition(driver, "urgent", worker("urgent"), 9);
     struct id id[] = { driver_started(driver, "late", NULL), driver_started(driver, "usual", NULL),
                        driver_started(driver, "urgent", NULL) };
     driver_restart(driver);
@@ -312,7 +310,7 @@ static void recovered_jobs_have_the_priority_of_their_definition(void **state)
 static void recovery_compiles_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, WORKER("x"));
+    driver_deploy(driver, worker("x"));
     struct id id = driver_started(driver, "x", NULL);
     driver_restart(driver);
     assert_int_equal(driver->engine.catalogue.by_number.count, 0);

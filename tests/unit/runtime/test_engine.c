@@ -1,33 +1,17 @@
 /* Starting, waiting, timers, chaining, idempotency, recovery, retention. */
 #include "driver.h"
 
-#define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define END_STEP STEP("e", "\"type\":\"END\"")
-#define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
-
-static const char quick[] = DEFINITION(
-    "quick", "",
-    STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
-static const char person[] = DEFINITION(
-    "person", "",
-    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\",\"boundaryEvents\":[{\"type\":"
-              "\"TIMER\",\"duration\":\"PT1H\",\"interrupting\":true,\"targetStepId\":\"e\"}]") "," END_STEP);
-static const char worker[] = DEFINITION(
-    "worker", "", STEP("t", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," END_STEP);
+static const char *definition(const char *name) { return document("runtime/engine", name); }
 
 static void a_definition_gets_versions_by_content(void **state)
 {
     struct driver *driver = *state;
-    assert_int_equal(driver_deploy(driver, quick)->value.definitions.row->version, 1);
-    struct call *again = driver_deploy(driver, quick);
+    assert_int_equal(driver_deploy(driver, definition("quick"))->value.definitions.row->version, 1);
+    struct call *again = driver_deploy(driver, definition("quick"));
     assert_int_equal(again->value.definitions.row->version, 1);
     assert_false(again->value.definitions.is_new);
-    const char other[] = DEFINITION(
-        "quick", "\"description\":\"changed\",",
-        STEP("s",
-             "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
-    assert_int_equal(driver_deploy(driver, other)->value.definitions.row->version, 2);
-    assert_int_equal(driver_deploy(driver, quick)->value.definitions.row->version, 1);
+    assert_int_equal(driver_deploy(driver, definition("quick, changed"))->value.definitions.row->version, 2);
+    assert_int_equal(driver_deploy(driver, definition("quick"))->value.definitions.row->version, 1);
     struct call *start = driver_run(driver, driver_start(driver, "quick", NULL));
     assert_int_equal(start->value.instances.view->definition_version, 2);
 }
@@ -36,7 +20,7 @@ static void unknown_definitions_cannot_be_started(void **state)
 {
     struct driver *driver = *state;
     assert_int_equal(driver_run(driver, driver_start(driver, "none", NULL))->status, ST_NOT_FOUND);
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("quick"));
     struct call *start = driver_start(driver, "quick", NULL);
     start->as.start.version = 9;
     assert_int_equal(driver_run(driver, start)->status, ST_NOT_FOUND);
@@ -45,7 +29,7 @@ static void unknown_definitions_cannot_be_started(void **state)
 static void ids_that_were_never_given_out_name_nothing(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct id id = driver_started(driver, "person", NULL);
     struct id wrong = id;
     wrong.ms++;
@@ -59,7 +43,7 @@ static void ids_that_were_never_given_out_name_nothing(void **state)
 static void a_business_key_is_taken_while_its_instance_lives(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct call *first = driver_start(driver, "person", NULL);
     first->as.start.business_key = STR("k");
     driver_run(driver, first);
@@ -75,7 +59,7 @@ static void a_business_key_is_taken_while_its_instance_lives(void **state)
 static void a_start_can_wait_for_the_end(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct call *start = driver_start(driver, "worker", NULL);
     start->as.start.wait_ms = 5000;
     driver_submit(driver, start);
@@ -89,7 +73,7 @@ static void a_start_can_wait_for_the_end(void **state)
 static void a_start_that_waited_too_long_shows_where_it_is(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct call *start = driver_start(driver, "worker", NULL);
     start->as.start.wait_ms = 5000;
     driver_submit(driver, start);
@@ -101,7 +85,7 @@ static void a_start_that_waited_too_long_shows_where_it_is(void **state)
 static void a_timer_fires_once_and_on_time(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct id id = driver_started(driver, "person", NULL);
     driver_advance(driver, 3599999);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_WAITING);
@@ -115,7 +99,7 @@ static void a_timer_fires_once_and_on_time(void **state)
 static void a_timer_that_came_due_during_a_stop_fires_at_the_start(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct id id = driver_started(driver, "person", NULL);
     driver_close(driver);
     driver->now_ms += 7200000;
@@ -127,7 +111,7 @@ static void a_timer_that_came_due_during_a_stop_fires_at_the_start(void **state)
 static void a_cancelled_timer_has_no_effect(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct id id = driver_started(driver, "person", NULL);
     assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "p")->status, ST_OK);
     driver_advance(driver, 3600000);
@@ -137,7 +121,7 @@ static void a_cancelled_timer_has_no_effect(void **state)
 static void many_timers_of_one_moment_all_fire(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     for (int i = 0; i < 1500; i++) driver_submit(driver, driver_start(driver, "person", NULL));
     driver->answered = (struct call_list){ 0 };
     driver->now_ms += 3600000;
@@ -149,7 +133,7 @@ static void many_timers_of_one_moment_all_fire(void **state)
 static void people_see_their_open_tasks(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     struct id id = driver_started(driver, "person", NULL);
     struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
     assert_int_equal(list->value.tasks.count, 1);
@@ -161,7 +145,7 @@ static void people_see_their_open_tasks(void **state)
 static void a_task_can_be_completed_by_its_own_id(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, person);
+    driver_deploy(driver, definition("person"));
     driver_started(driver, "person", NULL);
     struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
     struct id id = { .ms = list->value.tasks.row[0].created_ms,
@@ -174,10 +158,6 @@ static void a_task_can_be_completed_by_its_own_id(void **state)
     assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "")->status, ST_NOT_FOUND);
 }
 
-static const char first_of_two[] = DEFINITION(
-    "one", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"worker\",",
-    STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
-
 static struct call *list_of(struct driver *driver, const char *definition)
 {
     struct call *list = driver_call(driver, CALL_LIST_INSTANCES);
@@ -189,8 +169,8 @@ static struct call *list_of(struct driver *driver, const char *definition)
 static void a_chained_definition_starts_with_the_data_and_key(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
-    driver_deploy(driver, first_of_two);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("one"));
     struct call *start = driver_start(driver, "one", "{\"x\":1}");
     start->as.start.business_key = STR("k");
     driver_run(driver, start);
@@ -203,12 +183,12 @@ static void a_chained_definition_starts_with_the_data_and_key(void **state)
 static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, first_of_two);
+    driver_deploy(driver, definition("one"));
     driver_started(driver, "one", "{\"x\":1}");
     driver_restart(driver);
     driver_turn(driver);
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 0);
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     driver_turn(driver);
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
     driver_restart(driver);
@@ -219,15 +199,14 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
 static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
 {
     struct driver *driver = *state;
-    const char to_one[] =
-        DEFINITION("zero", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"one\",", END_STEP);
-    driver_deploy(driver, to_one);
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("zero"));
+    driver_deploy(driver, definition("worker"));
     struct call *busy = driver_start(driver, "worker", NULL), *start = driver_start(driver, "zero", NULL);
     busy->as.start.business_key = start->as.start.business_key = STR("k");
     driver_run(driver, busy);
     driver_run(driver, start);
-    driver_deploy(driver, first_of_two); /* Now "one" starts, ends, and its own child finds the key taken. */
+    driver_deploy(driver,
+                  definition("one")); /* Now "one" starts, ends, and its own child finds the key taken. */
     driver_turn(driver);
     assert_int_equal(list_of(driver, "one")->value.instances.total, 1);
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
@@ -242,11 +221,11 @@ static void a_chain_that_waits_outlives_its_parent(void **state)
     struct driver *driver = *state;
     driver->retention_ms = 1000;
     driver_restart(driver);
-    driver_deploy(driver, first_of_two);
+    driver_deploy(driver, definition("one"));
     driver_started(driver, "one", "{\"x\":1}");
     driver_advance(driver, 10000);
     assert_int_equal(list_of(driver, "one")->value.instances.total, 0);
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     driver_turn(driver);
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
@@ -254,10 +233,8 @@ static void a_chain_that_waits_outlives_its_parent(void **state)
 static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, DEFINITION("loop", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\",",
-                                     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},"
-                                               "\"nextStep\":\"e\"") "," END_STEP));
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("loop"));
+    driver_deploy(driver, definition("quick"));
     driver_started(driver, "loop", NULL);
     assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->value.instances.view->status,
                      INSTANCE_COMPLETED);
@@ -276,7 +253,7 @@ static struct call *keyed_start(struct driver *driver, uint64_t request)
 static void a_key_makes_a_request_happen_once(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("quick"));
     struct call *first = keyed_start(driver, 1);
     assert_false(first->replayed);
     struct call *again = keyed_start(driver, 1);
@@ -305,7 +282,7 @@ static void an_answer_kept_as_text_is_given_as_it_is(void **state)
                                    .http_status = 201,
                                    .answer = STR("{\"id\":\"old\"}") };
     struct changeset changeset = { .idempotency = &row };
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("quick"));
     assert_int_equal(store_begin(driver->store, &err), ST_OK);
     assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
     assert_int_equal(store_commit(driver->store, &err), ST_OK);
@@ -322,7 +299,7 @@ static void an_answer_kept_as_text_is_given_as_it_is(void **state)
 static void open_jobs_are_offered_again_after_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct id id = driver_started(driver, "worker", "{\"x\":1}");
     struct job_view job = driver_polled(driver, "before", "t");
     driver_restart(driver);
@@ -336,7 +313,7 @@ static void open_jobs_are_offered_again_after_a_restart(void **state)
 static void a_failed_step_can_be_retried_after_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct id id = driver_started(driver, "worker", NULL);
     driver_fail(driver, driver_polled(driver, "w", "t"), "w", false);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
@@ -352,8 +329,8 @@ static void ended_instances_go_when_their_time_is_over(void **state)
     struct driver *driver = *state;
     driver->retention_ms = 1000;
     driver_restart(driver);
-    driver_deploy(driver, quick);
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("quick"));
+    driver_deploy(driver, definition("worker"));
     struct id gone = driver_started(driver, "quick", NULL), kept = driver_started(driver, "worker", NULL);
     driver_advance(driver, 10000);
     struct call *call = driver_call(driver, CALL_GET_INSTANCE);
@@ -367,7 +344,7 @@ static void ended_instances_go_when_their_time_is_over(void **state)
 static void a_watch_sees_each_command_once(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct id id = driver_started(driver, "worker", NULL);
     struct call *watch = driver_call(driver, CALL_WATCH);
     watch->as.watch.id = id;
@@ -391,7 +368,7 @@ static void a_watch_sees_each_command_once(void **state)
 static void every_token_can_say_why_it_waits(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, worker);
+    driver_deploy(driver, definition("worker"));
     struct id id = driver_started(driver, "worker", NULL);
     driver_polled(driver, "holder", "t");
     struct call *call = driver_call(driver, CALL_EXPLAIN);
@@ -405,7 +382,7 @@ static void every_token_can_say_why_it_waits(void **state)
 static void the_history_shows_each_visit(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("quick"));
     struct id id = driver_started(driver, "quick", "{\"x\":1}");
     struct call *call = driver_call(driver, CALL_GET_HISTORY);
     call->as.read.id = id;

@@ -4,28 +4,7 @@
 
 #include "store/store_int.h"
 
-#define FLOW(id, start, more, states) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
-#define SUBFLOW(child, more) \
-    "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\"," more "\"end\":true}"
-#define AWAITED "\"waitForCompletion\":true,"
-
-static const char quick[] =
-    FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"q\":1},\"end\":true}");
-static const char worker[] = FLOW("worker", "W", "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],",
-                                  "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{"
-                                  "\"refname\":\"work\"}}],\"end\":true}");
-static const char parent[] = FLOW("parent", "S", "", SUBFLOW("worker", AWAITED));
-static const char family[] = FLOW("family", "S", "", SUBFLOW("parent", AWAITED));
-static const char many[] = FLOW(
-    "many", "S", "",
-    SUBFLOW("quick", AWAITED "\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"},"));
-static const char listener[] =
-    FLOW("listener", "A",
-         "\"triggers\":[{\"name\":\"a\",\"source\":\"s\",\"type\":\"a\",\"correlationToken\":\"$.data.k\"},"
-         "{\"name\":\"b\",\"source\":\"s\",\"type\":\"b\",\"correlationToken\":\"$.data.k\"}],",
-         "{\"name\":\"A\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"a and "
-         "b\",\"actions\":[]}],\"end\":true}");
+static const char *definition(const char *name) { return document("runtime/faults", name); }
 
 /* ---- the store ---- */
 
@@ -155,8 +134,8 @@ static void at_every_operation(story_fn *story, size_t stride)
             void *state;
             driver_setup(&state);
             struct driver *driver = state;
-            const char *const documents[] = { quick, worker, parent, family, many, listener };
-            for (size_t i = 0; i < COUNT(documents); i++) driver_deploy(driver, documents[i]);
+            const char *const names[] = { "quick", "worker", "parent", "family", "many", "listener" };
+            for (size_t i = 0; i < COUNT(names); i++) driver_deploy(driver, definition(names[i]));
             faults_begin(driver, at, kinds[kind]);
             story(driver);
             settle_down(driver);
@@ -272,10 +251,7 @@ static void send_again(struct driver *driver)
     static const char lost[] = "{\"id\":\"1\",\"source\":\"s\",\"type\":\"late\"}";
     assert_int_equal(send(driver, lost)->first, EVENT_UNMATCHED);
     struct call *deploy = driver_call(driver, CALL_DEPLOY);
-    deploy->as.deploy.text =
-        STR(FLOW("late", "L", "\"triggers\":[{\"name\":\"late\",\"source\":\"s\",\"type\":\"late\"}],",
-                 "{\"name\":\"L\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"late\",\"actions\":[]"
-                 "}],\"end\":true}"));
+    deploy->as.deploy.text = str_of(definition("late"));
     insist(driver, deploy);
     struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
     unmatched->as.unmatched.max = 10;

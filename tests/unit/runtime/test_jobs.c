@@ -1,17 +1,12 @@
 /* Jobs: offering, leasing, expiring, waiting for them. */
 #include "driver.h"
 
-static const char chain[] =
-    "{\"id\":\"chain\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":"
-    "\"b\"},"
-    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"e\"},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+static const char *definition(const char *name) { return document("runtime/jobs", name); }
 
 static void a_chain_runs_to_its_end(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", "{\"x\":1}");
     struct job_view job = driver_polled(driver, "w", "ta");
     assert_true(json_equal(job.data, driver_json(driver, "{\"x\":1}")));
@@ -26,7 +21,7 @@ static void a_chain_runs_to_its_end(void **state)
 static void jobs_that_never_were_are_not_found(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     driver_started(driver, "chain", NULL);
     struct job_view job = driver_polled(driver, "w", "ta");
     job.number = 4000;
@@ -38,7 +33,7 @@ static void jobs_that_never_were_are_not_found(void **state)
 static void a_waiting_poll_gets_the_job_in_the_turn_that_makes_it(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct call *poll = driver_poll(driver, "w", "ta", 5);
     poll->as.poll.wait_ms = 10000;
     driver_submit(driver, poll);
@@ -64,7 +59,7 @@ static void a_waiting_poll_gives_up_when_its_time_is_over(void **state)
 static void an_abandoned_poll_takes_no_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct call *poll = driver_poll(driver, "gone", "ta", 5);
     poll->as.poll.wait_ms = 10000;
     driver_submit(driver, poll);
@@ -78,7 +73,7 @@ static void an_abandoned_poll_takes_no_job(void **state)
 static void polls_are_served_in_the_order_they_came(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct call *first = driver_poll(driver, "w1", "ta", 1), *second = driver_poll(driver, "w2", "ta", 1);
     first->as.poll.wait_ms = second->as.poll.wait_ms = 1000;
     driver_submit(driver, first);
@@ -93,7 +88,7 @@ static void polls_are_served_in_the_order_they_came(void **state)
 static void older_jobs_come_first(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id first = driver_started(driver, "chain", NULL);
     driver->now_ms++;
     driver_started(driver, "chain", NULL);
@@ -103,7 +98,7 @@ static void older_jobs_come_first(void **state)
 static void a_retryable_failure_offers_a_new_job_at_once(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     struct job_view first = driver_polled(driver, "w", "ta");
     driver_fail(driver, first, "w", true);
@@ -122,11 +117,7 @@ static void a_retryable_failure_offers_a_new_job_at_once(void **state)
 static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(
-        driver, "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
-                "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
-                "\"retryBackoff\":{\"initial\":\"PT10S\",\"factor\":2},\"nextStep\":\"e\"},"
-                "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(driver, definition("slow"));
     driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     driver_advance(driver, 9999);
@@ -144,7 +135,7 @@ static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
 static void jobs_of_cancelled_instances_are_not_offered(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     struct id id = driver_started(driver, "chain", NULL);
     assert_int_equal(driver_node(driver, CALL_CANCEL, id, "")->status, ST_OK);
     assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->value.jobs.count, 0);
@@ -153,7 +144,7 @@ static void jobs_of_cancelled_instances_are_not_offered(void **state)
 static void a_batch_completes_fails_and_polls(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     driver_started(driver, "chain", NULL);
     driver_started(driver, "chain", NULL);
     struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 10));
@@ -181,7 +172,7 @@ static void a_batch_completes_fails_and_polls(void **state)
 static void open_jobs_can_be_listed_page_by_page(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, chain);
+    driver_deploy(driver, definition("chain"));
     for (int i = 0; i < 5; i++) driver_started(driver, "chain", NULL);
     driver_polled(driver, "holder", "ta");
     size_t seen = 0;

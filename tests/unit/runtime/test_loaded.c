@@ -3,50 +3,10 @@
 
 #include "store/store_int.h"
 
-#define STEP(id, more) "{\"id\":\"" id "\",\"name\":\"" id "\"," more "}"
-#define TASK(id, next) STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"" next "\"")
-#define END_STEP STEP("e", "\"type\":\"END\"")
-#define FLOW(id, steps) "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," END_STEP "]}"
-#define TIMER(after, target)                                        \
-    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" after \
-    "\",\"interrupting\":true,\"targetStepId\":\"" target "\"}]"
-
 enum { WIDTH = 4 };
 
-static const char forked[] = FLOW(
-    "fork",
-    STEP("f",
-         "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\",\"c\",\"d\"],"
-         "\"joinStep\":\"j\"") "," TASK("a",
-                                        "j") "," TASK("b",
-                                                      "j") "," TASK("c",
-                                                                    "j") "," TASK("d",
-                                                                                  "j") "," STEP("j",
-                                                                                                "\"type\":"
-                                                                                                "\"JOIN_"
-                                                                                                "GATEWAY\","
-                                                                                                "\"nextStep\""
-                                                                                                ":\"e\""));
-static const char one[] = FLOW("one", TASK("a", "e"));
-/* The first timer leads to where nothing holds, which fails the instance. */
-static const char timed[] = FLOW(
-    "timed",
-    STEP(
-        "f",
-        "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"x\",\"y\"],\"joinStep\":"
-        "\"j\"") "," STEP("x",
-                          "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"j\"," TIMER(
-                              "PT1S",
-                              "q")) "," STEP("q",
-                                             "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"no > "
-                                             "0\":\"j\"}") "," STEP("y",
-                                                                    "\"type\":\"USER_TASK\",\"jobType\":"
-                                                                    "\"form\",\"nextStep\":\"j\"," TIMER(
-                                                                        "PT2S",
-                                                                        "j")) "," STEP("j",
-                                                                                       "\"type\":\"JOIN_"
-                                                                                       "GATEWAY\","
-                                                                                       "\"nextStep\":\"e\""));
+/* The first timer of "timed" leads to where nothing holds, which fails the instance. */
+static const char *definition(const char *name) { return document("runtime/loaded", name); }
 
 /* ---- what reaches the store ---- */
 
@@ -101,7 +61,7 @@ static void run_together(struct driver *driver, struct call *const *call, size_t
 /* Starts the fork and holds its jobs. */
 static struct id hold_all(struct driver *driver, struct call **ret_complete)
 {
-    driver_deploy(driver, forked);
+    driver_deploy(driver, definition("forked"));
     struct id id = driver_started(driver, "fork", NULL);
     struct call *poll = driver_run(driver, driver_poll(driver, "w", "t", WIDTH));
     assert_int_equal(poll->value.jobs.count, WIDTH);
@@ -150,7 +110,7 @@ static void a_command_sees_what_the_one_before_it_did(void **state)
 static void a_business_key_is_taken_and_free_within_a_turn(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, one);
+    driver_deploy(driver, definition("one"));
     struct call *call[3];
     for (size_t i = 0; i < 3; i++) {
         call[i] = driver_start(driver, "one", NULL);
@@ -185,7 +145,7 @@ static void a_late_row_that_cannot_be_written_undoes_the_turn_and_is_tried_again
 static void a_timer_that_was_due_while_its_instance_had_failed_fires_after_a_retry(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, timed);
+    driver_deploy(driver, definition("timed"));
     struct id id = driver_started(driver, "timed", "{\"no\":0}");
     driver->now_ms += 5000; /* Both are due, then comes the retry: all in one turn. */
     struct call *retry = driver_call(driver, CALL_RETRY);

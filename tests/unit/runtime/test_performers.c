@@ -1,28 +1,8 @@
 /* Jobs that the engine does itself, and work that goes on when its instance has ended. */
 #include "driver.h"
 
-#define FLOW(id, start, functions, states)                                                        \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"functions\":[" functions \
-    "],\"states\":[" states "]}"
-#define ACTION(function, more) "{\"functionref\":{\"refname\":\"" function "\"}" more "}"
-#define WORK(name, actions, more) \
-    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[" actions "]," more "}"
-#define END "\"end\":true"
-
-static const char caller[] =
-    FLOW("caller", "Call", "{\"name\":\"fetch\",\"resource\":\"http://example.org/{id}\",\"type\":\"GET\"}",
-         WORK("Call",
-              ACTION("fetch", ",\"timeout\":\"PT5S\",\"retry\":[{\"condition\":\"$.exception.name eq "
-                              "'Busy'\",\"interval\":\"PT1M\",\"max\":1}]"),
-              "\"filter\":{\"resultPath\":\"$.got\"}," END));
-/* The first branch ends the state, the other one goes on alone. */
-static const char race[] = FLOW(
-    "race", "P", "{\"name\":\"slow\",\"type\":\"worker\"}",
-    "{\"name\":\"P\",\"type\":\"PARALLEL\"," END ",\"branches\":["
-    "{\"name\":\"fast\",\"startsAt\":\"F\",\"states\":[{\"name\":\"F\",\"type\":\"RELAY\"," END "}]},"
-    "{\"name\":\"slow\",\"startsAt\":\"D\",\"states\":["
-    "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\",\"transition\":{\"nextState\":\"S\"}}," WORK(
-        "S", ACTION("slow", ""), END) "]}]}");
+/* The first branch of "race" ends the state, the other one goes on alone. */
+static const char *definition(const char *name) { return document("runtime/performers", name); }
 
 static struct call *poll_http(struct driver *driver)
 {
@@ -59,7 +39,7 @@ static struct job_view the_call(struct driver *driver)
 static void calls_are_for_the_performer_alone(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     driver_started(driver, "caller", "{\"id\":3}");
     assert_int_equal(
         driver_run(driver, driver_poll(driver, "w", performer_queue(PERFORM_HTTP, STR_NONE).p, 1))->status,
@@ -121,7 +101,7 @@ static void assert_is_nobodys(struct driver *driver, struct job_view job, str wo
 static void nobody_else_answers_for_the_performer(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     struct id id = driver_started(driver, "caller", "{\"id\":3}");
     uint32_t revision = driver_instance(driver, id)->revision;
     assert_is_nobodys(driver, the_listed_job(driver), STR("w"));
@@ -141,11 +121,8 @@ static void nobody_else_answers_for_the_performer(void **state)
 static void nobody_answers_for_a_child(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(
-        driver, FLOW("child", "D", "", "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\"," END "}"));
-    driver_deploy(driver, FLOW("parent", "S", "",
-                               "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
-                               "\"waitForCompletion\":true," END "}"));
+    driver_deploy(driver, definition("child"));
+    driver_deploy(driver, definition("parent"));
     struct id id = driver_started(driver, "parent", "{}");
     uint32_t revision = driver_instance(driver, id)->revision;
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
@@ -169,7 +146,7 @@ static void nobody_answers_for_a_child(void **state)
 static void lists_show_who_does_a_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     driver_started(driver, "caller", "{}");
     struct job_view job = the_listed_job(driver);
     assert_int_equal(job.performer, PERFORM_HTTP);
@@ -181,7 +158,7 @@ static void an_answer_may_be_any_value(void **state)
 {
     static const char *const answer[] = { "[1,2]", "\"text\"", "null", "7", "{\"a\":1}" };
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     for (size_t i = 0; i < COUNT(answer); i++) {
         struct id id = driver_started(driver, "caller", "{}");
         struct call *done = complete_http(driver, the_call(driver), answer[i]);
@@ -195,11 +172,7 @@ static void an_answer_may_be_any_value(void **state)
 static void variables_of_a_worker_are_an_object_where_data_is(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(
-        driver,
-        "{\"id\":\"s\",\"name\":\"n\",\"steps\":["
-        "{\"id\":\"t\",\"name\":\"t\",\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"},"
-        "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(driver, definition("step"));
     driver_started(driver, "s", "{}");
     struct job_view job = driver_polled(driver, "w", "t");
     assert_int_equal(driver_complete(driver, job, "w", "[1]")->status, ST_INVALID);
@@ -209,7 +182,7 @@ static void variables_of_a_worker_are_an_object_where_data_is(void **state)
 static void an_error_has_a_name_that_rules_can_match(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     struct id id = driver_started(driver, "caller", "{}");
     struct job_view job = the_call(driver);
     struct call *call = report(driver, CALL_FAIL_JOB, job);
@@ -234,7 +207,7 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
 static void a_late_answer_is_no_answer(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     struct id id = driver_started(driver, "caller", "{}");
     struct job_view job = the_call(driver);
     driver_advance(driver, 5000);
@@ -249,7 +222,7 @@ static void a_late_answer_is_no_answer(void **state)
 static void visits_of_the_front_ends_own_nodes_are_not_shown(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, caller);
+    driver_deploy(driver, definition("caller"));
     struct id id = driver_started(driver, "caller", "{}");
     complete_http(driver, the_call(driver), "1");
     struct call *call = driver_get(driver, CALL_GET_HISTORY, id);
@@ -269,7 +242,7 @@ static void visits_of_the_front_ends_own_nodes_are_not_shown(void **state)
 static void what_nobody_awaits_goes_on_after_the_end(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, race);
+    driver_deploy(driver, definition("race"));
     struct id id = driver_started(driver, "race", "{\"a\":1}");
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->status, INSTANCE_COMPLETED);
@@ -295,7 +268,7 @@ static void retention_waits_for_what_goes_on(void **state)
     struct driver *driver = *state;
     driver->retention_ms = 1000;
     driver_restart(driver);
-    driver_deploy(driver, race);
+    driver_deploy(driver, definition("race"));
     struct id id = driver_started(driver, "race", "{}");
     for (int i = 0; i < 3; i++) driver_advance(driver, 1800000);
     assert_true(driver_instance(driver, id)->lingers);
@@ -309,7 +282,7 @@ static void retention_waits_for_what_goes_on(void **state)
 static void a_failure_in_what_goes_on_is_its_own(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, race);
+    driver_deploy(driver, definition("race"));
     struct id id = driver_started(driver, "race", "{}");
     driver_advance(driver, 3600000);
     driver_fail(driver, driver_polled(driver, "w", "slow"), "w", false);

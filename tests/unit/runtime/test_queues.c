@@ -1,10 +1,7 @@
 /* Queues of jobs go with their jobs and polls, all but a few; polls that wait have a budget. */
 #include "driver.h"
 
-static const char single[] =
-    "{\"id\":\"single\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"nextStep\":\"e\"},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+static const char *definition(const char *name) { return document("runtime/queues", name); }
 
 static size_t queues(const struct driver *driver) { return driver->engine.jobs.queues.count; }
 
@@ -52,7 +49,7 @@ static void a_queue_goes_with_its_last_poll(void **state)
 static void a_queue_goes_with_its_last_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, single);
+    driver_deploy(driver, definition("single"));
     fill(driver);
     driver_started(driver, "single", NULL);
     struct id other = driver_started(driver, "single", NULL);
@@ -70,7 +67,7 @@ static void a_queue_goes_with_its_last_job(void **state)
 static void a_queue_goes_when_a_waiting_poll_took_its_job(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, single);
+    driver_deploy(driver, definition("single"));
     fill(driver);
     for (int i = 0; i < 3; i++) {
         struct call *poll = driver_poll(driver, "w", "ta", 1);
@@ -88,7 +85,7 @@ static void a_queue_goes_when_a_waiting_poll_took_its_job(void **state)
 static void a_type_may_be_named_twice(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, single);
+    driver_deploy(driver, definition("single"));
     fill(driver);
     struct call *poll = driver_poll(driver, "w", "ta", 2);
     str *twice = arena_make_n(&driver->arena, str, 3);

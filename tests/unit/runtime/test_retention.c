@@ -1,12 +1,7 @@
 /* What retention removes is gone everywhere, also where the engine remembers it. */
 #include "runtime/driver.h"
 
-static const char quick[] =
-    "{\"id\":\"quick\",\"name\":\"q\",\"steps\":[{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
-static const char broken[] =
-    "{\"id\":\"broken\",\"name\":\"b\",\"steps\":["
-    "{\"id\":\"d\",\"name\":\"d\",\"type\":\"DECISION\",\"conditionalNextSteps\":{\"ghost\":\"e\"}},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+static const char *definition(const char *name) { return document("runtime/retention", name); }
 
 static struct call *about(struct driver *driver, enum call_kind kind, struct id id)
 {
@@ -19,18 +14,18 @@ static struct call *about(struct driver *driver, enum call_kind kind, struct id 
 static void a_purged_instance_is_gone_from_memory_too(void **state)
 {
     static const struct {
-        const char *document, *definition;
+        const char *name;
         enum call_kind kind;
     } cases[] = {
-        { quick, "quick", CALL_EXPLAIN },   { quick, "quick", CALL_WATCH },   { quick, "quick", CALL_CANCEL },
-        { broken, "broken", CALL_EXPLAIN }, { broken, "broken", CALL_RETRY },
+        { "quick", CALL_EXPLAIN },  { "quick", CALL_WATCH },  { "quick", CALL_CANCEL },
+        { "broken", CALL_EXPLAIN }, { "broken", CALL_RETRY },
     };
     struct driver *driver = *state;
     driver->retention_ms = driver->retention_failed_ms = 5000;
     driver_restart(driver);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        driver_deploy(driver, cases[i].document);
-        struct id id = driver_started(driver, cases[i].definition, NULL);
+        driver_deploy(driver, definition(cases[i].name));
+        struct id id = driver_started(driver, cases[i].name, NULL);
         driver_advance(driver, 1000);
         assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
         driver_advance(driver, 10000);
@@ -43,7 +38,7 @@ static void what_ended_can_still_be_retried_in_time(void **state)
     struct driver *driver = *state;
     driver->retention_ms = 5000;
     driver_restart(driver);
-    driver_deploy(driver, broken);
+    driver_deploy(driver, definition("broken"));
     struct id id = driver_started(driver, "broken", NULL);
     driver_advance(driver, 1000);
     assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
@@ -61,8 +56,8 @@ static void failed_instances_are_kept_unless_told_otherwise(void **state)
     struct driver *driver = *state;
     driver->retention_ms = 5000;
     driver_restart(driver);
-    driver_deploy(driver, broken);
-    driver_deploy(driver, quick);
+    driver_deploy(driver, definition("broken"));
+    driver_deploy(driver, definition("quick"));
     struct id failed = driver_started(driver, "broken", NULL), done = driver_started(driver, "quick", NULL);
     for (int i = 0; i < 5; i++) driver_advance(driver, 100000000);
     assert_int_equal(about(driver, CALL_EXPLAIN, done)->status, ST_NOT_FOUND);

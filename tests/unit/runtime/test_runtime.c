@@ -8,12 +8,15 @@
 #include <string.h>
 
 /* Before cmocka, which has a fail() of its own. */
+#include "documents.h"
 #include "runtime/runtime.h"
 
 #include <cmocka.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <time.h>
+
+static const char *definition(const char *name) { return document("runtime/runtime", name); }
 
 enum { PATIENCE_S = 60, CALLS_MAX = 2000 };
 
@@ -107,15 +110,6 @@ static struct call *start(struct rig *rig, const char *definition)
     return call;
 }
 
-#define WORK                                                                                                \
-    "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\"," \
-    "\"jobType\":\"job\","                                                                                  \
-    "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
-#define PAUSE                                                                                       \
-    "{\"id\":\"pause\",\"name\":\"pause\",\"startsAt\":\"P\",\"states\":[{\"name\":\"P\",\"type\":" \
-    "\"DELAY\","                                                                                    \
-    "\"timeDelay\":\"PT0.01S\",\"end\":true}]}"
-
 /* The thread of the engine goes to sleep after a turn; only then can a call be alone. */
 static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *rig))
 {
@@ -136,7 +130,7 @@ static struct call *start_work(struct rig *rig) { return start(rig, "work"); }
 static void a_call_that_is_alone_is_answered_at_once(void **state)
 {
     struct rig *rig = *state;
-    deploy(rig, WORK);
+    deploy(rig, definition("work"));
     struct call *call = run_alone(rig, start_work);
     assert_int_equal(call->status, ST_OK);
     assert_int_equal(call->value.instances.view->status, INSTANCE_ACTIVE);
@@ -146,7 +140,7 @@ static void a_call_that_is_alone_is_answered_at_once(void **state)
 static void calls_that_come_together_share_a_transaction(void **state)
 {
     struct rig *rig = *state;
-    deploy(rig, WORK);
+    deploy(rig, definition("work"));
     uint64_t commits = metric_get(&runtime_metrics(rig->runtime)->commits);
     size_t before = rig->done;
     struct call *call[10];
@@ -164,7 +158,7 @@ static void calls_that_come_together_share_a_transaction(void **state)
 static void what_must_wait_does_not_hold_up_the_thread_that_submits(void **state)
 {
     struct rig *rig = *state;
-    deploy(rig, WORK);
+    deploy(rig, definition("work"));
     static const str types[] = { { "job", 3 } };
     struct call *poll = new_call(rig, CALL_POLL_JOBS);
     poll->as.poll.type = types;
@@ -190,8 +184,8 @@ static void what_must_wait_does_not_hold_up_the_thread_that_submits(void **state
 static void a_timer_set_by_a_call_that_was_alone_wakes_the_engine(void **state)
 {
     struct rig *rig = *state;
-    deploy(rig, WORK);
-    deploy(rig, PAUSE);
+    deploy(rig, definition("work"));
+    deploy(rig, definition("pause"));
     run_alone(rig, start_work);
     struct call *call = start(rig, "pause");
     call->as.start.wait_ms = 900;
@@ -205,7 +199,7 @@ static void a_timer_set_by_a_call_that_was_alone_wakes_the_engine(void **state)
 static void what_is_queued_is_done_before_the_end(void **state)
 {
     struct rig *rig = *state;
-    deploy(rig, WORK);
+    deploy(rig, definition("work"));
     size_t before = rig->done;
     for (size_t i = 0; i < 20; i++) submit(rig, start(rig, "work"));
     runtime_flush(rig->client);

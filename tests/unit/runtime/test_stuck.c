@@ -1,27 +1,7 @@
 /* What has stopped: retries, its mail, its subscription; signals that come early or by business key. */
 #include "driver.h"
 
-#define STEP(id, type, more) "{\"id\":\"" id "\",\"name\":\"" id "\",\"type\":\"" type "\"" more "}"
-
-static const char waits[] = "{\"id\":\"waits\",\"name\":\"w\",\"steps\":[" STEP(
-    "a", "SERVICE_TASK",
-    ",\"jobType\":\"a\",\"nextStep\":\"w\"") "," STEP("w", "WAIT",
-                                                      ",\"conditionalNextSteps\":{\"ok == "
-                                                      "true\":\"e\"}") "," STEP("e", "END", "") "]}";
-
-#define TRIGGER(name, token) "{\"name\":\"" name "\",\"source\":\"shop\",\"type\":\"" name "\"" token "}"
-#define BY_ORDER ",\"correlationToken\":\"$.data.order\""
-#define FLOW(id, triggers)                                                                               \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"Placed\",\"triggers\":[" triggers "],"        \
-    "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],\"states\":["                               \
-    "{\"name\":\"Placed\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"placed\",\"actions\":[{" \
-    "\"functionref\":{\"refname\":\"work\"}}],"                                                          \
-    "\"transition\":{\"nextState\":\"Paid\"}}]},"                                                        \
-    "{\"name\":\"Paid\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"paid\",\"actions\":[]}],"  \
-    "\"end\":true}]}"
-
-static const char order[] = FLOW("order", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER));
-static const char anonymous[] = FLOW("anonymous", TRIGGER("placed", "") "," TRIGGER("paid", ""));
+static const char *definition(const char *name) { return document("runtime/stuck", name); }
 
 static struct call_event *event(struct driver *driver, const char *type, const char *id, const char *data)
 {
@@ -87,7 +67,7 @@ static void complete_work(struct driver *driver)
 static void a_failed_instance_keeps_its_events_over_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7,\"tea\":1}"));
     fail_work(driver);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
@@ -112,7 +92,7 @@ static void a_failed_instance_keeps_its_events_over_a_restart(void **state)
 static void no_second_instance_is_started_for_an_order_that_failed(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     fail_work(driver);
     assert_int_equal(the_instance(event(driver, "placed", "2", "{\"order\":7}")).instance, id.instance);
@@ -123,7 +103,7 @@ static void no_second_instance_is_started_for_an_order_that_failed(void **state)
 static void a_failed_instance_does_not_swallow_what_starts_others(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, anonymous);
+    driver_deploy(driver, definition("anonymous"));
     struct id id = the_instance(event(driver, "placed", "1", "{}"));
     fail_work(driver);
     struct call_event *next = event(driver, "placed", "2", "{}");
@@ -139,7 +119,7 @@ static void a_failed_instance_without_room_refuses_nobody(void **state)
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
     driver_restart(driver);
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     fail_work(driver);
     event(driver, "paid", "2", "{\"order\":7}");
@@ -163,7 +143,7 @@ static void a_failed_instance_without_room_refuses_nobody(void **state)
 static void a_failed_instance_can_be_given_up(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     fail_work(driver);
     struct call *cancel = driver_call(driver, CALL_CANCEL);
@@ -183,7 +163,7 @@ static void a_purged_instance_takes_no_events(void **state)
     struct driver *driver = *state;
     driver->retention_failed_ms = 1000;
     driver_restart(driver);
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     event(driver, "placed", "1", "{\"order\":7}");
     fail_work(driver);
     for (int i = 0; i < 3; i++) driver_advance(driver, 100000);
@@ -196,7 +176,7 @@ static void a_purged_instance_takes_no_events(void **state)
 static void an_instance_that_failed_before_an_upgrade_takes_events_after_its_retry(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, order);
+    driver_deploy(driver, definition("order"));
     struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
     fail_work(driver);
     struct subscription_row row = { 1, STR("7"), id.instance };
@@ -216,7 +196,7 @@ static void an_instance_that_failed_before_an_upgrade_takes_events_after_its_ret
 static void an_early_signal_survives_a_restart(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, waits);
+    driver_deploy(driver, definition("waits"));
     struct id id = driver_started(driver, "waits", NULL);
     assert_int_equal(signal(driver, id, "w", "{\"ok\":true}", false)->status, ST_CONFLICT);
     struct call *early = signal(driver, id, "w", "{\"ok\":true}", true);
@@ -246,7 +226,7 @@ static struct call *signal_key(struct driver *driver, const char *key, const cha
 static void a_signal_finds_its_instance_by_the_business_key(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, waits);
+    driver_deploy(driver, definition("waits"));
     struct call *start = driver_start(driver, "waits", NULL);
     start->as.start.business_key = STR("K-1");
     struct id id = instance_view_id(driver_run(driver, start)->value.instances.view);
@@ -263,19 +243,11 @@ static void a_signal_finds_its_instance_by_the_business_key(void **state)
 
 /* ---- families ---- */
 
-static const char child[] = "{\"id\":\"child\",\"name\":\"c\",\"startsAt\":\"W\",\"functions\":[{\"name\":"
-                            "\"work\",\"type\":\"worker\"}],\"states\":["
-                            "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{"
-                            "\"refname\":\"work\"}}],\"end\":true}]}";
-static const char parent[] = "{\"id\":\"parent\",\"name\":\"p\",\"startsAt\":\"S\",\"states\":["
-                             "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
-                             "\"waitForCompletion\":true,\"end\":true}]}";
-
 static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, child);
-    driver_deploy(driver, parent);
+    driver_deploy(driver, definition("child"));
+    driver_deploy(driver, definition("parent"));
     struct id top = driver_started(driver, "parent", "{}");
     struct id first =
         child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->value.instances.view->child[0]);
@@ -302,8 +274,8 @@ static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state
 static void a_child_can_be_retried_alone(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, child);
-    driver_deploy(driver, parent);
+    driver_deploy(driver, definition("child"));
+    driver_deploy(driver, definition("parent"));
     struct id top = driver_started(driver, "parent", "{}");
     struct id first =
         child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->value.instances.view->child[0]);
