@@ -26,7 +26,7 @@ struct version {
     bool latest;
     bool takes;      /* Its program has a trigger for the event. */
     bool correlated; /* That trigger asks for a correlation key, … */
-    str token;       /* … which is this one; empty: the event has none. */
+    str key;         /* … which is this one; empty: the event has none. */
 };
 
 static bool is_correlated(const struct route *route, const struct program *program)
@@ -51,12 +51,12 @@ static enum status load_version(struct route *route, const struct triggered *tri
         .latest = triggered->latest,
         .takes = core_takes_event(definition->program, route->event),
         .correlated = is_correlated(route, definition->program),
-        .token = core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max,
-                                      &turn->arena),
+        .key = core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max,
+                                    &turn->arena),
     };
     route->matched |= ret_version->takes;
     /* A trigger that asks for a correlation key takes no event without one. */
-    if (ret_version->takes && ret_version->correlated && !ret_version->token.n) {
+    if (ret_version->takes && ret_version->correlated && !ret_version->key.n) {
         route->keyless = true;
         ret_version->takes = false;
     }
@@ -100,13 +100,13 @@ static enum status add_target(struct route *route, int64_t definition, uint64_t 
     return ST_OK;
 }
 
-static enum status add_subscribers(struct route *route, const struct version *version, str token,
+static enum status add_subscribers(struct route *route, const struct version *version, str key,
                                    struct error *err)
 {
     uint64_t instance[SUBSCRIBERS_PAGE], after = 0;
     int64_t number = version->definition->number;
     for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscribers(route->turn->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE,
+        TRY(store_subscribers(route->turn->engine->store, number, key, after, instance, SUBSCRIBERS_PAGE,
                               &count, err));
         for (size_t i = 0; i < count; i++) TRY(add_target(route, number, after = instance[i], err));
     }
@@ -132,7 +132,7 @@ static enum status add_all_subscribers(struct route *route, const struct version
 static enum status add_targets(struct route *route, const struct version *version, struct error *err)
 {
     if (!version->correlated) return add_all_subscribers(route, version, err);
-    TRY(add_subscribers(route, version, version->token, err));
+    TRY(add_subscribers(route, version, version->key, err));
     return add_subscribers(route, version, STR_NONE, err);
 }
 
@@ -196,14 +196,13 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
 static struct command event_command(const struct route *route, const struct version *version)
 {
     return command_event(route->turn->now_ms, STR("event"), route->event,
-                         (struct command_event){ .correlation = version->token });
+                         (struct command_event){ .correlation = version->key });
 }
 
 /* True if the instance has taken the correlation key of another event since it was found. */
 static bool is_anothers(const struct version *version, const struct instance *instance)
 {
-    return version->correlated && instance->correlation.n &&
-           !str_equal(instance->correlation, version->token);
+    return version->correlated && instance->correlation.n && !str_equal(instance->correlation, version->key);
 }
 
 /* A failed instance keeps events for its retry. It does not take an event without a correlation key that
@@ -254,7 +253,7 @@ static enum status start_by_event(struct route *route, const struct version *ver
                            .definition_id = version->definition->id,
                            .version = version->definition->version,
                            .data = json_empty_object(),
-                           .correlation = version->token,
+                           .correlation = version->key,
                            .actor = STR("event") };
     struct transition *transition = NULL;
     struct definition *definition;

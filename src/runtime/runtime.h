@@ -8,13 +8,15 @@
  * its own thread and in its own time. The network's thread is one client, which the API and the engine's
  * worker share because both run on it; a thread that serves another protocol makes one of its own.
  *
- *     function                                   called by
- *     runtime_submit, _flush, _deliver, _abandon the thread of the client
- *     runtime_client_new                         any thread
- *     runtime_client_free                        the thread of the client, or any thread once that one has
- * ended runtime_drain, _idle, _metrics, _turn_ms, _healthy   any thread runtime_new, runtime_free the thread
- * that owns the runtime; all clients are free by then wake, of a client                          called by
- * the runtime, from any of its threads or clients
+ * Callers of the functions:
+ *
+ *     the thread of the client    runtime_submit(), runtime_flush(), runtime_deliver(), runtime_abandon()
+ *     any thread                  runtime_client_new(), runtime_drain(), runtime_idle(), runtime_metrics(),
+ *                                 runtime_turn_ms(), runtime_healthy()
+ *     the client's, or any        runtime_client_free(): any thread once the client's own has ended
+ *     the owner of the runtime    runtime_new(); runtime_free(), when no client is left
+ *
+ * The runtime calls a client's `wake` from any of its threads and clients.
  */
 #ifndef RUNTIME_RUNTIME_H
 #define RUNTIME_RUNTIME_H

@@ -207,11 +207,11 @@ enum status store_pending(struct store *store, int32_t ns, str target, struct ar
     return after_read(store, store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
 }
 
-enum status store_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(
-        store, store->ops->subscribers(store, definition, token, after, ret_instance, max, ret_count, err));
+    return after_read(store, store->ops->subscribers(store, definition, correlation, after, ret_instance, max,
+                                                     ret_count, err));
 }
 
 enum status store_subscriptions(struct store *store, const struct subscription_row *after,
