@@ -74,11 +74,10 @@ static inline const struct json *document_value(const char *file, const char *na
     return value;
 }
 
-/* The document as compact JSON text, which ends with a NUL. Of a member that is a string the text is the
- * string itself: so a document can be something that is not JSON. */
-static inline const char *document(const char *file, const char *name)
+/* The value as compact JSON text, which ends with a NUL. Of a string the text is the string itself: so a
+ * document can be something that is not JSON. */
+static inline const char *document_text(const struct json *value)
 {
-    const struct json *value = document_value(file, name);
     struct arena *arena = &document_files()->arena;
     if (json_is(value, JSON_STRING)) return arena_str(arena, json_string(value)).p;
     struct buf out;
@@ -86,6 +85,19 @@ static inline const char *document(const char *file, const char *name)
     json_print(value, &out);
     buf_add_char(&out, '\0');
     return out.p;
+}
+
+static inline const char *document(const char *file, const char *name)
+{
+    return document_text(document_value(file, name));
+}
+
+/* The text of a member of a document that is a table: one object per row. */
+static inline const char *document_member(const struct json *row, const char *name)
+{
+    const struct json *value = json_get(row, str_of(name));
+    if (!value) document_lost(name, "a row of the table does not have it");
+    return document_text(value);
 }
 
 #endif

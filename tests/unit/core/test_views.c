@@ -1,5 +1,7 @@
 /* What people are shown: visits with their data, current nodes, and why nothing moves. */
 
+#include "documents.h"
+
 #include "core/driver.h"
 
 static void visits_show_what_went_in_and_came_out(void **state)
@@ -243,14 +245,7 @@ static void the_attempts_of_actions_are_their_state_s(void **state)
     struct driver d;
     size_t count;
     (void)state;
-    driver_begin_empty(&d);
-    str document = driver_text(
-        &d, "{'name':'t','functions':[{'name':'f'},{'name':'g'}],'startsAt':'A','states':[{'name':'A',"
-            "'type':'OPERATION','actions':[{'functionref':{'refname':'f'}},{'functionref':{'refname':'g'}}],"
-            "'end':true}]}");
-    struct arena kept = d.arena;
-    driver_begin_document(&d, document);
-    arena_done(&kept);
+    driver_begin_document(&d, str_of(document("core/views", "two actions")));
     start(&d, NULL);
     complete(&d, "f", "{}");
     const struct execution *row = driver_rows(&d, &count);

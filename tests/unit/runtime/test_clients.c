@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* Before cmocka, which has a fail() of its own. */
+#include "documents.h"
 #include "runtime/runtime.h"
 
 #include <cmocka.h>
@@ -17,10 +18,6 @@
 #include <time.h>
 
 enum { PATIENCE_S = 60, THREADS = 2, CALLS = 300, BURST = 7 };
-
-#define WORK                                                                                                \
-    "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\"," \
-    "\"jobType\":\"job\",\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
 
 struct rig {
     struct store *store;
@@ -124,7 +121,9 @@ static struct party *deployed(struct rig *rig)
 {
     struct party *party = party_new(rig, false);
     party->self = pthread_self();
-    submit(party, 0, call_deploy(origin(party, 0), &(struct call_deploy){ .text = STR(WORK) }));
+    submit(party, 0,
+           call_deploy(origin(party, 0),
+                       &(struct call_deploy){ .text = str_of(document("runtime/clients", "work")) }));
     await(party, 1);
     assert_int_equal(party->failed, 0);
     return party;

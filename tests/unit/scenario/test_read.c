@@ -28,44 +28,14 @@ static void files_that_are_no_scenario_files_are_refused(void **state)
 
 static void a_mistake_in_a_case_is_its_own_result(void **state)
 {
-    static const struct {
-        const char *body, *message;
-    } cases[] = {
-        { "7", "a case is an object" },
-        { "{\"steps\":{}}", "\"steps\" is a list" },
-        { "{\"expects\":{}}", "a case has no field \"expects\"" },
-        { "{\"definitions\":[7]}", "a definition is a document or the name of a file" },
-        { "{\"definitions\":[\"x.json\"]}", "x.json: not here" },
-        { "{\"steps\":[{}]}", "step 1: a step is an object with \"op\"" },
-        { "{\"steps\":[{\"op\":\"strat\"}]}", "step 1: unknown op \"strat\"" },
-        { "{\"steps\":[{\"op\":\"run\"},{\"op\":\"http\"}]}", "step 2 (http): this op is not supported" },
-        { "{\"steps\":[{\"op\":\"start\",\"isTest\":true}]}", "\"isTest\" is not supported" },
-        { "{\"steps\":[{\"op\":\"start\",\"inputs\":{}}]}", "there is no field \"inputs\" here" },
-        { "{\"steps\":[{\"op\":\"concurrent\",\"events\":{}}]}", "\"events\" is a list of events" },
-        { "{\"steps\":[{\"op\":\"concurrent\",\"events\":[7]}]}", "a step is an object with \"op\"" },
-        { "{\"steps\":[{\"op\":\"concurrent\"}]}", "\"steps\" is a list of steps" },
-        { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"event\",\"at\":\"PT1S\",\"event\":{}}]}]}",
-          "no \"at\" of its own" },
-        { "{\"steps\":[{\"op\":\"event\"}]}", "\"event\" is a CloudEvent, an object" },
-        { "{\"steps\":[{\"op\":\"event\",\"event\":{},\"expectOutcomes\":\"x\"}]}",
-          "\"expectOutcomes\" is an array, not string" },
-        { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"run\"}]}]}", "happen at once" },
-        { "{\"steps\":[{\"op\":\"cancel\",\"instance\":7}]}", "\"instance\" is a string, not number" },
-        { "{\"steps\":[{\"op\":\"start\",\"definition\":{}}]}", "\"definition\" is the id of a definition" },
-        { "{\"expect\":{\"instances\":[]}}", "expect.instances cannot be array" },
-        { "{\"expect\":{\"calls\":{}}}", "expect.calls cannot be object" },
-        { "{\"invariants\":[\"a >\"]}", "invariant \"a >\": column" },
-        { "{\"invariants\":[{\"name\":\"x\"}]}", "an invariant is an expression" },
-        { "{\"inputs\":{\"a\":{\"type\":\"date\"}}}", "the generator of \"a\" needs" },
-        { "{\"inputs\":{\"a\":{\"oneOf\":[]}}}", "\"oneOf\" is a list of values" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct arena *arena = *state;
-        struct scenario_result result =
-            suite_run(arena, arena_printf(arena, "{\"cases\":[%s]}", cases[i].body).p);
+    struct arena *arena = *state;
+    struct json_each each = json_each(document_value("scenario/read", "mistakes in a case"));
+    while (json_next(&each)) {
+        const char *body = document_member(each.value, "case");
+        struct scenario_result result = suite_run(arena, arena_printf(arena, "{\"cases\":[%s]}", body).p);
         assert_false(result.passed);
-        if (!text_has(result.problem, cases[i].message))
-            fail_msg("%s: %.*s", cases[i].body, STR_ARG(result.problem));
+        if (!text_has(result.problem, document_member(each.value, "says")))
+            fail_msg("%s: %.*s", body, STR_ARG(result.problem));
     }
 }
 
@@ -118,31 +88,13 @@ static void a_scenario_in_yaml_runs(void **state)
 
 static void mistakes_that_show_only_when_a_step_runs(void **state)
 {
-    static const struct {
-        const char *step, *message;
-    } cases[] = {
-        { "{\"op\":\"advance\"}", "step 1 (advance): a duration is a text" },
-        { "{\"op\":\"advance\",\"by\":\"soon\"}", "\"soon\" is no duration" },
-        { "{\"op\":\"signal\",\"instance\":\"x\",\"step\":\"s\"}", "there is no instance \"x\"" },
-        { "{\"op\":\"mock\",\"results\":[{\"ok\":1}]}", "name one of" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"node\":\"b\",\"results\":[{\"ok\":1}]}", "name one of" },
-        { "{\"op\":\"mock\",\"job\":\"a\"}", "a mock needs \"results\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[]}", "at least one result" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{}]}", "one of \"ok\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"fail\":\"error\"}]}", "one of \"ok\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"fail\":\"badly\"}]}", "\"fail\" is \"transient\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"dealy\":\"1s\"}]}",
-          "no field \"dealy\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":{\"by\":\"x\"}}", "\"by\" is a path" },
-        { "{\"op\":\"release\",\"job\":\"a\"}", "nothing is held for \"a\"" },
-        { "{\"op\":\"assert\"}", "says neither" },
-        { "{\"op\":\"assert\",\"count\":{}}", "\"count\" is" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct scenario_result result = suite_case(*state, ONE_JOB, cases[i].step, "{}");
+    struct json_each each = json_each(document_value("scenario/read", "mistakes in a step"));
+    while (json_next(&each)) {
+        const char *step = document_member(each.value, "step");
+        struct scenario_result result = suite_case(*state, ONE_JOB, step, "{}");
         assert_false(result.passed);
-        if (!text_has(result.problem, cases[i].message))
-            fail_msg("%s: %.*s", cases[i].step, STR_ARG(result.problem));
+        if (!text_has(result.problem, document_member(each.value, "says")))
+            fail_msg("%s: %.*s", step, STR_ARG(result.problem));
     }
 }
 
