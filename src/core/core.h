@@ -241,7 +241,7 @@ struct modification {
     str to;             /* MOVE, ADD: the node, by name. */
 };
 
-/* What a command says beside its data: one struct for each shape. */
+/* The words of a command besides its data: one struct for each shape. */
 
 struct command_start {
     uint64_t instance;

@@ -8,7 +8,7 @@
 
 struct http_performer;
 
-/* What one row has of its own. */
+/* The part that differs between the rows. */
 struct http_row {
     struct http_performer *performer;
     atomic_size_t under_way;

@@ -124,7 +124,7 @@ static enum gap_outcome look_along(struct gap_search *search, size_t level, size
 {
     line_up(search, level, count);
     size_t cuts = cut_up(search, level, count), begun = 0, active = 0;
-    struct piece *piece = search->piece[level]; /* Those that are active move to the front. */
+    struct piece *piece = search->piece[level]; /* Active pieces move to the front. */
     for (size_t i = 0; i + 1 < cuts; i++) {
         int32_t from = search->cut[level][i];
         while (begun < count && piece[begun].low <= from) piece[active++] = piece[begun++];

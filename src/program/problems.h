@@ -100,7 +100,7 @@ __attribute__((format(printf, 5, 6))) void problem_warning(struct problems *prob
 /* Would one more be kept, and not only counted? What is costly to say need not be found out then. */
 bool problems_have_room(const struct problems *problems, bool warning);
 
-/* What messages are made of. The pointer `base` with one more reference behind it, escaped;
+/* Parts of messages. The pointer `base` with one more reference behind it, escaped;
  * a text in quotes, escaped as JSON and cut when it is very long, as a C string. */
 str problem_pointer(struct arena *arena, str base, str name);
 str problem_pointer_index(struct arena *arena, str base, size_t index);

@@ -50,7 +50,7 @@ struct program_edge {
     str label;                /* The text that pictures show; empty: its conditions. */
 };
 
-/* What happens when a timer fires. */
+/* The reaction to a timer that fires. */
 enum timer_does {
     TIMER_GO_TO,  /* The token, or (not interrupting) a new one, goes to the target. */
     TIMER_GO_ON,  /* The visit is complete: the token takes its way out. */
@@ -80,7 +80,7 @@ struct program_delay {
 /* Delay before retry number `retry` (from 1), without overflow. */
 int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry);
 
-/* What the data of an instance may be. Input is an object in any case. */
+/* The shape that the data of an instance may have. Input is an object in any case. */
 enum data_shape {
     DATA_OBJECT, /* An object: its members are the variables. */
     DATA_ANY,    /* Any JSON value. */
@@ -236,7 +236,7 @@ struct program_node {
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
     const struct program_timer *timer;
     size_t timer_count;
-    /* What becomes of the data of the token's scope when the visit is complete. Every value is computed from
+    /* Assignments to the data of the token's scope when the visit is complete. Every value is computed from
      * the data before, and sees what the node brought: `result` of a task, `frame` of a scope of one region,
      * `outputs` (an object with a member for each region) of a scope of several. The edge is chosen before
      * the output is put (and sees the same), its guard is asked after it. */

@@ -11,7 +11,7 @@
 struct answer_writer {
     struct json_builder head;
     struct arena *arena;
-    const struct json **value; /* Those behind the head. */
+    const struct json **value; /* The values behind the head. */
     size_t count, cap;
 };
 

@@ -204,7 +204,7 @@ struct bulk_view {
     const struct json *request; /* NULL: it cannot be had. */
 };
 
-/* Those that a bulk would be for, or that failed, of one status and for one reason. */
+/* Instances of one status that failed, or that a bulk would be for, for one reason. */
 struct bulk_group {
     enum instance_status status;
     str reason;  /* Folded; empty: none. */
@@ -215,7 +215,7 @@ struct bulk_group {
     size_t target_count;
 };
 
-/* What became of one of those a bulk was for. */
+/* The result of a bulk for one of its instances. */
 struct bulk_result {
     struct bulk_target target;
     enum bulk_outcome outcome;

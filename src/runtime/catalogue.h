@@ -20,7 +20,7 @@ struct definition {
     int32_t version;
     str id; /* The program's. */
     struct program *program;
-    int64_t cost; /* What its commands cost lately, in operations; 0: none has run yet. Only the engine's
+    int64_t cost; /* The cost of its latest commands, in operations; 0: none has run yet. Only the engine's
                      catalogue fills it in. */
     struct definition *newer, *older; /* In order of their last use. */
 };

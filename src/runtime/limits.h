@@ -10,7 +10,7 @@ enum {
     CHILDREN_SETTLED_PER_TURN_MAX = 256,
     CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
     CHILDREN_RIPE_PER_TURN_MAX = 64,
-    CHAIN_IN_TURN_MAX = 8,
+    CHAIN_IN_TURN_MAX = 8, /* Instances that one chain starts in a transaction; it may go on for ever. */
     PENDING_PER_TURN_MAX = 200,
     PURGED_PER_TURN_MAX = 200,
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */

@@ -10,11 +10,8 @@
  */
 #include "runtime/engine_int.h"
 
+#include "base/duration.h"
 #include "json/json.h"
-
-/* How many instances one chain may start within a transaction. A chain that goes on for
- * ever must not keep the engine from its other work. */
-enum { DAY_MS = 24 * 3600 * 1000 };
 
 enum status start_fail_key_taken(struct error *err)
 {

@@ -38,7 +38,7 @@ struct store_checking {
     struct map programs; /* Definition's number → struct program, or &no_program. */
     struct map heard;    /* Definition's number → its program, once its triggers were looked up. */
     struct arena page;   /* A page of rows. */
-    struct arena item;   /* What belongs to one of them. */
+    struct arena item;   /* Memory of one item, reset after it. */
     int64_t instances;
 };
 
