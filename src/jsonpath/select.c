@@ -9,24 +9,29 @@ static enum status finish_run(const struct jsonpath_run *run, int64_t *fuel)
     return run->status;
 }
 
-static struct jsonpath_run start_run(const struct json *root, int64_t fuel, struct arena *arena,
-                                     struct error *err)
+/* Field by field: most runs follow a short path, and clearing all of the struct would be a part of their
+ * cost. */
+static inline void start_run(struct jsonpath_run *run, const struct json *root, int64_t fuel,
+                             struct arena *arena, struct error *err)
 {
     must(root);
-    return (struct jsonpath_run){ .root = root,
-                                  .arena = arena,
-                                  .err = err,
-                                  .test = jsonpath_test,
-                                  .fuel = fuel,
-                                  .fuel_given = fuel,
-                                  .matcher = { .arena = arena } };
+    run->root = root;
+    run->arena = arena;
+    run->err = err;
+    run->status = ST_OK;
+    run->fuel = run->fuel_given = fuel;
+    run->depth = 0;
+    run->test = jsonpath_test;
+    run->matcher = (struct regex_matcher){ .arena = arena };
+    run->pattern_text = NULL;
 }
 
 enum status jsonpath_select(const struct jsonpath *path, const struct json *root, int64_t *fuel,
                             struct arena *arena, const struct json *const **ret_node, size_t *ret_count,
                             struct error *err)
 {
-    struct jsonpath_run run = start_run(root, *fuel, arena, err);
+    struct jsonpath_run run;
+    start_run(&run, root, *fuel, arena, err);
     struct buf list;
     buf_init(&list, arena);
     struct jsonpath_walk walk = {
@@ -63,7 +68,8 @@ static const struct json *array_of_nodes(struct jsonpath_run *run, const struct 
 enum status jsonpath_value(const struct jsonpath *path, const struct json *root, int64_t *fuel,
                            struct arena *arena, const struct json **ret_value, struct error *err)
 {
-    struct jsonpath_run run = start_run(root, *fuel, arena, err);
+    struct jsonpath_run run;
+    start_run(&run, root, *fuel, arena, err);
     const struct json *value;
     if (path->query.definite) {
         value = jsonpath_follow(&run, &path->query, root);
