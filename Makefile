@@ -137,6 +137,10 @@ tidy: deps
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
 	@$(PYTHON) tools/tidy.py build/obj
 
+# Writes every C file as .clang-format wants it.
+format: deps
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
 # Speed and memory: `make bench QUESTION=chain` asks one question, `make bench-quick` asks them in short,
 # `make bench-peers` asks others, `make bench-record` writes the answers down (docs/performance.md).
 BENCH_PROGRAMS := $(patsubst %,$(OUT)/bench/%,load shoot floor states micro)
@@ -174,5 +178,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps run unit programs test tidy bench bench-quick bench-peers bench-record install clean
+.PHONY: all deps run unit programs test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

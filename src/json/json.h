@@ -45,6 +45,8 @@ const struct json *json_get(const struct json *object, str name);     /* NULL if
 
 /* True and the value if the number is an integer that fits (1.0 and 1e2 are integers). */
 bool json_int64(const struct json *value, int64_t *ret_value);
+/* The integer at an index of an array; 0 if there is none. For values that the engine itself has written. */
+int64_t json_item_int64(const struct json *array, size_t index);
 double json_double(const struct json *value);
 
 /* Size in bytes of the value's cells, a multiple of 4. */

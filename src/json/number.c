@@ -308,6 +308,12 @@ bool json_int64(const struct json *value, int64_t *ret_value)
     return true;
 }
 
+int64_t json_item_int64(const struct json *array, size_t index)
+{
+    int64_t value;
+    return json_int64(json_item(array, index), &value) ? value : 0;
+}
+
 double json_double(const struct json *value)
 {
     must(json_is(value, JSON_NUMBER));

@@ -431,13 +431,6 @@ enum status bulk_list(struct query *query, struct call *call, struct error *err)
     return ST_OK;
 }
 
-static int64_t number_at(const struct json *array, size_t i)
-{
-    int64_t number = 0;
-    json_int64(json_item(array, i), &number);
-    return number;
-}
-
 /* The results of one part, as far as they are asked for. `skip` counts the places that were looked at. */
 static void take_results(struct call *call, const struct bulk_part_row *part)
 {
@@ -449,9 +442,9 @@ static void take_results(struct call *call, const struct bulk_part_row *part)
         if (place < call->as.bulks.skip) continue;
         call->as.bulks.skip = place + 1;
         const struct json *words = json_item(each.value, 3);
-        struct bulk_result result = { .target = { (uint64_t)number_at(each.value, 0),
-                                                  number_at(each.value, 1) },
-                                      .outcome = (enum bulk_outcome)number_at(each.value, 2),
+        struct bulk_result result = { .target = { (uint64_t)json_item_int64(each.value, 0),
+                                                  json_item_int64(each.value, 1) },
+                                      .outcome = (enum bulk_outcome)json_item_int64(each.value, 2),
                                       .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
         if (call->as.bulks.outcome < 0 || (int32_t)result.outcome == call->as.bulks.outcome)
             answer->result[answer->result_count++] = result;

@@ -40,13 +40,6 @@ void event_add_instances(struct json_builder *builder, const struct event_instan
     }
 }
 
-static int64_t number_at(const struct json *array, size_t i)
-{
-    int64_t number = 0;
-    json_int64(json_item(array, i), &number);
-    return number;
-}
-
 size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
                             struct event_instance **ret_instance)
 {
@@ -54,7 +47,7 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
     struct event_instance *instance = arena_make_n(arena, struct event_instance, count > room ? count : room);
     for (size_t i = 0; i < count; i++) {
         const struct json *one = json_item(array, from + i), *started = json_item(one, 2);
-        instance[i] = (struct event_instance){ (uint64_t)number_at(one, 0), number_at(one, 1),
+        instance[i] = (struct event_instance){ (uint64_t)json_item_int64(one, 0), json_item_int64(one, 1),
                                                json_is(started, JSON_BOOL) && json_bool(started) };
     }
     *ret_instance = instance;
@@ -91,8 +84,8 @@ enum status event_recall(struct turn *turn, const struct call *call, struct call
     const struct json *did = json_decode(row.answer, &turn->arena);
     if (!did || json_count(did) < 2)
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
-    event->outcome = event->first = (enum event_outcome)number_at(did, 0);
-    event->instance_total = (size_t)number_at(did, 1);
+    event->outcome = event->first = (enum event_outcome)json_item_int64(did, 0);
+    event->instance_total = (size_t)json_item_int64(did, 1);
     event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
     return ST_OK;

@@ -88,13 +88,6 @@ static str encode_place(const struct route *route)
     return json_encoded(json_built(&builder));
 }
 
-static int64_t number_at(const struct json *array, size_t i)
-{
-    int64_t number = 0;
-    json_int64(json_item(array, i), &number);
-    return number;
-}
-
 static bool truth_at(const struct json *array, size_t i)
 {
     const struct json *value = json_item(array, i);
@@ -111,12 +104,12 @@ static bool decode_place(struct route *route, str bytes)
     const struct json *taken = json_item(array, PLACE_TAKEN), *targets = json_item(array, PLACE_TARGETS);
     if (!json_is(taken, JSON_ARRAY) || !json_is(targets, JSON_ARRAY)) return false;
     route->place = (struct route_place){
-        .stage = (enum route_stage)number_at(array, 0),
-        .definition = number_at(array, 1),
+        .stage = (enum route_stage)json_item_int64(array, 0),
+        .definition = json_item_int64(array, 1),
         .more = truth_at(array, 2),
-        .next = (size_t)number_at(array, 3),
+        .next = (size_t)json_item_int64(array, 3),
     };
-    route->applied = (size_t)number_at(array, 4);
+    route->applied = (size_t)json_item_int64(array, 4);
     route->started = truth_at(array, 5);
     route->taken_count = route->taken_cap = json_count(taken);
     route->taken = arena_make_n(arena, str, route->taken_count);

@@ -324,13 +324,26 @@ static void sums_and_products_of_cents_can_be_undone(void **state)
     }
 }
 
+static void an_item_that_is_no_integer_counts_as_0(void **state)
+{
+    const struct json *array = parse(*state, "[7, 1e2, \"7\", 1.5, null]");
+    static const int64_t want[] = { 7, 100, 0, 0, 0, 0 };
+    for (size_t i = 0; i < COUNT(want); i++) assert_int_equal(json_item_int64(array, i), want[i]);
+    assert_int_equal(json_item_int64(parse(*state, "{}"), 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        json_test(integers_are_told_by_value),         json_test(doubles_are_the_nearest),
-        json_test(doubles_print_as_short_as_they_can), json_test(numbers_compare_by_value_exactly),
-        json_test(texts_are_numbers_or_not),           json_test(arithmetic_is_exact_while_it_can_be),
-        json_test(impossible_arithmetic_is_refused),   json_test(sums_and_products_of_cents_can_be_undone),
+        json_test(an_item_that_is_no_integer_counts_as_0),
+        json_test(integers_are_told_by_value),
+        json_test(doubles_are_the_nearest),
+        json_test(doubles_print_as_short_as_they_can),
+        json_test(numbers_compare_by_value_exactly),
+        json_test(texts_are_numbers_or_not),
+        json_test(arithmetic_is_exact_while_it_can_be),
+        json_test(impossible_arithmetic_is_refused),
+        json_test(sums_and_products_of_cents_can_be_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
