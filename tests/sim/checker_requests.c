@@ -148,6 +148,10 @@ static void check_refusal(struct world *world, const struct copy *copy)
     const struct request *request = copy->request;
     enum status status = copy->call->status;
     const struct model_instance *instance = model_find(world->checker, request->id.instance);
+    /* The core's last check of a repair is a net: everything else must have refused it before, in plain
+     * words. */
+    if (status == ST_CONFLICT && strstr(copy->call->error.message, "this cannot be"))
+        violated(world, "op %u: %s", request->op, copy->call->error.message);
     if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
     /* A flow's data need not be an object, and then nothing can be merged into it. */
     if (status == ST_INVALID && instance && instance->spec->flow && request->data) return;
