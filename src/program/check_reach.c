@@ -111,8 +111,8 @@ static void report_with_followers(struct check *check, struct walk *walk, uint32
     report_unreachable(check, index, walk->count - first - 1);
 }
 
-/* Of what cannot be reached only the beginnings are told: nodes that nothing leads to, and then,
- * where nodes lead to each other in a circle, the first of each. */
+/* Reports only where an unreachable part begins: nodes that nothing leads to and, where nodes lead to each
+ * other in a circle, the first of each circle. */
 static void report_all_unreachable(struct check *check)
 {
     const struct program *program = check->program;

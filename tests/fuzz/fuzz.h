@@ -27,7 +27,7 @@ static inline void fuzz_split(str input, str *ret_first, str *ret_second)
     *ret_second = str_slice(input, n + 1, input.n);
 }
 
-/* What to do next is read from the input while it lasts. Then it follows from the seed. */
+/* The input says what to do next while it lasts. Then the seed does. */
 struct choices {
     str left;
     uint64_t seed;

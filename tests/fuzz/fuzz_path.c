@@ -125,7 +125,7 @@ static void check_select(const struct jsonpath *path, const struct jsonpath *aga
     check_value(path, root, &first, arena);
 }
 
-/* What was placed is found there, and only what is in the way keeps it from being placed. */
+/* A placed value is found at its path, and only a value in the way prevents placing it. */
 static void check_place(const struct jsonpath *path, const struct json *root, struct arena *arena)
 {
     const struct json *placed = NULL, *value = json_of_int(arena, 4711);

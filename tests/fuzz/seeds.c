@@ -96,7 +96,7 @@ static void write_unsorted(const char *corpus)
 
 static str without_checksum(const struct buf *stored) { return str_slice(buf_str(stored), 0, stored->n - 8); }
 
-/* What is longer than the targets look at is no seed. */
+/* A text longer than the targets read is no seed. */
 enum { SEED_BYTES_MAX = 1000 };
 
 static void write_life(const char *corpus, size_t document)

@@ -50,7 +50,7 @@ static void on_explained(struct world *world, struct request *request, const str
         enum token_state state = answer->value.instances.token[i].state;
         bool waits = status == INSTANCE_FAILED ? state == TOKEN_FAILED
                                                : state == TOKEN_SIGNAL || state == TOKEN_PERSON;
-        /* Who does not go on soon waits for something else, and has mail enough. */
+        /* A token that does not go on soon waits for something else: the instance has mail enough. */
         bool soon = world->calm && world->now_ms < world->calm_ms + EVENTS_SOON_MS;
         if (status != INSTANCE_FAILED && state == TOKEN_EVENT && (soon || world_below(world, 4) == 0))
             event_send_awaited(world, answer->value.instances.token[i].node,

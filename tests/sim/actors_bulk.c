@@ -9,7 +9,7 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
-/* Who asked is told by a reason or a variable: the checker finds the request by it. */
+/* A reason or a variable names the request, so that the checker finds it. */
 static const struct json *make_body(struct world *world, const struct request *request,
                                     enum bulk_action action)
 {

@@ -379,7 +379,7 @@ static void check_live(struct record *record)
         bad(record, "its status is %s", instance_status_word(instance->status));
 }
 
-/* What is open when an instance has ended is that of detached regions. */
+/* Work that is open when an instance has ended belongs to detached regions. */
 static void check_ended(struct record *record)
 {
     const struct model_instance *instance = record->instance;

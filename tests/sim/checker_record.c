@@ -50,7 +50,7 @@ static void find_silent_report(struct record *record, uint32_t job)
     }
 }
 
-/* What a worker's report says is found in what it changed. */
+/* A worker's report is found by the change it made. */
 static void find_report(struct record *record)
 {
     const struct entry *closed = record_find(record->history, ENTRY_KIND_JOB_CLOSE);
@@ -340,13 +340,13 @@ static void print_entry(const struct entry *entry)
            STR_ARG(entry->text));
 }
 
-/* What can happen in a detached region of an instance that has ended. */
+/* True of commands that can reach a detached region of an ended instance. */
 static bool is_of_region(enum command_kind command)
 {
     return command == COMMAND_COMPLETE_JOB || command == COMMAND_FAIL_JOB || command == COMMAND_FIRE_TIMER;
 }
 
-/* What can happen to an instance that has failed, a retry aside. */
+/* True of commands that can reach a failed instance, a retry aside. */
 static bool is_of_failed(enum command_kind command)
 {
     return command == COMMAND_EVENT || command == COMMAND_SIGNAL || command == COMMAND_CANCEL;

@@ -20,11 +20,11 @@ struct result evaluate(str text, const struct json *data, struct arena *arena);
 /* The value of a transformation or an output: an expression in ${…}, or itself. */
 struct result evaluate_value(const struct json *value, const struct json *data, struct arena *arena);
 
-/* What the assignments of a TRANSFORMATION merge into the variables. */
+/* The object that a TRANSFORMATION merges into the variables. */
 struct result evaluate_assignments(const struct json *assignments, const struct json *data,
                                    struct arena *arena);
 
-/* What a DECISION_TABLE merges into the variables. */
+/* The object that a DECISION_TABLE merges into the variables. */
 struct result evaluate_table(const struct json *rules, str policy, const struct json *data,
                              struct arena *arena);
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* What log_write() puts on standard error while it goes to a file. */
+/* Returns what log_write() puts on standard error while that goes to a file. */
 struct captured {
     FILE *file;
     int saved;

@@ -1,4 +1,4 @@
-/* What people type: addresses and variables. */
+/* Input that people type: addresses and variables. */
 #include "cli/address.h"
 #include "cli/input.h"
 

@@ -1,4 +1,4 @@
-/* What people get to read: tables, help, and the files made from the tables of verbs and options. */
+/* Output that people read: tables, help, and the files made from the tables of verbs and options. */
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/table.h"

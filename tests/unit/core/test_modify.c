@@ -287,7 +287,7 @@ static void a_failed_token_can_be_replaced(void **state)
     driver_end(&d);
 }
 
-/* What stops at its exit is not at a failed token. */
+/* An instance that stops at an exit has no failed token. */
 static void an_instance_that_failed_at_an_exit_goes_on_elsewhere(void **state)
 {
     struct driver d;
@@ -408,7 +408,7 @@ static void a_token_beside_a_branch_is_waited_for(void **state)
     driver_end(&d);
 }
 
-/* Who waits at the join is shown in one row, whoever of them it is. */
+/* The branches that wait at a join are shown in one row, whichever of them moves. */
 static void of_those_at_a_join_one_may_begin_anew(void **state)
 {
     struct driver d;

@@ -264,7 +264,7 @@ static void a_filter_that_selects_nothing_is_a_warning_or_an_error(void **state)
     driver_end(&driver);
 }
 
-/* What is stored deeper than that cannot be read again; the driver decodes after every step. */
+/* A value that is stored deeper cannot be read again; the driver decodes after every step. */
 static void an_error_about_something_deep_can_be_stored(void **state)
 {
     (void)state;

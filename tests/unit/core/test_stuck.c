@@ -1,4 +1,5 @@
-/* What stops at the way out of a node, and how a retry makes it go on; mail of what has stopped. */
+/* Tokens that stop at the way out of a node, the retries that make them go on, and mail of stopped instances.
+ */
 #include "documents.h"
 
 #include "core/driver.h"
@@ -518,7 +519,7 @@ static void events_come_back_in_the_order_of_their_arrival(void **state)
     driver_end(&d);
 }
 
-/* What a state is done with is used, also if the state is stuck on its way out. */
+/* A state has used its events once its work is done, also if it is stuck on its way out. */
 static void a_state_that_is_stuck_has_used_its_events(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What people are shown: visits with their data, current nodes, and why nothing moves. */
+/* Views for people: visits with their data, current nodes, and why nothing moves. */
 
 #include "documents.h"
 

@@ -213,7 +213,7 @@ static void only_the_beginning_of_what_is_unreachable_is_told(void **state)
     }
 }
 
-/* What seems unreachable behind a broken reference is not worth telling. */
+/* A node that seems unreachable behind a broken reference is not reported. */
 static void the_graph_is_looked_at_only_when_it_is_whole(void **state)
 {
     static const struct graph_case cases[] = {

@@ -1,4 +1,4 @@
-/* What states make of their data, by the expressions of the nodes they became. */
+/* Data that states compute, seen in the expressions of the nodes they became. */
 #include "dialect/compile.h"
 
 #include "base/limits.h"

@@ -73,7 +73,7 @@ static bool run_case(struct arena *arena, const struct json *test, const struct 
     return false;
 }
 
-/* What is printed must compile again, to the same. */
+/* A printed path must compile again to the same path. */
 static const struct jsonpath *compile_printed(struct arena *arena, const struct jsonpath *path)
 {
     struct buf once, twice;

@@ -88,7 +88,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* What the owner does whenever it was woken. */
+/* The owner's work whenever it was woken. */
 static void drive(struct rig *rig)
 {
     wait_for(&rig->woken);

@@ -1,6 +1,6 @@
 #include "program/graph.h"
 
-/* What is found, as "E CODE" and "W CODE" in order, and a piece of the first message. */
+/* The problems found, as "E CODE" and "W CODE" in order, and a piece of the first message. */
 struct check_case {
     const char *graph;
     const char *want;

@@ -233,7 +233,7 @@ static void a_front_ends_own_loop_is_no_zero_time_loop(void **state)
     done(&looked_at);
 }
 
-/* What is started and not awaited takes no time. */
+/* A region that is started and not awaited takes no time. */
 static void a_detached_child_does_not_wait(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What workers say of jobs: the first completion of an open job counts, whoever holds it. Failures and
+/* Reports of workers on jobs: the first completion of an open job counts, whoever holds it. Failures and
  * extensions count from whom the job is. Whatever else comes is dropped, and remembered. */
 #include "driver.h"
 

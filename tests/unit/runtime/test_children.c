@@ -215,7 +215,7 @@ static void an_error_elsewhere_cancels_the_child(void **state)
     driver_check(driver);
 }
 
-/* What a state had begun counts for nothing when it fails. */
+/* Work that a state had begun is void when the state fails. */
 static void a_parent_that_fails_cancels_its_child_and_a_retry_starts_another(void **state)
 {
     struct driver *driver = *state;
@@ -412,7 +412,7 @@ static void children_run_the_latest_version(void **state)
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), "{\"quick\":2}");
 }
 
-/* What is used when nobody asks for a version: by a start, a child and a look at the definition. */
+/* The version that a start, a child and a look at the definition use when no version is asked for. */
 static void expect_in_use(struct driver *driver, int32_t version, const char *output)
 {
     struct id alone = driver_started(driver, "quick", "{}"),

@@ -11,7 +11,7 @@ static struct call *poll_http(struct driver *driver)
     return driver_run(driver, call);
 }
 
-/* What the performer says about a job. */
+/* The performer's report on a job. */
 static struct call *report(struct driver *driver, enum call_kind kind, struct job_view job)
 {
     struct call *call = driver_call(driver, kind);

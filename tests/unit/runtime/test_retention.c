@@ -1,4 +1,4 @@
-/* What retention removes is gone everywhere, also where the engine remembers it. */
+/* Retention removes rows everywhere, also where the engine remembers them. */
 #include "runtime/driver.h"
 
 static const char *definition(const char *name) { return document("runtime/retention", name); }

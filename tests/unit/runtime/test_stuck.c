@@ -1,4 +1,5 @@
-/* What has stopped: retries, its mail, its subscription; signals that come early or by business key. */
+/* Instances that have stopped: retries, their mail, their subscription; signals that come early or by
+ * business key. */
 #include "driver.h"
 
 static const char *definition(const char *name) { return document("runtime/stuck", name); }

@@ -1,4 +1,4 @@
-/* What one turn does, and how much: nobody waits for somebody else's expensive work. */
+/* The work of one turn, and its bounds: no call waits for the expensive work of another definition. */
 #include "driver.h"
 
 /* "counts" counts to `max`, at once. */

@@ -1,4 +1,4 @@
-/* What is a scenario file, what is not, and how a case says what is wrong with it. */
+/* Scenario files that are read, those that are refused, and the messages about what is wrong with them. */
 #include "scenario/suite.h"
 
 static void files_that_are_no_scenario_files_are_refused(void **state)

@@ -1,4 +1,4 @@
-/* What every test of the store needs: a store to use up, and rows to put into it. */
+/* The common part of the store's tests: a store to use up, and rows to put into it. */
 #ifndef TESTS_STORE_FIXTURE_H
 #define TESTS_STORE_FIXTURE_H
 

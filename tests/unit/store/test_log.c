@@ -158,7 +158,7 @@ static sqlite3_int64 log_bytes(struct fixture *f)
     return bytes;
 }
 
-/* What SQLite has written to it. */
+/* The pages that SQLite has written to the log. */
 static sqlite3_int64 used_bytes(struct fixture *f)
 {
     return 32 + (sqlite3_int64)((struct sqlite_store *)f->store)->wal_pages * (STORE_PAGE_BYTES + 24);

@@ -1,4 +1,4 @@
-/* What only a file has: it survives, is locked, is migrated, shrinks, is copied, runs full. */
+/* Properties that only a file has: it survives, is locked, is migrated, shrinks, is copied, runs full. */
 #include "fixture.h"
 
 #include "store/sqlite_int.h"
