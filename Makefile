@@ -28,7 +28,7 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json jsonpath expr program dialect source core store runtime scenario net torture perform api cli
+FOLDERS := base json jsonpath expr schema schedule vault program dialect source core store runtime scenario net torture perform trigger api cli
 PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1
 # Loaded when it is first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl
@@ -38,18 +38,22 @@ LINK_base    := base
 LINK_json    := json base
 LINK_jsonpath := jsonpath json base
 LINK_expr    := expr jsonpath json base
-LINK_program := program expr jsonpath json base
-LINK_dialect := source dialect core program expr jsonpath json base
+LINK_schema  := schema json base
+LINK_schedule := schedule base
+LINK_vault   := vault json base
+LINK_program := program schema schedule expr jsonpath json base
+LINK_dialect := source dialect core $(LINK_program)
 LINK_source  := $(LINK_dialect)
 LINK_core    := $(LINK_dialect)
-LINK_store   := store core program expr jsonpath json base
-LINK_runtime := runtime source dialect store core program expr jsonpath json base
+LINK_store   := store core $(LINK_program)
+LINK_runtime := runtime vault source dialect store core $(LINK_program)
 LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform $(LINK_runtime)
-LINK_api     := api net runtime source dialect store core program expr jsonpath json base
-LINK_cli     := cli scenario torture perform $(LINK_api)
+LINK_trigger := trigger $(LINK_runtime)
+LINK_api     := api net $(LINK_runtime)
+LINK_cli     := cli scenario torture perform trigger $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers
