@@ -30,8 +30,8 @@ endif
 
 FOLDERS := base json jsonpath expr schema schedule vault program dialect source core store runtime scenario net torture perform trigger api cli
 PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1
-# Loaded when it is first needed, not linked: src/perform/libcurl.h.
-PACKAGES_LOADED := libcurl
+# Loaded when they are first needed, not linked: src/perform/libcurl.h.
+PACKAGES_LOADED := libcurl libpq libmosquitto
 
 # What a folder's unit tests are linked with, in link order: the folder and all below it.
 LINK_base    := base

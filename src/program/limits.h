@@ -19,6 +19,8 @@ enum {
     DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
     DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */
 
+    TOPIC_BYTES_MAX = 65535, /* MQTT counts a topic's bytes with 16 bits. */
+
     PROBLEM_INDEX_DIGITS_MAX = 20,  /* Digits of a 64-bit number. */
     PROBLEM_QUOTED_BYTES_MAX = 320, /* Longer texts of the document are cut where a message quotes them. */
 };

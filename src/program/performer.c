@@ -26,6 +26,11 @@ static void explain_child(const struct performer_wait *wait, struct buf *out)
     buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(wait->job_type));
 }
 
+static void explain_sql(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for a database (attempt %u)", wait->attempt);
+}
+
 /* ---- the table ---- */
 
 struct performer_row {

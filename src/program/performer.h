@@ -34,7 +34,9 @@ enum performer_place {
                                            "Function calls handed to the HTTP performer.")                  \
     XX(EMIT,   emit,   BESIDE,  "\1emit",  false, "pawl_calls_emit_total",                                  \
                                            "Events handed to the performer that emits them.")               \
-    XX(CHILD,  child,  INSIDE,  "\1child", true,  "",                       "")
+    XX(CHILD,  child,  INSIDE,  "\1child", true,  "",                       "")                             \
+    XX(SQL,    sql,    BESIDE,  "\1sql",   false, "pawl_calls_sql_total",                                   \
+                                           "Statements handed to the performer of databases.")
 /* clang-format on */
 
 enum performer {

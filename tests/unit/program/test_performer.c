@@ -21,7 +21,7 @@ static void every_row_has_a_word_of_its_own(void **state)
 /* Positions are stored in instances and histories. */
 static void rows_keep_their_positions(void **state)
 {
-    static const char *const words[] = { "worker", "http", "emit", "child" };
+    static const char *const words[] = { "worker", "http", "emit", "child", "sql" };
     (void)state;
     for (size_t i = 0; i < COUNT(words); i++)
         assert_string_equal(performer_word((enum performer)i), words[i]);
