@@ -98,7 +98,10 @@ struct token {
     uint32_t node; /* In the program; NODE_NONE if decoded without one. */
     str node_name;
     uint32_t scope;
-    int64_t since_ms; /* When it entered the node. */
+    int64_t since_ms;           /* When it entered the node. */
+    uint32_t arrival;           /* At a join that counts edges: the edge by which it came; else 0. */
+    const struct json *carried; /* What it carries from node to node (program_node.carry); NULL: nothing. */
+    const struct json *task;    /* Parked for a person: details of the task; NULL: none. */
 };
 
 enum region_state {
@@ -167,6 +170,40 @@ struct stuck {
         *brought; /* Values that the exit sees besides the data (`result`, `frame`, …); NULL: none. */
 };
 
+/* A completed visit that can be undone. */
+enum undo_state { UNDO_POSSIBLE, UNDO_RUNNING, UNDO_DONE, UNDO_FAILED };
+struct undo_item {
+    uint32_t number;    /* Of the instance's counter: the order of completion. */
+    uint32_t execution; /* The visit. */
+    uint32_t node;
+    str node_name;
+    enum undo_state state;
+    uint32_t scope;           /* RUNNING: the region in which the undoing node runs; else 0. */
+    const struct json *input; /* What the visit was given and what it brought … */
+    const struct json *output;
+    const struct json *data; /* … and the data of the regions around it, inner names first; NULL: none. */
+};
+/* Undoing in an instance that fails: the node named by program_node.undo runs in a region of its own, whose
+ * data is `self` {input, output}, `error` and the visit's own surroundings. A region that fails is
+ * UNDO_FAILED, and the next one begins. When all are over the instance fails with the error. */
+struct undo {
+    const struct json *error;  /* Not NULL: undoing is under way, or over. */
+    uint32_t failed_execution; /* The token that fails in the end. */
+    struct undo_item *item;    /* In order of completion. */
+    size_t count, cap;
+};
+
+/* An arrival that a join has to absorb, because it opened before all its tokens came. */
+struct owed {
+    uint32_t scope, node;
+    uint32_t arrival;
+};
+
+struct visited {
+    uint32_t scope, node;
+    uint32_t count;
+};
+
 struct instance {
     uint64_t id;
     int64_t definition; /* The store's number of the definition's version. */
@@ -202,6 +239,16 @@ struct instance {
     struct taken_event *taken;
     size_t taken_count, taken_cap;
     struct stuck stuck;
+    bool is_test;           /* Nothing is done outside of the engine: program_node.rehearsal. */
+    bool is_held;           /* Created and not begun: PROCEED begins it. Its tokens are READY. */
+    bool has_handled_error; /* A handler of the program took an error. */
+    int64_t deadline_ms;    /* It is cancelled then; 0: never. Its timer has the number 0. */
+    uint64_t replaced_by;   /* The instance that took its place; 0: none. */
+    struct undo undo;
+    struct owed *owed; /* Tokens that joins will absorb. */
+    size_t owed_count, owed_cap;
+    struct visited *visited; /* How often nodes with a visits_max were visited. */
+    size_t visited_count, visited_cap;
 };
 
 /* ---- commands ---- */
@@ -255,6 +302,10 @@ struct command_start {
     uint32_t depth;
     uint64_t chained_from;
     str refusal; /* Why the instance must not run: it then fails at its first node. Empty: it may. */
+    str arrival; /* The program's arrival by which it begins; `data` is the arrival's value. Empty: at
+                    program->start. */
+    bool is_test;
+    bool is_held; /* It is created and waits for PROCEED. */
 };
 
 /* COMPLETE_JOB, FAIL_JOB. */
@@ -279,6 +330,24 @@ struct command_timer {
 struct command_cancel {
     str reason;
     bool failed_too; /* A failed instance is cancelled too. */
+    bool fails; /* The instance becomes FAILED, not CANCELLED; no handler is asked, and nothing is undone. */
+    const struct json *error; /* {name, message} that it keeps; NULL: none. */
+    uint64_t replaced_by;
+};
+
+/* The arrival by name; `data` is its value. An instance whose program has no such arrival only notes it. */
+struct command_arrive {
+    str arrival;
+};
+
+struct command_proceed {
+    bool unused_;
+};
+
+/* `data` is merged into the details of the task, member by member; null removes one. */
+struct command_task {
+    uint32_t execution; /* The visit. */
+    str comment;        /* Kept in the history; empty: none. */
 };
 
 struct command_event {
@@ -308,6 +377,9 @@ struct command {
         struct command_cancel cancel;
         struct command_event event;
         struct command_modify modify;
+        struct command_arrive arrive;
+        struct command_proceed proceed;
+        struct command_task task;
     } as;
 };
 

@@ -16,6 +16,8 @@
 #include "program/performer.h"
 #include "program/problems.h"
 
+struct schema;
+
 /* clang-format off */
 #define NODE_KIND_MAP(XX)                                                                     \
     /* name    word      waits   does                                                      */ \
@@ -24,8 +26,8 @@
     XX(CHOOSE, "choose", false,  "takes the first edge whose condition holds")                \
     XX(TABLE,  "table",  false,  "computes data by a decision table")                         \
     XX(SET,    "set",    false,  "computes data by assignments")                              \
-    XX(FORK,   "fork",   false,  "opens a scope with a token per edge")                       \
-    XX(JOIN,   "join",   true,   "parks until every token of its scope has arrived")          \
+    XX(FORK,   "fork",   false,  "sends out a token per edge, or per edge that holds")        \
+    XX(JOIN,   "join",   true,   "parks tokens until enough of them have arrived")            \
     XX(END,    "end",    false,  "ends the instance, or the region it is in")                 \
     XX(SCOPE,  "scope",  true,   "opens regions with data of their own and parks until they are done")
 /* clang-format on */
@@ -48,6 +50,10 @@ struct program_edge {
     const struct expr *guard; /* NULL: none. If it does not hold, the instance halts instead of going this
                                  way, and no handler can handle that. It sees the data after the output. */
     str label;                /* The text that pictures show; empty: its conditions. */
+    str name;                 /* The author's id of the edge, which `taken` gives; empty: none. */
+    bool otherwise;           /* A fork that chooses: the edge is taken only if no other one holds. */
+    uint32_t arrival;         /* The edge leads to a join that counts edges: which of that join's incoming
+                                 edges it is, from 1 on. Else 0. */
 };
 
 /* The reaction to a timer that fires. */
@@ -63,10 +69,14 @@ enum timer_does {
 struct program_timer {
     int64_t delay_ms;
     int64_t at_ms; /* Not 0: the timer is due at this time, instead. */
+    /* Not NULL: computed when the timer opens, instead of both. A number is a delay in milliseconds, a text a
+     * duration or a time (RFC 3339); one that is over fires at once. Anything else raises an error. */
+    const struct expr *when;
     enum timer_does does;
     bool interrupting;   /* GO_TO: the token itself goes to the target. Else a new token does. */
     bool per_attempt;    /* It begins anew with every attempt of a task, when the attempt may begin. */
     uint32_t target;     /* GO_TO; else NODE_NONE. */
+    uint32_t arrival;    /* As that of an edge. */
     uint32_t event_case; /* EXPIRE: index of the event case. */
 };
 
@@ -98,8 +108,11 @@ struct program_value {
     str name;                   /* In a node's `output`, empty: all the data is replaced. */
     const struct json *literal; /* If expr is NULL. */
     const struct expr *expr;
-    bool append;   /* In a node's `output`: it is added to the end of the list of that name. */
-    uint32_t sees; /* In a `set` node: it needs the results of so many of the first assignments. */
+    bool append;      /* In a node's `output`: it is added to the end of the list of that name. */
+    bool to_instance; /* In a node's `output`: it is put into the instance's data, not into the region's. */
+    bool by_member; /* In a node's `output`: the value is an object, whose members are merged into the member
+                       of that name (deep: no), instead of replacing it. */
+    uint32_t sees;  /* In a `set` node: it needs the results of so many of the first assignments. */
 };
 
 /* Where a token goes when an error is raised at its node or in a region it has opened. Its
@@ -108,8 +121,12 @@ struct program_value {
 struct program_handler {
     const struct expr *when; /* NULL: always. */
     const struct expr *data; /* All the data becomes this; NULL: it stays. */
-    struct program_edge way; /* Its `when` is not used. */
-    bool common;             /* Every node of the top level has it: pictures show it once. */
+    const struct program_value
+        *output; /* Assignments to the data of the token's scope, as a node's output. */
+    size_t output_count;
+    const struct expr *carry; /* The token goes on with this as what it carries; NULL: as it was. */
+    struct program_edge way;  /* Its `when` is not used. */
+    bool common;              /* Every node of the top level has it: pictures show it once. */
 };
 
 /* When a task is tried again. The rules of a task are asked in order after every attempt, and the first that
@@ -120,6 +137,7 @@ struct program_retry {
     bool only_retryable;     /* Holds only after a failure that its reporter calls retryable. */
     bool unlimited;
     uint32_t count; /* Retries by this rule, of one visit. */
+    str used_up;    /* Put before the message of the last failure after at least one retry; empty: nothing. */
     struct program_delay delay;
     bool counts_down; /* The job says how many retries are left, and history has no JOB_RULE. Only the rule of
                          a task with one rule. */
@@ -151,6 +169,42 @@ struct program_trigger {
     const struct jsonpath *key; /* … or, if given, at this path in the event or in its data. */
 };
 
+/* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's
+ * start. An arrival starts an instance with a token at `start`, or goes to a living one: to the oldest token
+ * that waits for it (WAIT_FOR_ARRIVAL), else with a new token at `start`. The engine decides which
+ * (runtime/arrive.h) by what `config` says; the core only puts the arrival's value into the data. */
+struct program_arrival {
+    str name;
+    uint32_t start;                     /* NODE_NONE: an arrival only changes the data. */
+    const struct program_value *output; /* Assignments to the instance's data; they see `arrival`. */
+    size_t output_count;
+    const struct json *config; /* {type, path, topic, onMatch, …} in the normal form of runtime/arrive.h. */
+};
+
+/* A scope node whose one region is opened for every item of a list. The region's data begins with the item
+ * and its index, under these names. The node's visit brings `each`: {count, succeeded, failed, results,
+ * errors: [{index, node, name, message}]}; `results` has a place for each item, null for one that failed. */
+struct program_each {
+    const struct expr *items; /* Computed once, when the node is entered. */
+    str item_name, index_name;
+    uint32_t window;    /* So many regions are open at once, begun in the order of the items. */
+    uint32_t items_max; /* A longer list raises the error too_many. */
+    bool goes_on;       /* An item that fails is recorded, and the others go on. Else its error ends the
+                           other regions and is raised at the host. */
+    const struct expr *result; /* On the region's data, when it is done; NULL: null. */
+    const struct expr *until;  /* Asked after each item that is done, on its region's data with `result`: true
+                                  ends the others. NULL: never. */
+    str not_a_list, too_many;  /* Names of the errors. */
+};
+
+/* When a join that counts edges opens. */
+enum join_mode {
+    JOIN_OF_FORK,   /* When every branch of its fork has arrived. */
+    JOIN_ALL,       /* When a token stands on each incoming edge. */
+    JOIN_COUNT,     /* When tokens stand on `count` different incoming edges. */
+    JOIN_INCLUSIVE, /* When no other token of the scope can reach an incoming edge without a token. */
+};
+
 /* A part of a scope node: it runs from its start to an END, on data of its own. */
 struct program_region {
     str name;
@@ -163,12 +217,16 @@ struct program_error_names {
     str expression; /* An expression failed. */
     str filter;     /* A path could not be followed or written to. */
     str timeout;
-    str no_way;  /* No edge holds. */
-    str guard;   /* A guard does not hold. */
-    str used_up; /* A retry rule asks for another result, and its retries are used up. */
-    str task;    /* A task failed without a name of its own. */
-    str child;   /* A child could not be started. */
-    str limit;   /* Too large, too many. */
+    str no_way;   /* No edge holds. */
+    str guard;    /* A guard does not hold. */
+    str used_up;  /* A retry rule asks for another result, and its retries are used up. */
+    str task;     /* A task failed without a name of its own. */
+    str child;    /* A child could not be started. */
+    str limit;    /* Too large, too many. */
+    str deadlock; /* Only tokens at joins that can never open are left. */
+    str visits;   /* A node was visited more often than it may. */
+    str contract; /* A result has other members than its task promises. */
+    str deadline; /* The instance took longer than its program allows. */
 };
 
 enum field_type { FIELD_STRING, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOLEAN, FIELD_ANY };
@@ -221,7 +279,7 @@ struct program_rule {
     size_t output_count;
 };
 
-enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME };
+enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME, WAIT_FOR_ARRIVAL };
 
 struct program_node {
     enum node_kind kind;
@@ -244,7 +302,15 @@ struct program_node {
     size_t output_count;
     const struct program_handler *handler;
     size_t handler_count;
-    bool inner; /* The front end made it for its own purposes: views leave it out. */
+    bool inner;               /* The front end made it for its own purposes: views leave it out. */
+    uint32_t visits_max;      /* More visits in one scope raise the error `visits`; 0: any number. */
+    const struct expr *carry; /* What the tokens that leave carry from now on, seen by later expressions as
+                                 `carried`; it sees what `output` sees. NULL: what the token carried. */
+    /* In an instance that is a test the node does nothing outside and does not wait: this is what it brings
+     * instead (a task's result, a person's answer; a wait for a time just ends). NULL: it is done for real.
+     */
+    const struct json *rehearsal;
+    uint32_t undo; /* The node that undoes a completed visit to this one; NODE_NONE or 0: nothing does. */
 
     union {
         struct {
@@ -257,6 +323,9 @@ struct program_node {
             bool detached;             /* The work is begun and not awaited. */
             bool result_is_local; /* The result is any value, which output, edges and retries see as `result`
                                      and nothing else keeps. Else it is an object, merged into the data. */
+            const str *result_member;   /* The result is an object with exactly these members, or the error
+                                           `contract` is raised. */
+            size_t result_member_count; /* 0: the result may be anything. */
             const struct program_retry *retry;
             size_t retry_count;
         } task;
@@ -265,6 +334,15 @@ struct program_node {
             str label; /* A person's task: applications choose a form or a list by it. */
             const struct program_event_case *event_case; /* WAIT_FOR_EVENT */
             size_t event_case_count;
+            uint32_t arrival; /* WAIT_FOR_ARRIVAL: index of the program's arrival; its value is `answer`. */
+            /* WAIT_FOR_PERSON: details of the task, an object, computed when a token parks: title,
+             * description, assignees, groups, due, followUp, priority and any others. NULL: none. */
+            const struct expr *task;
+            const str *decision; /* The answer's `decision` must be one of these. */
+            size_t decision_count;
+            const struct schema *form; /* The answer must be valid; NULL: any is. */
+            bool answer_is_local;      /* The answer is what output, edges and carry see as `answer` (and
+                                          `answered`:      {by, at, task}), and is not merged into the data. */
         } wait;
         struct {
             enum hit_policy policy;
@@ -277,17 +355,32 @@ struct program_node {
             size_t count;
         } set;
         struct {
-            uint32_t join; /* Where the scope closes. */
+            uint32_t join; /* Where the scope closes. NODE_NONE: the fork opens no scope; its tokens stay in
+                              the one they are in, and joins that count edges gather them. */
+            bool chooses;  /* Only edges that hold are taken, in order; else every edge is. */
         } fork;
+        struct {
+            enum join_mode mode;
+            uint32_t count; /* JOIN_COUNT */
+            bool cancels;   /* JOIN_COUNT: tokens that could still arrive are interrupted when it opens. Else
+                               they are absorbed when they arrive. */
+            uint32_t arrivals; /* How many incoming edges it counts; 0: JOIN_OF_FORK. */
+        } join;
         struct {
             bool chain;  /* Start program->next_definition when the instance ends here. */
             bool region; /* Ends the region the token is in; outside of any, the instance. */
-            bool branch; /* Ends the token alone; the last one that could go on completes the instance. */
+            bool branch; /* Ends the token alone; the last one that could go on completes the instance, or the
+                            region it is in. */
+            str error;   /* Not empty: the instance (or the region) fails with an error of this name, which no
+                            handler of the program takes and which undoes nothing … */
+            const struct expr *message; /* … and this message. */
         } end;
         struct {
             const struct program_region *region;
             size_t region_count;
             const struct expr *data; /* Every region begins with it. */
+            bool sees_around;        /* Names that the region's data lacks are those of the data around it. */
+            const struct program_each *each; /* The one region is opened for every item; NULL: once. */
             /* The visit is complete when all awaited regions are done or, if none is awaited, the first. */
         } scope;
     } as;
@@ -310,6 +403,26 @@ struct program {
     size_t trigger_count;
     const uint32_t *starting; /* Triggers whose events start an instance. */
     size_t starting_count;
+    const struct program_arrival *arrival;
+    size_t arrival_count;
+    const struct expr *start_data; /* The data of a new instance, before the arrival's output or the input of
+                                      the start is put; sees `instance`: {id, definitionId, businessKey,
+                                      createdAt, isTest}. NULL: the input is the data. */
+    const struct program_handler *handler; /* Asked last, at the outermost token. It is the token of the
+                                              author's node that goes its way. */
+    size_t handler_count;
+    bool undoes;             /* An error that nothing handles undoes completed visits before it fails the
+                                instance: those of nodes with `undo`, the latest first … */
+    bool undoes_all_at_once; /* … or all at once. */
+    int64_t deadline_ms;     /* An instance is cancelled so long after its creation; 0: never. */
+    int64_t active_max;      /* Living instances of the definition, all versions; 0: any number. */
+    bool overflow_waits;     /* Arrivals beyond it wait for a place. Else they are refused. */
+    int64_t retention_ms;    /* Ended instances are kept so long; -1: as the engine is told. */
+    bool is_ephemeral;       /* Instances are kept in memory only. */
+    bool ends_at_restart;    /* Living instances fail when the engine starts again. */
+    const struct schema *input_schema; /* Of an arrival's payload, and of the input of a start; NULL: any. */
+    const str *secret;                 /* Names of the secrets that its calls may use. */
+    size_t secret_count;
     bool named_errors; /* An error has a name and is a value: handlers see it, and the instance keeps the one
                           that failed it. Else an error fails the instance at once, with its message alone. */
     struct program_error_names error_names;
