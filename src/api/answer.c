@@ -78,6 +78,10 @@ void answer_error(struct api_request *request, const struct error *err)
     struct buf out;
     buf_init(&out, request->http->arena);
     format_of(request)->put(err->status, error_sentence(err, request->http->arena), &out);
+    if (err->code) {
+        PUT(&out, ",\"code\":");
+        put_text(&out, str_of(err->code));
+    }
     buf_add_char(&out, '}');
     answer(request, status_http(err->status), answer_advice(err->status), buf_str(&out));
 }

@@ -46,8 +46,23 @@ enum status fail(struct error *err, enum status status, const char *where, const
     if (!err) return status;
     err->status = status;
     err->line = err->column = 0;
+    err->code = NULL;
     snprintf(err->where, sizeof err->where, "%s", where ? where : "");
     cut_clean(err->where, sizeof err->where);
+    va_list args;
+    va_start(args, format);
+    write_message(err, format, args);
+    va_end(args);
+    return status;
+}
+
+enum status fail_code(struct error *err, enum status status, const char *code, const char *format, ...)
+{
+    if (!err) return status;
+    err->status = status;
+    err->line = err->column = 0;
+    err->code = code;
+    err->where[0] = '\0';
     va_list args;
     va_start(args, format);
     write_message(err, format, args);
@@ -62,6 +77,7 @@ enum status fail_at(struct error *err, enum status status, uint32_t line, uint32
     err->status = status;
     err->line = line;
     err->column = column;
+    err->code = NULL;
     err->where[0] = '\0';
     va_list args;
     va_start(args, format);

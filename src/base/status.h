@@ -45,6 +45,7 @@ struct error {
     enum status status;
     uint32_t line;
     uint32_t column;
+    const char *code; /* A stable word for programs, finer than the status: "NOT_WAITING"; NULL: none. */
     char where[ERROR_WHERE_BYTES];
     char message[ERROR_MESSAGE_BYTES];
 };
@@ -59,6 +60,10 @@ const char *status_meaning(enum status status);
  * NULL; text that does not fit is cut at a character boundary. */
 __attribute__((format(printf, 4, 5))) enum status fail(struct error *err, enum status status,
                                                        const char *where, const char *format, ...);
+
+/* The same, with a code (a literal) for programs. */
+__attribute__((format(printf, 4, 5))) enum status fail_code(struct error *err, enum status status,
+                                                            const char *code, const char *format, ...);
 
 /* The same, with a place in a text. */
 __attribute__((format(printf, 5, 6))) enum status fail_at(struct error *err, enum status status,

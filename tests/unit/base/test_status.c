@@ -36,7 +36,12 @@ static void an_error_that_is_too_long_is_cut_between_characters(void **state)
     }
     assert_int_equal(fail(NULL, ST_INVALID, NULL, "nobody listens"), ST_INVALID);
     struct error err;
+    assert_int_equal(fail_code(&err, ST_CONFLICT, "NOT_WAITING", "it is %s", "over"), ST_CONFLICT);
+    assert_string_equal(err.code, "NOT_WAITING");
+    assert_string_equal(err.message, "it is over");
+    assert_int_equal(fail_code(NULL, ST_CONFLICT, "NOT_WAITING", "nobody asks"), ST_CONFLICT);
     assert_int_equal(fail_at(&err, ST_INVALID, 3, 7, "here"), ST_INVALID);
+    assert_null(err.code);
     assert_int_equal(err.line, 3);
     assert_int_equal(err.column, 7);
 }
