@@ -42,6 +42,8 @@ const char *program_policy_code(enum hit_policy policy)
 
 /* ---- lifetime ---- */
 
+const struct program_rules program_rules_default = { .retention_ms = -1 };
+
 struct program *program_new(size_t bytes)
 {
     /* The program lives in the arena it owns: freeing the arena frees both. */
@@ -50,6 +52,7 @@ struct program *program_new(size_t bytes)
     arena_reserve(&arena, sizeof(struct program) + bytes);
     struct program *program = arena_make(&arena, struct program);
     program->priority = PRIORITY_DEFAULT;
+    program->rules = &program_rules_default;
     program->references_ = 1;
     program->arena_ = arena;
     return program;

@@ -386,23 +386,8 @@ struct program_node {
     } as;
 };
 
-struct program {
-    str dialect; /* "steps" */
-    str id;      /* The definition's key. */
-    str title;
-    str description;
-    str next_definition; /* Started when an instance ends; empty: none. */
-    struct program_fields inputs;
-    int32_t priority; /* 0..10, 5 by default: jobs of a higher one are handed out first. */
-    int64_t rank;     /* The latest version of a definition has the highest rank; of equal ones the newest. */
-    const struct program_node *node;
-    size_t node_count;
-    uint32_t start;
-    str node_word; /* The dialect's word for a node, in messages: "step". */
-    const struct program_trigger *trigger;
-    size_t trigger_count;
-    const uint32_t *starting; /* Triggers whose events start an instance. */
-    size_t starting_count;
+/* How instances begin, how long they may take, how many there may be, and what happens when they fail. */
+struct program_rules {
     const struct program_arrival *arrival;
     size_t arrival_count;
     const struct expr *start_data; /* The data of a new instance, before the arrival's output or the input of
@@ -423,6 +408,27 @@ struct program {
     const struct schema *input_schema; /* Of an arrival's payload, and of the input of a start; NULL: any. */
     const str *secret;                 /* Names of the secrets that its calls may use. */
     size_t secret_count;
+};
+extern const struct program_rules program_rules_default;
+
+struct program {
+    str dialect; /* "steps" */
+    str id;      /* The definition's key. */
+    str title;
+    str description;
+    str next_definition; /* Started when an instance ends; empty: none. */
+    struct program_fields inputs;
+    int32_t priority; /* 0..10, 5 by default: jobs of a higher one are handed out first. */
+    int64_t rank;     /* The latest version of a definition has the highest rank; of equal ones the newest. */
+    const struct program_node *node;
+    size_t node_count;
+    uint32_t start;
+    str node_word; /* The dialect's word for a node, in messages: "step". */
+    const struct program_trigger *trigger;
+    size_t trigger_count;
+    const uint32_t *starting; /* Triggers whose events start an instance. */
+    size_t starting_count;
+    const struct program_rules *rules; /* Never NULL: &program_rules_default, if the author gave none. */
     bool named_errors; /* An error has a name and is a value: handlers see it, and the instance keeps the one
                           that failed it. Else an error fails the instance at once, with its message alone. */
     struct program_error_names error_names;
