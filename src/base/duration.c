@@ -108,6 +108,59 @@ enum status duration_parse(str text, int64_t *ret_ms, bool *ret_calendar, struct
     return ST_OK;
 }
 
+/* ---- short forms ---- */
+
+static const struct {
+    str unit;
+    int64_t ms;
+} short_parts[] = {
+    { STR_INIT("w"), 7 * DAY_MS }, { STR_INIT("d"), DAY_MS },    { STR_INIT("h"), HOUR_MS },
+    { STR_INIT("m"), MINUTE_MS },  { STR_INIT("s"), SECOND_MS }, { STR_INIT("ms"), 1 },
+};
+
+/* Takes the letters at the beginning of a text. */
+static str take_unit(str *text)
+{
+    size_t n = 0;
+    while (n < text->n && ascii_is_letter(text->p[n])) n++;
+    str unit = str_slice(*text, 0, n);
+    *text = str_slice(*text, n, text->n);
+    return unit;
+}
+
+static enum status find_short_part(str unit, size_t from, size_t *ret_part, struct error *err)
+{
+    for (size_t i = 0; i < COUNT(short_parts); i++) {
+        if (!str_equal(short_parts[i].unit, unit)) continue;
+        if (i < from)
+            return fail(err, ST_INVALID, NULL, "\"%.*s\" is repeated or in the wrong place", STR_ARG(unit));
+        *ret_part = i;
+        return ST_OK;
+    }
+    return fail(err, ST_INVALID, NULL, "the units of a duration are w, d, h, m, s and ms, as in 1h30m");
+}
+
+enum status duration_parse_any(str text, int64_t *ret_ms, struct error *err)
+{
+    if (text.n && text.p[0] == 'P') return duration_parse(text, ret_ms, NULL, err);
+    if (!text.n || !ascii_is_digit(text.p[0]))
+        return fail(err, ST_INVALID, NULL, "a duration is written 30s, 10m, 1h30m or 2d");
+    int64_t total = 0;
+    size_t next = 0;
+    while (text.n) {
+        struct duration_number number = { .scale = 1 };
+        size_t part = COUNT(short_parts) - 1;
+        TRY(take_decimal(&text, &number, err));
+        if (text.n || next) TRY(find_short_part(take_unit(&text), next, &part, err));
+        TRY(add_part(&total, number, short_parts[part].ms, err));
+        next = part + 1;
+    }
+    *ret_ms = total;
+    return ST_OK;
+}
+
+/* ---- printing ---- */
+
 void duration_print(int64_t ms, char *ret_text, size_t bytes)
 {
     uint64_t left = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;

@@ -1,4 +1,4 @@
-/* base/duration.h — durations as text (ISO 8601), in milliseconds. */
+/* base/duration.h — durations as text, in milliseconds. */
 #ifndef BASE_DURATION_H
 #define BASE_DURATION_H
 
@@ -15,6 +15,11 @@
  * Fails with ST_INVALID and a message that says what is wrong; `ret_calendar` (may be
  * NULL) tells whether years or months were used. */
 enum status duration_parse(str text, int64_t *ret_ms, bool *ret_calendar, struct error *err);
+
+/* The same, and the short forms that people write: a sum of whole or decimal parts, each unit at most once
+ * and the larger one first ("1w", "30d", "1h30m", "10m", "30s", "500ms"), or a bare number of milliseconds
+ * ("0"). */
+enum status duration_parse_any(str text, int64_t *ret_ms, struct error *err);
 
 /* "PT1H30M", for messages. */
 void duration_print(int64_t ms, char *ret_text, size_t bytes);

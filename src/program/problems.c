@@ -76,6 +76,7 @@ static void add(struct problems *problems, bool warning, enum problem_code code,
         .code = code,
         .warning = warning,
         .pointer = arena_str(problems->arena, pointer),
+        .node = arena_str(problems->arena, problems->node),
         .message = { message, (size_t)n },
         .hint = arena_str(problems->arena, str_of(hint)),
     };
@@ -161,6 +162,7 @@ const struct json *problems_json(const struct problems *problems, struct arena *
         json_open_object(&builder);
         add_text_member(&builder, STR("severity"), problem->warning ? STR("warning") : STR("error"));
         add_text_member(&builder, STR("code"), str_of(problem_code_name(problem->code)));
+        if (problem->node.n) add_text_member(&builder, STR("nodeId"), problem->node);
         add_text_member(&builder, STR("pointer"), problem->pointer);
         add_int_member(&builder, STR("line"), problem->line);
         add_int_member(&builder, STR("column"), problem->column);

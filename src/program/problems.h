@@ -49,7 +49,42 @@
     XX(IGNORED,              "something given that has no effect here")                              \
     XX(UNKNOWN_VARIABLE,     "a name in an expression that never gets a value")                      \
     XX(TEMPLATE_TEXT,        "a text that looks like a template and stays as it is")                 \
-    XX(UNUSUAL,              "accepted, but probably a mistake or an unusual spelling")
+    XX(UNUSUAL,              "accepted, but probably a mistake or an unusual spelling")              \
+    /* Of flow graphs: the names are those of their contract. */                                     \
+    XX(NAME_REQUIRED,        "a graph without a name")                                               \
+    XX(DUPLICATE_NODE_ID,    "two nodes or triggers with one id")                                    \
+    XX(UNKNOWN_NODE_TYPE,    "a type of node that does not exist")                                   \
+    XX(UNKNOWN_PORT,         "an edge from a port that the node does not have")                      \
+    XX(EDGE_UNKNOWN_NODE,    "an edge from or to a node that does not exist")                        \
+    XX(EDGE_INTO_TRIGGER,    "an edge that leads to a trigger")                                      \
+    XX(EDGE_FROM_END,        "an edge that leaves an end")                                           \
+    XX(DUPLICATE_PORT_EDGE,  "two edges from one port of a node that is no gateway")                 \
+    XX(CONDITION_ON_PARALLEL, "a condition where every way is taken")                                \
+    XX(CONDITION_ON_DEFAULT, "a condition on the way that is taken if no other one is")              \
+    XX(CONDITION_REQUIRED,   "a way of a gateway without a condition")                               \
+    XX(CONDITION_NOT_ALLOWED, "a condition on a way that leaves no gateway")                         \
+    XX(GATEWAY_DEFAULT_REQUIRED, "a gateway without a default way")                                  \
+    XX(GATEWAY_MULTIPLE_DEFAULTS, "a gateway with two default ways")                                 \
+    XX(SCOPE_VIOLATION,      "an edge that crosses the border of a loop, or a loop that does not exist") \
+    XX(TEMPLATE_SYNTAX,      "a template that does not compile")                                     \
+    XX(TEMPLATE_UNKNOWN_NODE, "a template that reads a node or trigger that does not exist")         \
+    XX(SECRET_NOT_DECLARED,  "a secret that the definition does not list")                           \
+    XX(WAIT_UNKNOWN_TRIGGER, "a wait for a trigger that does not exist")                             \
+    XX(COMPENSATION_TARGET_NOT_FOUND, "a compensation by a node that does not exist")                \
+    XX(ERROR_HANDLER_NOT_FOUND, "an error handler that does not exist")                              \
+    XX(INVALID_CRON,         "a cron text that does not parse")                                      \
+    XX(INVALID_TIME_ZONE,    "a time zone that does not exist")                                      \
+    XX(INVALID_ON_MATCH,     "a rule of routing that does not exist")                                \
+    XX(INVALID_PATH,         "a path that no request can have")                                      \
+    XX(INVALID_PRIORITY,     "a priority that is no integer from 0 to 10")                           \
+    XX(INVALID_MAX_ACTIVE,   "a number of living instances that is no positive integer")             \
+    XX(INVALID_DURATION,     "a duration that does not parse")                                       \
+    XX(INVALID_INSTANCE_MODE, "a mode of instances that does not exist")                             \
+    XX(NO_TRIGGER,           "a graph that nothing starts")                                          \
+    XX(UNWIRED_PORT,         "a port that nothing leads on from")                                    \
+    XX(GATEWAY_NESTING,      "gateways nested more than three deep")                                 \
+    XX(TEMPLATE_NOT_UPSTREAM, "a template that reads a node which has not run yet, or is inside a loop") \
+    XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")
 /* clang-format on */
 
 enum problem_code {
@@ -67,6 +102,7 @@ struct problem {
     uint32_t line; /* 0: unknown. */
     uint32_t column;
     str pointer; /* JSON Pointer into the document. */
+    str node;    /* The author's id of the node that it is about; empty: none. */
     str message;
     str hint; /* May be empty. */
 };
@@ -82,6 +118,8 @@ struct problems {
     bool errors_only; /* Warnings are not wanted: the document was accepted before. */
     bool yaml;        /* The text was YAML, and its problems are called so. */
     str dialect;      /* The name of the dialect that read the document; empty: none did. */
+    str node; /* The node that is being looked at: problems are about it. Empty: none, or the dialect does not
+                 say. */
 };
 
 void problems_init(struct problems *problems, struct arena *arena);
@@ -106,7 +144,7 @@ str problem_pointer(struct arena *arena, str base, str name);
 str problem_pointer_index(struct arena *arena, str base, size_t index);
 const char *problem_quote(struct arena *arena, str text);
 
-/* [{"severity","code","pointer","line","column","message","hint"}] */
+/* [{"severity","code","pointer","line","column","message","hint"}], and "nodeId" where a node is known. */
 const struct json *problems_json(const struct problems *problems, struct arena *arena);
 
 /* "file:3:7: error: message [CODE] (/steps/0)\n  hint: …" per problem, for people. */

@@ -115,11 +115,58 @@ static void durations_print_for_people(void **state)
     assert_string_equal(small, "PT1");
 }
 
+static void short_forms_are_read_too(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t ms; /* -1: refused. */
+    } cases[] = {
+        { "0", 0 },
+        { "1500", 1500 }, /* A bare number is milliseconds. */
+        { "500ms", 500 },
+        { "30s", 30000 },
+        { "1.5s", 1500 },
+        { "10m", 600000 },
+        { "2h", 7200000 },
+        { "30d", INT64_C(2592000000) },
+        { "1w", 604800000 },
+        { "1h30m", 5400000 },
+        { "6h59m", 25140000 },
+        { "1w2d3h4m5s6ms", INT64_C(788645006) },
+        { "PT10M", 600000 },
+        { "P2DT3H", 183600000 },
+        { "", -1 },
+        { "soon", -1 },
+        { "-5s", -1 },
+        { "5 s", -1 },
+        { "5s ", -1 },
+        { "5S", -1 },
+        { "30m1h", -1 },
+        { "1h1h", -1 },
+        { "1h30", -1 }, /* Of what? */
+        { "1y", -1 },
+        { "s", -1 },
+        { "1.s", -1 },
+        { "99999999999999999999d", -1 },
+        { "2305843009213693952", -1 }, /* One more than the longest. */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = -1;
+        struct error err = { 0 };
+        enum status status = duration_parse_any(str_of(cases[i].text), &ms, &err);
+        assert_int_equal(ms, cases[i].ms);
+        assert_int_equal(status, cases[i].ms < 0 ? ST_INVALID : ST_OK);
+        assert_int_equal(err.message[0] != '\0', cases[i].ms < 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(durations_are_read),
         cmocka_unit_test(bad_durations_say_what_is_wrong),
+        cmocka_unit_test(short_forms_are_read_too),
         cmocka_unit_test(durations_print_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
