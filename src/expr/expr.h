@@ -19,9 +19,12 @@ struct expr_local {
     const struct json *value;
 };
 
-/* The values that an expression can read. Names resolve to locals, then to members of the data. */
+/* The values that an expression can read. Names resolve to locals, then to members of the data, then to
+ * members of the data around it. */
 struct expr_env {
     const struct json *data;
+    const struct json *const *around; /* The data of the scopes around this one, the innermost first. */
+    size_t around_count;
     const struct expr_local *local;
     size_t local_count;
     int64_t now_ms;                 /* now(). */

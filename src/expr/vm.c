@@ -13,14 +13,21 @@ enum { STACK_SMALL = 16 };
 
 /* ---- instructions too long for the loop ---- */
 
+/* NULL if nothing has the name. */
+static const struct json *find_variable(const struct expr_env *env, str name)
+{
+    const struct json *value = NULL;
+    for (size_t i = 0; !value && i < env->local_count; i++)
+        if (str_equal(env->local[i].name, name)) value = env->local[i].value;
+    if (!value) value = json_get(env->data, name);
+    for (size_t i = 0; !value && i < env->around_count; i++) value = json_get(env->around[i], name);
+    return value;
+}
+
 static enum status read_variable(struct vm *vm, const struct json *name, const struct json **ret_value)
 {
-    const struct expr_env *env = vm->env;
-    const struct json *value = NULL;
     str text = json_string(name);
-    for (size_t i = 0; !value && i < env->local_count; i++)
-        if (str_equal(env->local[i].name, text)) value = env->local[i].value;
-    if (!value) value = json_get(env->data, text);
+    const struct json *value = find_variable(vm->env, text);
     if (!value) {
         text = lexer_shown(text);
         return vm_fail(vm, ST_INVALID, "undefined variable \"%.*s\"", STR_ARG(text));

@@ -28,6 +28,34 @@ static void locals_come_before_the_data(void **state)
     }
 }
 
+static void names_that_the_data_lacks_are_looked_up_outward(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *want;
+    } cases[] = {
+        { "item", "1" },         { "index", "null" }, { "nodes.a", "\"near\"" },
+        { "vars", "{\"x\":5}" }, { "here", "true" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct built built;
+        built_begin(&built, "{\"item\":1,\"index\":null}");
+        const struct expr_local local = { STR("here"), json_of_bool(true) };
+        const struct json *const around[] = {
+            cases_data("{\"item\":2,\"nodes.a\":\"near\"}", &built.arena),
+            cases_data("{\"nodes.a\":\"far\",\"vars\":{\"x\":5},\"here\":false}", &built.arena),
+        };
+        built.env.local = &local;
+        built.env.local_count = 1;
+        built.env.around = around;
+        built.env.around_count = COUNT(around);
+        built_expect(&built, tree_variable(str_of(cases[i].name), &built.arena), cases[i].want);
+        assert_int_equal(built_run(&built, tree_variable(STR("nowhere"), &built.arena)), ST_INVALID);
+        assert_string_equal(built.err.message, "undefined variable \"nowhere\"");
+        built_end(&built);
+    }
+}
+
 static void a_variable_that_is_nowhere_is_a_failure_without_a_place(void **state)
 {
     (void)state;
@@ -727,6 +755,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locals_come_before_the_data),
+        cmocka_unit_test(names_that_the_data_lacks_are_looked_up_outward),
         cmocka_unit_test(a_variable_that_is_nowhere_is_a_failure_without_a_place),
         cmocka_unit_test(text_sees_locals_too_and_data_of_any_kind),
         cmocka_unit_test(parts_give_values_and_are_shown_as_text),
