@@ -88,6 +88,8 @@ enum {
     JOB_TYPES_PER_POLL_MAX = 200,
     LEASE_MS_DEFAULT = 30000, /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
+    SECRET_NAME_BYTES_MAX = 128,
+    SECRET_VALUE_BYTES_MAX = 64 << 10,
     BULK_REQUEST_BYTES_MAX = 256 << 10, /* A bulk's request as stored: each turn of the bulk reads it. */
     BULK_IDS_MAX = 1000,                /* Named in one bulk's filter. */
     BULKS_PAGE_MAX = 50,                /* On one page of a list: each may have a large filter. */

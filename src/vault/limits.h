@@ -1,0 +1,10 @@
+/* vault/limits.h — limits of this folder that no configuration changes. */
+#ifndef VAULT_LIMITS_H
+#define VAULT_LIMITS_H
+
+enum {
+    SCRUBBED_BYTES_MIN = 4,            /* Shorter secrets are words that any text may hold. */
+    RESOLVED_TEXT_BYTES_MAX = 1 << 20, /* One text with its secrets filled in. */
+};
+
+#endif

@@ -1,0 +1,137 @@
+/* vault/vault.h — secrets: values that calls need and that no file of the engine may show.
+ *
+ * A vault finds a secret by its name. Values have four sources, and the first that knows the name wins:
+ *
+ *     1. files         `--secret NAME=FILE`
+ *     2. credentials   $CREDENTIALS_DIRECTORY/NAME, which systemd fills
+ *     3. environment   PAWL_SECRET_NAME, the name in upper case with _ for . and -
+ *     4. the store     rows that `pawl secret set` and the API write
+ *
+ * The first three are *given* by whoever runs the engine, and are read once, when it starts. So a client of
+ * the API can never replace what the machine's operator has provided. Values of the store are sealed: bytes
+ * that only the key opens (seal.c). The vault keeps them sealed in memory, too, and opens one for each
+ * lookup.
+ *
+ * The vault writes nothing but its key file. The runtime owns the rows: it asks for sealed bytes, stores
+ * them, and when they have committed it tells the vault to keep them.
+ *
+ * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed.
+ * To replace it takes four steps, and a crash between any two of them loses nothing, because every sealed
+ * value names its key:
+ *
+ *     vault_rekey_begin     the next key is in KEYFILE.next, durably
+ *     vault_reseal          every row, in one transaction of the runtime
+ *     (commit)
+ *     vault_rekey_commit    KEYFILE.next becomes KEYFILE
+ *
+ * After a crash both files are there. vault_settle_key() keeps the key that the rows are sealed with.
+ *
+ * Any thread may call any function, unless it says otherwise. Values that a vault returns live in the
+ * caller's arena. Texts of errors name secrets and files, and never show a value or a key.
+ */
+#ifndef VAULT_VAULT_H
+#define VAULT_VAULT_H
+
+#include "base/arena.h"
+#include "base/status.h"
+
+struct vault;
+
+/* Where a value comes from, in order of precedence. */
+/* clang-format off */
+#define VAULT_SOURCE_MAP(XX)                                                     \
+    XX(FILE,        "file",        "a file that was named when the server started") \
+    XX(CREDENTIAL,  "credential",  "a systemd credential")                       \
+    XX(ENVIRONMENT, "environment", "the environment of the server")              \
+    XX(STORE,       "store",       "the engine's store")
+/* clang-format on */
+
+enum vault_source {
+#define XX(NAME, word, meaning) VAULT_##NAME,
+    VAULT_SOURCE_MAP(XX)
+#undef XX
+        VAULT_SOURCE_COUNT
+};
+
+const char *vault_source_word(enum vault_source source);    /* "file" */
+const char *vault_source_meaning(enum vault_source source); /* "a systemd credential" */
+
+/* ---- opening ---- */
+
+/* A vault without secrets. With a path its key is in that file; with NULL it makes a key when it needs one,
+ * which dies with it. */
+struct vault *vault_new(const char *key_path);
+/* Wipes what it knows. NULL is allowed. */
+void vault_free(struct vault *vault);
+
+/* Reads the key file, if there is one. ST_INVALID: it does not hold a key. ST_FORBIDDEN: others than its
+ * owner may read or write it. ST_STORE: it cannot be read. Before the vault is shared. */
+enum status vault_read_key(struct vault *vault, struct error *err);
+
+/* Adds a given value. The first one of a name wins among those of the same source. ST_INVALID, ST_LIMIT: not
+ * the name or the value of a secret. Before the vault is shared. */
+enum status vault_give(struct vault *vault, enum vault_source source, str name, str value, struct error *err);
+/* The same, from a file: a line end at the end of the file is not part of the value. */
+enum status vault_give_file(struct vault *vault, enum vault_source source, str name, const char *path,
+                            struct error *err);
+/* Every file of a directory whose name can be a secret's. */
+enum status vault_give_directory(struct vault *vault, const char *path, struct error *err);
+/* Every variable of an environment (an array like environ) whose name begins with PAWL_SECRET_. */
+enum status vault_give_environment(struct vault *vault, char *const *environment, struct error *err);
+
+/* ---- names and values ---- */
+
+/* Letters, digits, `_`, `-` and `.`, not a dot at the beginning, at most SECRET_NAME_BYTES_MAX bytes.
+ * ST_INVALID. */
+enum status vault_check_name(str name, struct error *err);
+/* UTF-8, not empty, at most SECRET_VALUE_BYTES_MAX bytes. ST_INVALID, ST_LIMIT. */
+enum status vault_check_value(str value, struct error *err);
+
+/* The value of a secret; false if no source knows the name. */
+bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_value);
+
+/* True if the secret is given; then `*ret_source` says how. */
+bool vault_is_given(struct vault *vault, str name, enum vault_source *ret_source);
+
+/* A given secret, as lists show it. */
+struct vault_given {
+    str name; /* Of the environment: as the variable spells it. */
+    enum vault_source source;
+};
+/* All of them in order of source and name. */
+size_t vault_list_given(struct vault *vault, struct arena *arena, struct vault_given **ret_given);
+
+/* ---- values of the store ---- */
+
+/* Seals a value for the row of that namespace and name: the bytes open under no other. Makes the key if there
+ * is none. While there is a next key, that one seals. ST_FORBIDDEN, ST_STORE: the key file cannot be
+ * made. */
+enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
+                       str *ret_sealed, struct error *err);
+
+/* Keeps a row of the store: later lookups find it. ST_CONFLICT: it was sealed with a key that this vault does
+ * not have. ST_INVALID: the bytes are damaged, or were sealed for another name. */
+enum status vault_keep(struct vault *vault, int32_t ns, str name, str sealed, struct error *err);
+/* Forgets a row that was removed. */
+void vault_forget(struct vault *vault, int32_t ns, str name);
+/* How many rows it keeps. */
+size_t vault_kept_count(struct vault *vault);
+
+/* After every row has been kept that the store has: removes the key that sealed none of them, if a rekey was
+ * cut short. */
+enum status vault_settle_key(struct vault *vault, struct error *err);
+
+/* Rekeying, on one thread. After begin comes either commit or rollback; after a transaction whose outcome is
+ * unknown, neither: the next start settles it. */
+enum status vault_rekey_begin(struct vault *vault, struct error *err);
+/* Seals the bytes of a row again with the next key. Fails like vault_keep(). */
+enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
+                         str *ret_sealed, struct error *err);
+/* The rows are durable, and the caller has kept the new ones (vault_keep()): the next key becomes the key. If
+ * the file cannot be renamed the vault goes on with both keys, and the next rekey or start settles it:
+ * ST_STORE. */
+enum status vault_rekey_commit(struct vault *vault, struct error *err);
+/* The rows are as they were: the next key is dropped. */
+void vault_rekey_rollback(struct vault *vault);
+
+#endif
