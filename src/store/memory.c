@@ -209,6 +209,28 @@ static enum status memory_find_idempotency(struct store *base, int32_t ns, str k
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
 }
 
+static enum status find_record(struct store *base, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status =
+        memory_find_record(memory_current(store), ns, kind, key, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status list_records(struct store *base, const struct record_filter *filter, struct arena *arena,
+                                struct record_row **ret_row, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    memory_records(memory_current(store), filter, &store->scratch, arena, ret_row, ret_count);
+    memory_unlock(store);
+    return ST_OK;
+}
+
 static enum status memory_timers(struct store *base, const struct timer_row *after, int64_t until_ms,
                                  struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
@@ -451,6 +473,9 @@ static const struct store_ops memory_ops = {
     .load_bulk = memory_load_bulk,
     .load_bulk_part = memory_load_bulk_part,
     .purge_bulks = memory_purge_bulks,
+    .find_record = find_record,
+    .records = list_records,
+    .purge_records = memory_purge_records,
     .purge = memory_purge,
     .reader_open = memory_reader_open,
     .integrity = memory_integrity,

@@ -33,6 +33,8 @@
     XX(FAILURE)         /* definition, instance → struct failure_row                   */ \
     XX(BULK)            /* number → struct bulk_row                                    */ \
     XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row                   */ \
+    XX(RECORD)          /* namespace, kind, key → struct record_row                    */ \
+    XX(RECORD_AGE)      /* kind, time, namespace, key → the key of the row             */ \
     XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                     */ \
     XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                              */ \
     XX(DEFINITION)      /* number → struct definition_row                              */ \
@@ -111,7 +113,7 @@ struct memory_row_kind {
 extern const struct memory_row_kind memory_row_instance, memory_row_history, memory_row_timer,
     memory_row_task, memory_row_pending, memory_row_subscription, memory_row_child, memory_row_unmatched,
     memory_row_failure, memory_row_bulk, memory_row_bulk_part, memory_row_idempotency, memory_row_definition,
-    memory_row_number;
+    memory_row_number, memory_row_record;
 
 /* A cell with a copy of the row and its texts. */
 struct memory_cell *memory_row_pack(const struct memory_row_kind *kind, const void *row);
@@ -180,6 +182,18 @@ void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t
                   struct bulk_row **ret_row, size_t *ret_count);
 void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from,
                        size_t max, struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count);
+
+/* memory_records.c */
+void memory_apply_records(struct memory_store *store, const struct changeset *changeset);
+/* The callers of these two hold the mutex. */
+enum status memory_find_record(const struct memory_state *state, int32_t ns, enum record_kind kind, str key,
+                               struct arena *scratch, struct arena *arena, struct record_row *ret_row,
+                               struct error *err);
+void memory_records(const struct memory_state *state, const struct record_filter *filter,
+                    struct arena *scratch, struct arena *arena, struct record_row **ret_row,
+                    size_t *ret_count);
+enum status memory_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+                                 size_t *ret_removed, struct error *err);
 
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);

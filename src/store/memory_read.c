@@ -357,6 +357,29 @@ static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, en
     return ST_OK;
 }
 
+static enum status read_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    enum status status =
+        memory_find_record(&store->committed, ns, kind, key, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status read_records(struct store_reader *reader, const struct record_filter *filter,
+                                struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    memory_records(&store->committed, filter, &store->scratch, arena, ret_row, ret_count);
+    memory_unlock(store);
+    return ST_OK;
+}
+
 /* ---- statistics ---- */
 
 static enum status read_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
@@ -407,6 +430,8 @@ static const struct reader_ops memory_reader_ops = {
     .candidates = read_candidates,
     .bulks = read_bulks,
     .bulk_parts = read_bulk_parts,
+    .find_record = read_record,
+    .records = read_records,
     .statistics = read_statistics,
 };
 

@@ -152,6 +152,11 @@ const struct memory_row_kind memory_row_bulk = { sizeof(struct bulk_row), { 0 },
 const struct memory_row_kind memory_row_bulk_part = { sizeof(struct bulk_part_row),
                                                       { AT(struct bulk_part_row, blob) },
                                                       1 };
+const struct memory_row_kind memory_row_record = {
+    sizeof(struct record_row),
+    { AT(struct record_row, key), AT(struct record_row, value) },
+    2,
+};
 const struct memory_row_kind memory_row_idempotency = {
     sizeof(struct idempotency_row),
     { AT(struct idempotency_row, key), AT(struct idempotency_row, answer) },

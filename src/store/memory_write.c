@@ -244,6 +244,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
     if (change->unmatched_remove) remove_unmatched(store, change->unmatched_remove);
     if (change->unmatched_add) add_unmatched(store, change->unmatched_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
+    memory_apply_records(store, change);
     return memory_apply_bulk(store, change, err);
 }
 

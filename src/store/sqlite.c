@@ -184,6 +184,18 @@ static void sqlite_close(struct store *base)
 
 /* ---- the table ---- */
 
+static enum status find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    return sqlite_find_record(&self(store)->db, ns, kind, key, arena, ret_row, err);
+}
+
+static enum status list_records(struct store *store, const struct record_filter *filter, struct arena *arena,
+                                struct record_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return sqlite_records(&self(store)->db, filter, arena, ret_row, ret_count, err);
+}
+
 static const struct store_ops sqlite_ops = {
     .close = sqlite_close,
     .begin = sqlite_begin,
@@ -211,6 +223,9 @@ static const struct store_ops sqlite_ops = {
     .load_bulk = sqlite_load_bulk,
     .load_bulk_part = sqlite_load_bulk_part,
     .purge_bulks = sqlite_purge_bulks,
+    .find_record = find_record,
+    .records = list_records,
+    .purge_records = sqlite_purge_records,
     .purge = sqlite_purge,
     .reader_open = sqlite_reader_open,
     .integrity = sqlite_integrity,

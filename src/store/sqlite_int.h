@@ -305,6 +305,15 @@ enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part
                               size_t max, struct arena *arena, struct bulk_part_row **ret_row,
                               size_t *ret_count, struct error *err);
 
+/* sqlite_records.c */
+enum status sqlite_apply_records(struct sqlite_db *db, const struct changeset *change, struct error *err);
+enum status sqlite_find_record(struct sqlite_db *db, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err);
+enum status sqlite_records(struct sqlite_db *db, const struct record_filter *filter, struct arena *arena,
+                           struct record_row **ret_row, size_t *ret_count, struct error *err);
+enum status sqlite_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+                                 size_t *ret_removed, struct error *err);
+
 /* sqlite_purge.c */
 enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);

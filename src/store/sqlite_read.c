@@ -527,6 +527,19 @@ static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, en
     return sqlite_bulk_parts(db_of(reader), bulk, kind, from, max, arena, ret_row, ret_count, err);
 }
 
+static enum status read_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    return sqlite_find_record(db_of(reader), ns, kind, key, arena, ret_row, err);
+}
+
+static enum status read_records(struct store_reader *reader, const struct record_filter *filter,
+                                struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                struct error *err)
+{
+    return sqlite_records(db_of(reader), filter, arena, ret_row, ret_count, err);
+}
+
 /* ---- statistics ---- */
 
 static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics,
@@ -599,6 +612,8 @@ static const struct reader_ops sqlite_reader_ops = {
     .candidates = read_candidates,
     .bulks = read_bulks,
     .bulk_parts = read_bulk_parts,
+    .find_record = read_record,
+    .records = read_records,
     .statistics = read_statistics,
 };
 

@@ -113,6 +113,11 @@ static const struct migration steps[] = {
       "CREATE INDEX unmatched_ns ON unmatched(ns);"
       "CREATE INDEX unmatched_received ON unmatched(received);"
       "ALTER TABLE subscription RENAME COLUMN token TO correlation;" },
+
+    /* Most records are never purged by age, and have no row in the index. */
+    { "CREATE TABLE record(ns INT NOT NULL, kind INT NOT NULL, key BLOB NOT NULL, at INT NOT NULL,"
+      " value BLOB NOT NULL, PRIMARY KEY(ns, kind, key)) WITHOUT ROWID;"
+      "CREATE INDEX record_at ON record(kind, at) WHERE at > 0;" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

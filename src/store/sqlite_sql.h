@@ -79,6 +79,15 @@
     XX(UNMATCHED_INSERT, "INSERT INTO unmatched(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
     XX(UNMATCHED_DELETE, "DELETE FROM unmatched WHERE id = ?1")                                                  \
                                                                                                            \
+    /* sqlite_records.c */                                                                                 \
+    XX(RECORD_PUT, "INSERT OR REPLACE INTO record(ns, kind, key, at, value) VALUES(?1,?2,?3,?4,?5)")       \
+    XX(RECORD_DELETE, "DELETE FROM record WHERE ns = ?1 AND kind = ?2 AND key = ?3")                       \
+    XX(RECORD, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key = ?3")               \
+    XX(RECORDS, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key >= ?3 "             \
+                "AND key > ?4 ORDER BY key LIMIT ?5")                                                      \
+    XX(RECORDS_PURGE, "DELETE FROM record WHERE (ns, kind, key) IN (SELECT ns, kind, key FROM record "     \
+                      "WHERE kind = ?1 AND at > 0 AND at < ?2 ORDER BY at LIMIT ?3)")                      \
+                                                                                                           \
     /* sqlite_bulk.c */                                                                                    \
     XX(FAILURE_PUT, "INSERT OR REPLACE INTO failure(definition, instance, ns, created, failed, key, "      \
                     "step, reason) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                       \

@@ -67,6 +67,15 @@ enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t ke
     return status;
 }
 
+enum status store_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+                                size_t *ret_removed, struct error *err)
+{
+    TRY(check_usable(store, err));
+    enum status status = store->ops->purge_records(store, kind, before_ms, max, ret_removed, err);
+    if (status != ST_OK) store->must_roll_back = true;
+    return status;
+}
+
 enum status store_commit(struct store *store, struct error *err)
 {
     TRY(check_usable(store, err));
@@ -257,6 +266,18 @@ enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_pa
     return after_read(store, store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err));
 }
 
+enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                              struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    return after_read(store, store->ops->find_record(store, ns, kind, key, arena, ret_row, err));
+}
+
+enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
+                          struct record_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
+}
+
 /* ---- readers ---- */
 
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
@@ -357,6 +378,19 @@ enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bu
     return reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
 }
 
+enum status reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    return reader->ops->find_record(reader, ns, kind, key, arena, ret_row, err);
+}
+
+enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
+                           struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                           struct error *err)
+{
+    return reader->ops->records(reader, filter, arena, ret_row, ret_count, err);
+}
+
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err)
 {
@@ -405,6 +439,22 @@ struct failure_row store_state_failure(const struct instance *state, int32_t ns)
     for (size_t i = 0; i < state->token_count; i++)
         if (state->token[i].state == TOKEN_FAILED) row.step = state->token[i].node_name;
     return row;
+}
+
+const char *record_kind_word(enum record_kind kind)
+{
+    static const char *const words[] = {
+#define XX(NAME, word) [RECORD_##NAME] = word,
+        RECORD_KIND_MAP(XX)
+#undef XX
+    };
+    must(kind < RECORD_KIND_COUNT);
+    return words[kind];
+}
+
+enum status store_fail_no_record(enum record_kind kind, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, record_kind_word(kind), "there is no such %s", record_kind_word(kind));
 }
 
 enum status store_fail_no_bulk(int64_t number, struct error *err)

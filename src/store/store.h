@@ -188,6 +188,36 @@ struct idempotency_row {
     str answer;          /* … and this is its body. */
 };
 
+/* Records: small things that parts of the engine keep by a key of their own. A kind is a number in the file:
+ * rows are added at the end and never removed. Keys are any bytes and are listed in byte order. */
+/* clang-format off */
+#define RECORD_KIND_MAP(XX)                                                                         \
+    XX(DRAFT,    "draft")    /* A document that is not published: definition id → document */       \
+    XX(SECRET,   "secret")   /* A sealed value: name → vault/vault.h */                             \
+    XX(SCHEDULE, "schedule") /* The slot that fired last: definition id, trigger → times */         \
+    XX(ROUTE,    "route")    /* A trigger that can be found from outside: type, address → definition, trigger */ \
+    XX(PAUSED,   "paused")   /* A trigger that takes nothing: definition id, trigger → why */       \
+    XX(ACTIVE,   "active")   /* The living instance of a key: definition id, key → instance */      \
+    XX(OVERFLOW, "overflow") /* An arrival that waits for a place: definition id, number → arrival */ \
+    XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */
+/* clang-format on */
+
+enum record_kind {
+#define XX(NAME, word) RECORD_##NAME,
+    RECORD_KIND_MAP(XX)
+#undef XX
+        RECORD_KIND_COUNT
+};
+const char *record_kind_word(enum record_kind kind);
+
+struct record_row {
+    int32_t ns;
+    enum record_kind kind;
+    str key;
+    str value;
+    int64_t at_ms; /* For store_purge_records(); 0: it is never purged by age. */
+};
+
 /* ---- changesets ---- */
 
 /* The rows that one command changes. A transaction holds the changesets of a batch. */
@@ -227,6 +257,10 @@ struct changeset {
     const struct bulk_row *bulk_update;       /* Writes state, end and counts. */
     const struct bulk_part_row *bulk_part_add;
     size_t bulk_part_add_count;
+    const struct record_row *record_remove; /* Found by namespace, kind and key; none is fine. */
+    size_t record_remove_count;
+    const struct record_row *record_put; /* Added or replaced, after the removals. */
+    size_t record_put_count;
     int64_t ret_bulk;         /* Written by apply: the number of bulk_add. */
     int64_t ret_last_history; /* Written by apply. */
 };
@@ -340,7 +374,26 @@ enum status store_running_bulk(struct store *store, int64_t after, struct bulk_r
 enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
 enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                  struct arena *arena, str *ret_blob, struct error *err);
+enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                              struct arena *arena, struct record_row *ret_row, struct error *err);
+/* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first), at
+ * most `max`. */
+struct record_filter {
+    int32_t ns;
+    enum record_kind kind;
+    str prefix;
+    str after;
+    size_t max;
+};
+enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
+                          struct record_row **ret_row, size_t *ret_count, struct error *err);
+
 /* ---- removing old rows, inside a transaction ---- */
+
+/* Removes up to `max` records of the kind that are older than `before_ms`, in all namespaces, oldest first.
+ * If `*ret_removed` is `max` there may be more. */
+enum status store_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+                                size_t *ret_removed, struct error *err);
 
 /* Retention of bulks that have ended: removes those that ended before `before_ms` and all but the newest
  * `kept_max`, up to `max` rows. If `*ret_removed` is `max` there may be more. */
@@ -493,6 +546,12 @@ enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before
 enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
                               size_t max, struct arena *arena, struct bulk_part_row **ret_row,
                               size_t *ret_count, struct error *err);
+
+enum status reader_find_record(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err);
+enum status reader_records(struct store_reader *reader, const struct record_filter *filter,
+                           struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                           struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;

@@ -62,6 +62,12 @@ struct store_ops {
                                   struct arena *arena, str *ret_blob, struct error *err);
     enum status (*purge_bulks)(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                                size_t *ret_removed, struct error *err);
+    enum status (*find_record)(struct store *store, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err);
+    enum status (*records)(struct store *store, const struct record_filter *filter, struct arena *arena,
+                           struct record_row **ret_row, size_t *ret_count, struct error *err);
+    enum status (*purge_records)(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
+                                 size_t *ret_removed, struct error *err);
     /* The total is the caller's to count. */
     enum status (*purge)(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);
@@ -125,6 +131,11 @@ struct reader_ops {
     enum status (*bulk_parts)(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
                               size_t max, struct arena *arena, struct bulk_part_row **ret_row,
                               size_t *ret_count, struct error *err);
+    enum status (*find_record)(struct store_reader *reader, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err);
+    enum status (*records)(struct store_reader *reader, const struct record_filter *filter,
+                           struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                           struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 };
@@ -152,6 +163,7 @@ bool store_state_left(str state, struct arena *arena, struct state_left *ret_lef
  * named. Borrows from the state. */
 struct failure_row store_state_failure(const struct instance *state, int32_t ns);
 
+enum status store_fail_no_record(enum record_kind kind, struct error *err);
 enum status store_fail_no_bulk(int64_t number, struct error *err);
 enum status store_fail_no_instance(uint64_t id, struct error *err);
 enum status store_fail_no_definition(struct error *err);

@@ -270,6 +270,21 @@ static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum
     return store_load_bulk_part(self(store)->inner, bulk, kind, number, arena, ret_blob, err);
 }
 
+static enum status faulty_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
+                                      struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_record", err));
+    return store_find_record(self(store)->inner, ns, kind, key, arena, ret_row, err);
+}
+
+static enum status faulty_records(struct store *store, const struct record_filter *filter,
+                                  struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                  struct error *err)
+{
+    TRY(read_gate(store, "records", err));
+    return store_records(self(store)->inner, filter, arena, ret_row, ret_count, err);
+}
+
 static enum status faulty_purge_bulks(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
                                       size_t *ret_removed, struct error *err)
 {
@@ -277,6 +292,15 @@ static enum status faulty_purge_bulks(struct store *base, int64_t before_ms, int
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge of bulks",
              err));
     return store_purge_bulks(store->inner, before_ms, kept_max, max, ret_removed, err);
+}
+
+static enum status faulty_purge_records(struct store *base, enum record_kind kind, int64_t before_ms,
+                                        size_t max, size_t *ret_removed, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge of records",
+             err));
+    return store_purge_records(store->inner, kind, before_ms, max, ret_removed, err);
 }
 
 static enum status faulty_children(struct store *store, const struct child_row *after,
@@ -315,6 +339,9 @@ static const struct store_ops faulty_ops = {
     .running_bulk = faulty_running_bulk,
     .load_bulk = faulty_load_bulk,
     .load_bulk_part = faulty_load_bulk_part,
+    .find_record = faulty_find_record,
+    .records = faulty_records,
+    .purge_records = faulty_purge_records,
     .purge_bulks = faulty_purge_bulks,
     .purge = faulty_purge,
     .shrink = faulty_shrink,

@@ -53,5 +53,8 @@
     XX(a_failure_is_replaced_and_goes_with_its_instance)                    \
     XX(candidates_come_oldest_first_by_status_and_definition)               \
     XX(a_bulk_moves_with_its_results_and_ends)                              \
+    XX(records_are_found_replaced_and_removed_by_kind_and_key)              \
+    XX(records_come_by_prefix_in_byte_order_strictly_after_the_cursor)      \
+    XX(records_are_purged_by_kind_and_age)                                  \
     XX(bulks_that_ended_are_purged_by_age_and_number)
 /* clang-format on */
