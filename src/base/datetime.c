@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/duration.h"
 #include "base/limits.h"
+#include "base/must.h"
 
 #define YEAR_0000_MS INT64_C(-62167219200000)
 
@@ -10,7 +11,7 @@
 
 /* Days between 1970-01-01 and a date of the Gregorian calendar. Years are counted from
  * March, so that the leap day is the last of its year; 400 years have 146097 days. */
-static int64_t days_of(int64_t year, int month, int day)
+int64_t datetime_days(int64_t year, int month, int day)
 {
     year -= month <= 2;
     int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -19,10 +20,6 @@ static int64_t days_of(int64_t year, int month, int day)
     int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     return era * 146097 + day_of_era - 719468;
 }
-
-struct date {
-    uint32_t year, month, day;
-};
 
 /* The way back, for days counted from 0000-01-01. Those 60 days before March belong to the
  * year before 0000: the eras counted here begin 400 years earlier, and nothing is negative. */
@@ -41,7 +38,14 @@ static inline struct date date_of(uint32_t days)
     };
 }
 
-static int days_in_month(int year, int month)
+struct date datetime_date(int64_t days)
+{
+    int64_t since_0000 = days - YEAR_0000_MS / DAY_MS;
+    must(since_0000 >= 0 && since_0000 < UINT32_MAX / 2);
+    return date_of((uint32_t)since_0000);
+}
+
+int datetime_days_in_month(int64_t year, int month)
 {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -144,7 +148,7 @@ bool datetime_parse(str text, int64_t *ret_ms)
     int64_t offset;
     if (!take_digits(&text, 4, 9999, &year) || !take_char(&text, '-', '-') ||
         !take_digits(&text, 2, 12, &month) || month < 1 || !take_char(&text, '-', '-') ||
-        !take_digits(&text, 2, days_in_month(year, month), &day) || day < 1)
+        !take_digits(&text, 2, datetime_days_in_month(year, month), &day) || day < 1)
         return false;
     if (!take_char(&text, 'T', 't') || !take_digits(&text, 2, 23, &hour) || !take_char(&text, ':', ':') ||
         !take_digits(&text, 2, 59, &minute) || !take_char(&text, ':', ':') ||
@@ -152,7 +156,7 @@ bool datetime_parse(str text, int64_t *ret_ms)
         !take_offset(&text, &offset) || text.n)
         return false;
 
-    int64_t ms = days_of(year, month, day) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS +
+    int64_t ms = datetime_days(year, month, day) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS +
                  second * SECOND_MS - offset;
     /* A leap second ends a UTC day, and is the first second of the next for us. */
     if (second == 60 && ms % DAY_MS != 0) return false;

@@ -130,9 +130,25 @@ static void other_texts_are_no_times(void **state)
     }
 }
 
+static void dates_and_days_are_each_others_inverse(void **state)
+{
+    (void)state;
+    int64_t days = datetime_days(0, 1, 1);
+    assert_int_equal(datetime_days(1970, 1, 1), 0);
+    assert_int_equal(datetime_days(2026, 11, 16), 20773);
+    for (int64_t year = 0; year <= 2401; year++)
+        for (int month = 1; month <= 12; month++)
+            for (int day = 1; day <= datetime_days_in_month(year, month); day++, days++) {
+                struct date date = datetime_date(days);
+                assert_true(date.year == year && (int)date.month == month && (int)date.day == day);
+                assert_int_equal(datetime_days(year, month, day), days);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dates_and_days_are_each_others_inverse),
         cmocka_unit_test(times_print_and_parse),
         cmocka_unit_test(every_day_of_eight_centuries_comes_back),
         cmocka_unit_test(years_beyond_four_digits_are_clamped),
