@@ -115,9 +115,10 @@ struct problems {
     size_t cap;
     size_t error_count; /* All errors, also those beyond the limit. */
     size_t warning_count;
-    bool errors_only; /* Warnings are not wanted: the document was accepted before. */
-    bool yaml;        /* The text was YAML, and its problems are called so. */
-    str dialect;      /* The name of the dialect that read the document; empty: none did. */
+    bool errors_only;              /* Warnings are not wanted: the document was accepted before. */
+    bool yaml;                     /* The text was YAML, and its problems are called so. */
+    bool (*zone_exists)(str name); /* Is there such a time zone? NULL: nobody knows, and its form must do. */
+    str dialect;                   /* The name of the dialect that read the document; empty: none did. */
     str node; /* The node that is being looked at: problems are about it. Empty: none, or the dialect does not
                  say. */
 };

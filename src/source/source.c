@@ -1,4 +1,5 @@
 #include "source/source_int.h"
+#include "source/zones.h"
 
 enum source_format source_format_of(str file)
 {
@@ -120,6 +121,8 @@ void source_place_problems(str text, enum source_format format, struct problems 
         place(&source, problems);
 }
 
+static bool zone_exists(str name) { return source_zone_find(name) != NULL; }
+
 struct program *source_compile(str text, enum source_format format, size_t bytes_max,
                                struct problems *problems, const struct json **ret_document)
 {
@@ -134,6 +137,7 @@ struct program *source_compile(str text, enum source_format format, size_t bytes
         report(&err, problems);
         return NULL;
     }
+    if (!problems->zone_exists) problems->zone_exists = zone_exists;
     struct program *program = dialect_compile(source.document, problems, ret_document);
     place(&source, problems);
     return program;
