@@ -128,6 +128,7 @@ static void read_comparisons(const struct expr_tree *node, bool truth, struct ar
         return;
     }
     read_membership(node, arena, found);
+    if (node->kind == TREE_NESTED) read_comparisons(node->nested->root, truth, arena, found);
     for (const struct expr_tree *child = node->first; child; child = child->next)
         read_comparisons(child, asks_for_truth(node, child), arena, found);
 }
@@ -153,6 +154,7 @@ static void read_variables(const struct expr_tree *node, struct variables *varia
         if (variables->count < variables->max) variables->name[variables->count] = json_string(node->value);
         variables->count++;
     }
+    if (node->kind == TREE_NESTED) read_variables(node->nested->root, variables);
     for (const struct expr_tree *child = node->first; child; child = child->next)
         read_variables(child, variables);
 }

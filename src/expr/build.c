@@ -100,6 +100,60 @@ struct expr_tree *tree_members(struct expr_tree *of, const str *name, size_t cou
     return chain;
 }
 
+struct expr_tree *tree_variable_or_null(str name, struct arena *arena)
+{
+    struct expr_tree *node = tree_variable(name, arena);
+    node->optional = true;
+    return node;
+}
+
+static struct expr_tree *make_step(struct expr_tree *of, const struct tree_step *step, struct arena *arena)
+{
+    if (step->kind == STEP_NAME) return tree_member(of, step->name, arena);
+    enum opcode op = step->kind == STEP_INDEX ? OP_ITEM_OR_NULL : OP_LENGTH_OR_NULL;
+    struct expr_tree *node = tree_operation(op, 0, &of, 1, arena);
+    if (step->kind == STEP_INDEX) node->value = json_of_int(arena, step->index);
+    return node;
+}
+
+struct expr_tree *tree_steps(struct expr_tree *of, const struct tree_step *step, size_t count,
+                             struct arena *arena)
+{
+    if (count == 0) return own(of, arena);
+    struct expr_tree *chain = make_with(TREE_PIPE, &of, 1, arena);
+    struct expr_tree **end = &chain->first->next;
+    struct expr_tree *piped = make(TREE_PIPED, arena);
+    for (size_t i = 0; i < count; i++) {
+        *end = make_step(piped, &step[i], arena);
+        end = &(*end)->next;
+    }
+    return chain;
+}
+
+struct expr_tree *tree_coalesce(struct expr_tree *a, struct expr_tree *b, struct arena *arena)
+{
+    return make_with(TREE_COALESCE, TREES(a, b), 2, arena);
+}
+
+struct expr_tree *tree_text(struct expr_tree *const *part, size_t count, struct arena *arena)
+{
+    return tree_operation(OP_TEXT, 0, part, count, arena);
+}
+
+struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena)
+{
+    return tree_operation(OP_AS_JSON, 0, &value, 1, arena);
+}
+
+struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct arena *arena)
+{
+    struct expr_tree *node = make(TREE_NESTED, arena);
+    node->nested = expr;
+    node->detail = lenient;
+    node->text = expr->text;
+    return node;
+}
+
 struct expr_tree *tree_list(struct expr_tree *const *item, size_t count, struct arena *arena)
 {
     return make_with(TREE_LIST, item, count, arena);
@@ -114,6 +168,21 @@ struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size
         (*end)->next = own(value[i], arena);
         end = &(*end)->next->next;
     }
+    return node;
+}
+
+struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct expr_tree *value,
+                                   struct arena *arena)
+{
+    must(map->kind == TREE_MAP);
+    struct expr_tree *node = own(map, arena);
+    struct expr_tree **end = &node->first;
+    for (const struct expr_tree *child = map->first; child; child = child->next) {
+        *end = own(child, arena);
+        end = &(*end)->next;
+    }
+    *end = make_text(TREE_LITERAL, name, arena);
+    (*end)->next = own(value, arena);
     return node;
 }
 

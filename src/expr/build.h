@@ -25,6 +25,7 @@ struct expr_tree *tree_data(struct arena *arena); /* All the data, whatever it i
 /* A local of the environment or, if there is none of that name, a member of the data; a
  * failure if that is not there either. */
 struct expr_tree *tree_variable(str name, struct arena *arena);
+struct expr_tree *tree_variable_or_null(str name, struct arena *arena);             /* The same, or null. */
 struct expr_tree *tree_member(struct expr_tree *of, str name, struct arena *arena); /* Or null. */
 struct expr_tree *tree_list(struct expr_tree *const *item, size_t count, struct arena *arena);
 struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size_t count,
@@ -41,6 +42,8 @@ struct expr_tree *tree_equal(struct expr_tree *a, struct expr_tree *b, struct ar
 /* condition ? then : otherwise */
 struct expr_tree *tree_if(struct expr_tree *condition, struct expr_tree *then, struct expr_tree *otherwise,
                           struct arena *arena);
+/* a or, if that is null, b. */
+struct expr_tree *tree_coalesce(struct expr_tree *a, struct expr_tree *b, struct arena *arena);
 struct expr_tree *tree_is_object(struct expr_tree *value, struct arena *arena);
 
 /* ---- paths ----

@@ -20,6 +20,12 @@ const char *const tree_test_signs[] = {
     [CHOICE_GREATER_EQUALS] = ">=",
 };
 
+const char *const tree_structured_words[] = {
+#define XX(NAME, word) [STRUCTURED_##NAME] = word,
+    STRUCTURED_MAP(XX)
+#undef XX
+};
+
 /* ---- paths ---- */
 
 static bool is_plain(str name)
@@ -84,15 +90,19 @@ void tree_print_path(const struct jsonpath *path, struct buf *out)
 /* Tells whether the tree needs parentheses inside another. */
 static bool is_loose(const struct expr_tree *tree)
 {
+    if (tree->kind == TREE_VARIABLE || tree->kind == TREE_PIPE) return false;
     if (tree->text.n) return true;
     switch ((enum tree_kind)tree->kind) {
+    case TREE_COALESCE:
     case TREE_UNARY:
     case TREE_BINARY:
     case TREE_AND:
     case TREE_OR:
     case TREE_CONDITION:
     case TREE_LET: return true;
-    case TREE_OPERATION: return tree->op == OP_HOLDS || tree->op == OP_FINDS || tree->op == OP_FINDS_PATTERN;
+    case TREE_OPERATION:
+        return tree->op == OP_HOLDS || tree->op == OP_FINDS || tree->op == OP_FINDS_PATTERN ||
+               tree->op == OP_STRUCTURED;
     default: return false;
     }
 }
@@ -180,6 +190,15 @@ static void print_test(const struct expr_tree *tree, struct buf *out)
     print_inside(tree->first->next, out);
 }
 
+static void print_structured(const struct expr_tree *tree, struct buf *out)
+{
+    print_inside(tree->first, out);
+    buf_printf(out, " %s", tree_structured_words[tree->detail & STRUCTURED_OP]);
+    if (!tree->first->next) return;
+    buf_add_char(out, ' ');
+    print_inside(tree->first->next, out);
+}
+
 static void print_operation(const struct expr_tree *tree, struct buf *out)
 {
     switch ((enum opcode)tree->op) {
@@ -210,6 +229,9 @@ static void print_operation(const struct expr_tree *tree, struct buf *out)
         buf_add_char(out, ')');
         break;
     case OP_HOLDS: print_test(tree, out); break;
+    case OP_TEXT: print_call("text", tree, out); break;
+    case OP_AS_JSON: print_call("json", tree, out); break;
+    case OP_STRUCTURED: print_structured(tree, out); break;
     default: must(!"only inside a condition, which has its own text");
     }
 }
@@ -235,6 +257,7 @@ void tree_print(const struct expr_tree *tree, struct buf *out)
     case TREE_MAP: print_map(tree, out); break;
     case TREE_AND: print_joined(tree, " and ", out); break;
     case TREE_OR: print_joined(tree, " or ", out); break;
+    case TREE_COALESCE: print_joined(tree, " ?? ", out); break;
     case TREE_UNARY:
         buf_add_str(out, STR("not "));
         print_inside(first, out);

@@ -19,6 +19,7 @@
     /* name            operand    meaning                                             */ \
     XX(CONSTANT,       CONSTANT,  "push a constant")                                     \
     XX(VARIABLE,       CONSTANT,  "push a local or a member of the data; it must be there") \
+    XX(VARIABLE_OR_NULL, CONSTANT, "push a local or a member of the data, or null")      \
     XX(DATA,           NONE,      "push the data")                                       \
     XX(ELEMENT,        NONE,      "push the innermost loop's element")                   \
     XX(ELEMENT_INDEX,  NONE,      "push the innermost loop's index")                     \
@@ -78,6 +79,13 @@
     XX(FINDS,          TEST,      "find the pattern b in a, or in any of its nodes")     \
     XX(FINDS_PATTERN,  PATTERN,   "the same with a pattern compiled before")             \
     XX(TRUTH,          TEST,      "make anything, or a list of nodes, a boolean")        \
+    /* Only template.h makes these. */                                                   \
+    XX(ITEM_OR_NULL,   CONSTANT,  "replace anything by one of its items, or null")       \
+    XX(LENGTH_OR_NULL, NONE,      "replace a list or text by its length, a map by its member length") \
+    XX(TEXT,           COUNT,     "make a text of the last values")                      \
+    XX(AS_JSON,        NONE,      "make the text of a value as JSON")                    \
+    XX(STRUCTURED,     STRUCTURED, "compare a and b, or look at a; no coercion")         \
+    XX(NESTED,         NESTED,    "run another expression, which gives a boolean")       \
     XX(RETURN,         NONE,      "done")
 /* clang-format on */
 
@@ -99,6 +107,38 @@ enum { SLICE_FROM = 1, SLICE_TO = 2 };
 /* A test: an enum choice_test, and which sides are lists of nodes of which any will do. */
 enum { TEST_KIND = 7, TEST_LEFT_NODES = 8, TEST_RIGHT_NODES = 16 };
 
+/* The words of structured conditions. Those that compare two values come first. */
+/* clang-format off */
+#define STRUCTURED_MAP(XX)                \
+    XX(EQ,           "eq")                \
+    XX(NEQ,          "neq")               \
+    XX(GT,           "gt")                \
+    XX(GTE,          "gte")               \
+    XX(LT,           "lt")                \
+    XX(LTE,          "lte")               \
+    XX(CONTAINS,     "contains")          \
+    XX(STARTS_WITH,  "starts_with")       \
+    XX(IN,           "in")                \
+    XX(EXISTS,       "exists")            \
+    XX(NOT_EXISTS,   "not_exists")        \
+    XX(IS_EMPTY,     "is_empty")          \
+    XX(IS_NOT_EMPTY, "is_not_empty")      \
+    XX(IS_TRUE,      "is_true")           \
+    XX(IS_FALSE,     "is_false")
+/* clang-format on */
+
+enum structured_op {
+#define XX(NAME, word) STRUCTURED_##NAME,
+    STRUCTURED_MAP(XX)
+#undef XX
+        STRUCTURED_COUNT
+};
+
+/* The detail of its instruction: the op, and whether what cannot be compared is false. */
+enum { STRUCTURED_OP = 15, STRUCTURED_LENIENT = 16 };
+
+static inline bool structured_is_single(enum structured_op op) { return op >= STRUCTURED_EXISTS; }
+
 struct expr {
     str text;
     bool built; /* Made of parts by build.h: errors have no places. */
@@ -107,6 +147,7 @@ struct expr {
     const struct json *const *constant;
     const struct regex *const *pattern;
     const struct jsonpath *const *path;
+    const struct expr *const *nested;
     uint32_t stack_max;
     uint32_t locals_max; /* Names of let known at once. */
     uint32_t loops_max;  /* Loops inside each other. */

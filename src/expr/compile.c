@@ -15,6 +15,7 @@ struct compiler {
     struct buf constant; /* const struct json * */
     struct buf pattern;  /* compiled regular expressions */
     struct buf path;     /* compiled paths */
+    struct buf nested;   /* compiled expressions */
     uint32_t stack;      /* Values on the stack at this point of the code. */
     uint32_t stack_max;
     uint32_t locals_max;
@@ -50,7 +51,9 @@ static uint32_t add_constant(struct compiler *c, const struct json *value)
     const struct json **known = (const struct json **)(void *)c->constant.p;
     uint32_t count = (uint32_t)(c->constant.n / sizeof value);
     str bytes = json_encoded(value);
-    for (uint32_t i = 0; i < count; i++)
+    /* Not all of them: templates may have very many. */
+    uint32_t from = count > CONSTANTS_COMPARED_MAX ? count - CONSTANTS_COMPARED_MAX : 0;
+    for (uint32_t i = from; i < count; i++)
         if (str_equal(json_encoded(known[i]), bytes)) return i;
     buf_add(&c->constant, &value, sizeof value);
     return count;
@@ -219,7 +222,8 @@ static enum status compile_let(struct compiler *c, const struct expr_tree *node)
 static uint32_t operand_of(struct compiler *c, const struct expr_tree *node)
 {
     switch ((enum opcode)node->op) {
-    case OP_MEMBER_OR_NULL: return add_constant(c, node->value);
+    case OP_MEMBER_OR_NULL:
+    case OP_ITEM_OR_NULL: return add_constant(c, node->value);
     case OP_FINDS_PATTERN: return add_pattern(c, node->pattern);
     case OP_PATH:
     case OP_PLACE:
@@ -237,9 +241,23 @@ static enum status compile_operation(struct compiler *c, const struct expr_tree 
 {
     uint32_t count;
     TRY(compile_children(c, node, &count));
-    uint32_t place = emit(c, node->op, node->at, operand_of(c, node), 1 - (int)count);
+    uint32_t arg = node->op == OP_TEXT ? count : operand_of(c, node);
+    uint32_t place = emit(c, node->op, node->at, arg, 1 - (int)count);
     emitted(c, place)->detail = node->detail;
     return ST_OK;
+}
+
+static void compile_variable(struct compiler *c, const struct expr_tree *node)
+{
+    enum opcode op = node->optional ? OP_VARIABLE_OR_NULL : OP_VARIABLE;
+    emit(c, op, node->at, add_constant(c, node->value), 1);
+}
+
+static void compile_nested(struct compiler *c, const struct expr_tree *node)
+{
+    uint32_t index = (uint32_t)(c->nested.n / sizeof node->nested);
+    buf_add(&c->nested, &node->nested, sizeof node->nested);
+    emitted(c, emit(c, OP_NESTED, node->at, index, 1))->detail = node->detail;
 }
 
 static enum status compile_node(struct compiler *c, const struct expr_tree *node)
@@ -247,7 +265,7 @@ static enum status compile_node(struct compiler *c, const struct expr_tree *node
     uint32_t count;
     switch ((enum tree_kind)node->kind) {
     case TREE_LITERAL: emit(c, OP_CONSTANT, node->at, add_constant(c, node->value), 1); return ST_OK;
-    case TREE_VARIABLE: emit(c, OP_VARIABLE, node->at, add_constant(c, node->value), 1); return ST_OK;
+    case TREE_VARIABLE: compile_variable(c, node); return ST_OK;
     case TREE_DATA: emit(c, OP_DATA, node->at, 0, 1); return ST_OK;
     case TREE_ELEMENT: emit(c, OP_ELEMENT, node->at, 0, 1); return ST_OK;
     case TREE_ELEMENT_INDEX: emit(c, OP_ELEMENT_INDEX, node->at, 0, 1); return ST_OK;
@@ -277,6 +295,7 @@ static enum status compile_node(struct compiler *c, const struct expr_tree *node
     case TREE_CALL: return compile_call(c, node);
     case TREE_LOOP: return compile_loop(c, node);
     case TREE_OPERATION: return compile_operation(c, node);
+    case TREE_NESTED: compile_nested(c, node); return ST_OK;
     case TREE_MEMBER:
     case TREE_INDEX:
     case TREE_SLICE: break; /* Only inside a path. */
@@ -296,6 +315,7 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
     buf_init(&c.constant, arena);
     buf_init(&c.pattern, arena);
     buf_init(&c.path, arena);
+    buf_init(&c.nested, arena);
     TRY(compile_node(&c, root));
     emit(&c, OP_RETURN, built ? 0 : text.n, 0, -1);
 
@@ -308,6 +328,7 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
         .constant = (const struct json *const *)(void *)c.constant.p,
         .pattern = (const struct regex *const *)(void *)c.pattern.p,
         .path = (const struct jsonpath *const *)(void *)c.path.p,
+        .nested = (const struct expr *const *)(void *)c.nested.p,
         .stack_max = c.stack_max,
         .locals_max = c.locals_max,
         .loops_max = c.loops_max,
@@ -317,17 +338,21 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
     return ST_OK;
 }
 
+enum status compile_parse(str *text, struct arena *arena, struct expr_tree **ret_root, struct error *err)
+{
+    if (text->n > EXPRESSION_BYTES_MAX)
+        return fail_at(err, ST_LIMIT, 1, 1, "the expression has %zu bytes; the most is %d", text->n,
+                       EXPRESSION_BYTES_MAX);
+    if (!utf8_is_valid(*text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
+    if (str_trim(*text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");
+    *text = arena_str(arena, *text);
+    return parser_parse(*text, arena, ret_root, err);
+}
+
 enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr, struct error *err)
 {
-    if (text.n > EXPRESSION_BYTES_MAX)
-        return fail_at(err, ST_LIMIT, 1, 1, "the expression has %zu bytes; the most is %d", text.n,
-                       EXPRESSION_BYTES_MAX);
-    if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
-    if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");
-
     struct expr_tree *root;
-    text = arena_str(arena, text);
-    TRY(parser_parse(text, arena, &root, err));
+    TRY(compile_parse(&text, arena, &root, err));
     return compile_expr(root, text, false, arena, ret_expr, err);
 }
 

@@ -9,6 +9,9 @@ enum {
     BUILTIN_NAME_CHARS_MAX = 16, /* The longest name of a function; longer words resemble none. */
     ROUND_DECIMALS_MAX = 30,     /* For round(): within the 34 digits of exact arithmetic. */
     TREE_DEPTH_MAX = 1024,       /* Levels of a tree that build.h makes: bounds recursion. */
+    TEMPLATE_STEPS_MAX = 64,     /* In the path of a placeholder. */
+    TEMPLATE_PARTS_MAX = 20000,  /* Of one template: members, items and pieces beside placeholders. */
+    CONSTANTS_COMPARED_MAX = 64, /* The latest constants, which an equal one shares. */
     FOLDED_BYTES_MAX = 64,       /* A value that folding makes; larger ones would bloat the constants. */
     NUMERIC_TEXT_BYTES_MAX =
         2 * JSON_NUMBER_BYTES_MAX, /* A text that may be read as a number, with blanks. */

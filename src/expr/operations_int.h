@@ -63,4 +63,15 @@ enum status op_finds(struct vm *vm, uint8_t test, const struct json *a, const st
                      const struct json *b, bool *ret_value);
 bool op_truth(uint8_t test, const struct json *value);
 
+/* ---- rendering.c: templates and structured conditions ---- */
+
+enum status op_text(struct vm *vm, const struct json *const *value, size_t count,
+                    const struct json **ret_value);
+enum status op_as_json(struct vm *vm, const struct json *value, const struct json **ret_value);
+const struct json *op_item(const struct json *list, const struct json *index);
+enum status op_length(struct vm *vm, const struct json *value, const struct json **ret_value);
+/* `test` is an enum structured_op with perhaps STRUCTURED_LENIENT; b is NULL if it looks at a alone. */
+enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, const struct json *b,
+                          bool *ret_value);
+
 #endif

@@ -18,6 +18,8 @@ enum operand {
     OPERAND_PATH,
     OPERAND_PATHS,
     OPERAND_TEST,
+    OPERAND_STRUCTURED,
+    OPERAND_NESTED,
 };
 
 static const struct {
@@ -62,6 +64,14 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
         print_path(expr->path[i->arg + 1], out);
         break;
     case OPERAND_TEST: print_test(i, out); break;
+    case OPERAND_STRUCTURED:
+        buf_add_str(out, str_of(tree_structured_words[i->detail & STRUCTURED_OP]));
+        if (i->detail & STRUCTURED_LENIENT) buf_add_str(out, STR(" or false"));
+        break;
+    case OPERAND_NESTED:
+        buf_add_str(out, expr->nested[i->arg]->text);
+        if (i->detail) buf_add_str(out, STR(" or false"));
+        break;
     case OPERAND_TARGET: buf_printf(out, "-> %04u", i->arg); break;
     case OPERAND_PLACE:
     case OPERAND_COUNT: buf_printf(out, "%u", i->arg); break;

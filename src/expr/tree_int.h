@@ -11,7 +11,7 @@
  * of the tree is bounded by EXPRESSION_DEPTH_MAX and not by the length of the text. */
 enum tree_kind {
     TREE_LITERAL,  /* value */
-    TREE_VARIABLE, /* value: its name */
+    TREE_VARIABLE, /* value: its name; optional: null if there is none */
     TREE_DATA,
     TREE_ELEMENT,
     TREE_ELEMENT_INDEX,
@@ -35,6 +35,7 @@ enum tree_kind {
     TREE_CALL,      /* function */
     TREE_LOOP,      /* function: the loop; list, body, further arguments. */
     TREE_OPERATION, /* op, detail, path, pattern: children, then that one instruction. */
+    TREE_NESTED,    /* nested; detail: whether its failure is false. */
 };
 
 struct expr_tree {
@@ -42,7 +43,7 @@ struct expr_tree {
     uint8_t op;
     uint8_t join;   /* The opcode between the sibling before and this one. */
     uint8_t detail; /* The detail of the instruction; SLICE_FROM, SLICE_TO. */
-    bool optional;  /* A step reached by ?. */
+    bool optional;  /* A step reached by ?., a variable that may be missing. */
     bool join_not;  /* "not in", "not contains", … */
     uint8_t function;
     uint16_t at;
@@ -56,6 +57,7 @@ struct expr_tree {
     const struct expr_tree *definition;
     const struct jsonpath *path[2];
     const struct regex *pattern;
+    const struct expr *nested;
     str text; /* The author's text, if this is a whole condition. */
 };
 
@@ -64,6 +66,9 @@ enum status parser_parse(str text, struct arena *arena, struct expr_tree **ret_r
 
 /* Replaces the parts that cannot fail and need no data by their values (fold.c). */
 void fold_constants(struct expr_tree *root, str text, struct arena *arena);
+
+/* Checks a text, copies it and parses it (compile.c). */
+enum status compile_parse(str *text, struct arena *arena, struct expr_tree **ret_root, struct error *err);
 
 /* Folds and compiles (compile.c). expr_text() will return `text`. */
 enum status compile_expr(struct expr_tree *root, str text, bool built, struct arena *arena,
@@ -78,13 +83,32 @@ struct expr_tree *tree_members(struct expr_tree *of, const str *name, size_t cou
 /* `body`, in which tree_local(value) stands for value, evaluated once. */
 struct expr_tree *tree_let(struct expr_tree *value, struct expr_tree *body, struct arena *arena);
 struct expr_tree *tree_local(const struct expr_tree *value, struct arena *arena);
+/* A step into anything, which gives null where it leads to nothing. */
+enum step_kind { STEP_NAME, STEP_INDEX, STEP_LENGTH };
+struct tree_step {
+    enum step_kind kind;
+    str name;      /* NAME */
+    int64_t index; /* INDEX: from the end if negative. */
+};
+/* A tree of its own in any case, for its `text` to be set. */
+struct expr_tree *tree_steps(struct expr_tree *of, const struct tree_step *step, size_t count,
+                             struct arena *arena);
+struct expr_tree *tree_text(struct expr_tree *const *part, size_t count, struct arena *arena);
+struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena);
+/* A map, of which the tree is known, with one member more. */
+struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct expr_tree *value,
+                                   struct arena *arena);
+/* Another expression, which must give a boolean. `lenient`: it gives false if it fails. */
+struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct arena *arena);
+
 /* ---- as text (build_text.c) ---- */
 
 /* Prints the tree as text. */
 void tree_print(const struct expr_tree *tree, struct buf *out);
 /* Prints the path in quotes, with dots where brackets are not needed. */
 void tree_print_path(const struct jsonpath *path, struct buf *out);
-extern const char *const tree_path_uses[];  /* By enum path_use. */
-extern const char *const tree_test_signs[]; /* By enum choice_test. */
+extern const char *const tree_path_uses[];        /* By enum path_use. */
+extern const char *const tree_test_signs[];       /* By enum choice_test. */
+extern const char *const tree_structured_words[]; /* By enum structured_op. */
 
 #endif

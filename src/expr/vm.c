@@ -107,6 +107,45 @@ static enum status run_operation(struct vm *vm, const struct expr *expr, const s
     return ST_OK;
 }
 
+/* An expression inside of this one has its own stack and its own places, and the same fuel. Nested ones nest
+ * no further ones. */
+static enum status run_nested(struct vm *vm, const struct expr *expr, bool lenient,
+                              const struct json **ret_value)
+{
+    bool truth = false;
+    const struct json *value = NULL;
+    enum status status = expr_eval(expr, vm->env, &vm->fuel, vm->arena, &value, vm->err);
+    if (status == ST_OK) status = op_boolean(vm, value, &truth);
+    /* Running out of fuel or memory is never taken for false. */
+    if (status != ST_OK && (!lenient || status == ST_LIMIT)) return status;
+    *ret_value = json_of_bool(status == ST_OK && truth);
+    return ST_OK;
+}
+
+/* The instructions that only template.h makes. */
+static enum status run_template(struct vm *vm, const struct expr *expr, const struct instruction *i,
+                                const struct json ***top)
+{
+    bool truth = false;
+    const struct json **at = *top;
+    switch ((enum opcode)i->op) {
+    case OP_ITEM_OR_NULL: at[-1] = op_item(at[-1], expr->constant[i->arg]); return ST_OK;
+    case OP_LENGTH_OR_NULL: return op_length(vm, at[-1], &at[-1]);
+    case OP_AS_JSON: return op_as_json(vm, at[-1], &at[-1]);
+    case OP_TEXT:
+        at = *top -= i->arg;
+        ++*top;
+        return op_text(vm, at, i->arg, at);
+    case OP_NESTED: ++*top; return run_nested(vm, expr->nested[i->arg], i->detail, at);
+    default: break;
+    }
+    bool single = structured_is_single(i->detail & STRUCTURED_OP);
+    if (!single) at = --*top;
+    TRY(op_structured(vm, i->detail, at[-1], single ? NULL : at[0], &truth));
+    at[-1] = json_of_bool(truth);
+    return ST_OK;
+}
+
 /* ---- the loop ---- */
 
 static enum status run(struct vm *vm, const struct expr *expr, const struct json **stack,
@@ -125,6 +164,11 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_CONSTANT: *top++ = expr->constant[i->arg]; break;
         case OP_VARIABLE:
             TRY(read_variable(vm, expr->constant[i->arg], top));
+            top++;
+            break;
+        case OP_VARIABLE_OR_NULL:
+            *top = find_variable(vm->env, json_string(expr->constant[i->arg]));
+            if (!*top) *top = json_null();
             top++;
             break;
         case OP_DATA: *top++ = vm->env->data; break;
@@ -249,6 +293,12 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_FINDS:
         case OP_FINDS_PATTERN:
         case OP_TRUTH: TRY(run_operation(vm, expr, i, &top)); break;
+        case OP_ITEM_OR_NULL:
+        case OP_LENGTH_OR_NULL:
+        case OP_TEXT:
+        case OP_AS_JSON:
+        case OP_STRUCTURED:
+        case OP_NESTED: TRY(run_template(vm, expr, i, &top)); break;
         case OP_RETURN: *ret_value = top[-1]; return ST_OK;
         }
     }
