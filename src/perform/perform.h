@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/id.h"
 #include "program/performer.h"
+#include "vault/scrub.h"
 
 struct json;
 struct engine_job;
@@ -35,7 +36,7 @@ enum engine_job_end {
 struct engine_job {
     /* The work, set by the worker. */
     const struct json *config; /* Of the performer, as the dialect made it; NULL: none. */
-    const struct json *input;  /* The job's payload; NULL: none. */
+    const struct json *input;  /* The job's payload, with its secrets filled in; NULL: none. */
     int64_t timeout_ms;        /* Of one attempt; 0: the author gave none. */
     int64_t now_ms;            /* When the worker took the job. */
     struct id id;              /* Of this delivery. */
@@ -46,6 +47,8 @@ struct engine_job {
     engine_job_fn *done;
     void *taker; /* The worker's own. */
 
+    struct scrub_used secrets; /* Used so far; the worker takes them out of the outcome. */
+
     void *performing; /* The performer's own. */
 
     /* The outcome, set by the performer before `done`. */
@@ -53,6 +56,14 @@ struct engine_job {
     const struct json *value;
     const struct json *error;
 };
+
+/* The text of the secret that a configuration names, as "vault:NAME" or NAME: a connection's URI or object.
+ * From `start` to `done`, on the thread that has the job. The worker takes the secret out of the job's
+ * outcome. ST_NOT_FOUND: there is none, and `err->where` is the name of the error to fail with. */
+enum status perform_secret(struct engine_job *job, str ref, str *ret_text, struct error *err);
+
+/* {name, message}: an error of a job that has no more to say. */
+const struct json *perform_error(struct arena *arena, str name, str message);
 
 /* How jobs of one row are performed. The functions are called on the worker's thread, and `self` is what was
  * registered with them. */

@@ -138,10 +138,10 @@ static bool hand_on(struct engine_worker *worker, struct held_job *held)
     struct call_job asked = { .id = job->id, .worker = worker_name };
     struct call_origin origin = { &held->arena, confirmed, held };
     if (failed) {
-        asked.failure = job->error;
-        asked.text = json_string(json_get(job->error, STR("message")));
+        asked.failure = scrub_json(&job->secrets, job->error, &held->arena);
+        asked.text = json_string(json_get(asked.failure, STR("message")));
     } else {
-        asked.data = job->value;
+        asked.data = scrub_json(&job->secrets, job->value, &held->arena);
     }
     struct call *call = failed ? call_fail_job(origin, &asked) : call_complete_job(origin, &asked);
     if (!submit(worker, call)) return false;
@@ -193,6 +193,27 @@ static void renew_all(struct engine_worker *worker)
             renew(worker, held);
 }
 
+/* ---- for performers ---- */
+
+enum status perform_secret(struct engine_job *job, str ref, str *ret_text, struct error *err)
+{
+    const struct vault_lookup lookup = scrub_lookup(&job->secrets);
+    return vault_reference(&lookup, ref, job->arena, ret_text, err);
+}
+
+const struct json *perform_error(struct arena *arena, str name, str message)
+{
+    struct json_builder error;
+    json_builder_init(&error, arena);
+    json_open_object(&error);
+    json_add_name(&error, STR("name"));
+    json_add_string(&error, name);
+    json_add_name(&error, STR("message"));
+    json_add_string(&error, message);
+    json_close(&error);
+    return json_built(&error);
+}
+
 /* ---- taking jobs ---- */
 
 /* instance/node/visit */
@@ -213,6 +234,32 @@ static str traceparent(const struct job_view *job, struct arena *arena)
                         (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
 }
 
+/* The lookup of a job: only the secrets that its definition lists. */
+struct listed_secrets {
+    struct vault_lookup lookup;
+    const str *name;
+    size_t count;
+};
+
+static bool find_listed(void *context, str name, struct arena *arena, str *ret_value)
+{
+    const struct listed_secrets *listed = context;
+    for (size_t i = 0; i < listed->count; i++)
+        if (str_equal(listed->name[i], name))
+            return listed->lookup.find(listed->lookup.context, name, arena, ret_value);
+    return false;
+}
+
+/* Puts the secrets into the job's input. Data cannot ask for one: the dialect builds the top level of an
+ * input whose definition lists secrets, and the inputs of all other definitions stay as they are. */
+static enum status fill_secrets(struct engine_job *job, const struct job_view *view, struct error *err)
+{
+    if (!view->secret_count) return ST_OK;
+    struct listed_secrets listed = { scrub_lookup(&job->secrets), view->secret, view->secret_count };
+    const struct vault_lookup lookup = { find_listed, &listed };
+    return vault_resolve(job->input, &lookup, job->arena, &job->input, err);
+}
+
 static void begin(struct station *station, const struct job_view *view)
 {
     struct held_job *held = hold(station);
@@ -231,8 +278,16 @@ static void begin(struct station *station, const struct job_view *view)
         .arena = arena,
         .done = finished,
         .taker = held,
+        .secrets = { .lookup = vault_lookup_in(station->worker->config.vault), .arena = arena },
     };
-    station->methods->start(station->self, &held->job);
+    struct error err;
+    if (fill_secrets(&held->job, view, &err) == ST_OK) {
+        station->methods->start(station->self, &held->job);
+        return;
+    }
+    held->job.end = ENGINE_JOB_FAILED;
+    held->job.error = perform_error(arena, str_of(err.where), str_of(err.message));
+    finished(&held->job);
 }
 
 static void poll_more(struct station *station);

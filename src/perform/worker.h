@@ -24,6 +24,7 @@ struct worker_config {
     struct clock clock;
     void (*wake)(void *context);
     void *wake_context;
+    struct vault *vault; /* Where jobs find their secrets; NULL: there are none. */
 };
 
 struct engine_worker *worker_new(const struct worker_config *config);

@@ -77,3 +77,23 @@ str performer_function(const struct json *config)
     const struct json *name = config ? json_get(config, STR("function")) : NULL;
     return json_is(name, JSON_STRING) ? json_string(name) : STR_NONE;
 }
+
+const struct json *performer_input_shown(const struct json *input, struct arena *arena)
+{
+    bool hides = false;
+    struct json_each each = json_each(input);
+    while (json_is(input, JSON_OBJECT) && !hides && json_next(&each))
+        hides = each.name.n && each.name.p[0] == '\1';
+    if (!hides) return input;
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    each = json_each(input);
+    while (json_next(&each)) {
+        if (each.name.n && each.name.p[0] == '\1') continue;
+        json_add_name(&builder, each.name);
+        json_add(&builder, each.value);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}

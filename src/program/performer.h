@@ -76,6 +76,11 @@ struct performer_wait {
 /* Says why a token with such a job waits: "waits for the answer to a request (attempt 2)". */
 void performer_explain(enum performer performer, const struct performer_wait *wait, struct buf *out);
 
+/* An input as people may see it. A dialect may add members to the top level of a task's input that are for
+ * the performer alone; their names begin with a byte 1, which a list of secrets to fill in does
+ * (vault/resolve.h). */
+const struct json *performer_input_shown(const struct json *input, struct arena *arena);
+
 /* The name of the function that a configuration calls; empty if it has none, or if `config` is NULL. */
 str performer_function(const struct json *config);
 

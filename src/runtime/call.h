@@ -108,6 +108,8 @@ struct job_view {
     uint32_t attempt;
     int64_t created_ms;
     const struct json *data; /* NULL in lists. */
+    const str *secret;       /* With data: the names of the secrets that may be filled in. */
+    size_t secret_count;
 };
 
 /* Why one token does not move. */

@@ -62,6 +62,9 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
                lease_ms_of(turn->engine, poll->lease_ms));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
+    /* Only the engine's own worker fills secrets in. */
+    if (!call->performs && ret_view->secret_count)
+        ret_view->data = performer_input_shown(ret_view->data, call->arena);
     return TAKEN;
 }
 

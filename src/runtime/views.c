@@ -110,6 +110,16 @@ static void view_task(const struct program_node *node, struct arena *arena, stru
         if (node->timer[i].per_attempt) view->timeout_ms = node->timer[i].delay_ms;
 }
 
+/* The names that the program lists: no data can ask for another secret. */
+static void view_secrets(const struct program *program, struct arena *arena, struct job_view *view)
+{
+    size_t count = program->rules->secret_count;
+    str *name = arena_make_n(arena, str, count);
+    for (size_t i = 0; i < count; i++) name[i] = arena_str(arena, program->rules->secret[i]);
+    view->secret = name;
+    view->secret_count = count;
+}
+
 void view_job(const struct program *program, const struct instance *instance, const struct job *job,
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view)
 {
@@ -132,6 +142,7 @@ void view_job(const struct program *program, const struct instance *instance, co
     };
     const struct program_node *node = node_of(program, token->node_name);
     if (node && node->kind == NODE_TASK) view_task(node, arena, ret_view);
+    if (program && with_data) view_secrets(program, arena, ret_view);
     ret_view->title = arena_str(arena, visible_title(program, instance, token));
     if (!open) return;
     ret_view->delivery = open->delivery;

@@ -133,7 +133,7 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
     }
     str function = performer_function(task->as.task.config);
     const struct json *payload = payload_of(history, entry->job);
-    str sent = payload ? stage_text(stage, payload) : STR_NONE;
+    str sent = payload ? stage_text(stage, performer_input_shown(payload, stage->arena)) : STR_NONE;
     if (performer_starts(task->as.task.performer))
         stage_record(stage, "  sub-flow", actor->name, "%.*s: %.*s%s", STR_ARG(state),
                      STR_ARG(task->as.task.job_type), task->as.task.detached ? ", not awaited" : "");

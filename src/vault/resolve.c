@@ -192,9 +192,3 @@ enum status vault_resolve(const struct json *input, const struct vault_lookup *l
     *ret_resolved = json_built(&filling.builder);
     return ST_OK;
 }
-
-const struct json *resolve_hidden(const struct json *value, struct arena *arena)
-{
-    if (!value || !json_get(value, STR(RESOLVE_MEMBER))) return value;
-    return json_without(arena, value, STR(RESOLVE_MEMBER));
-}

@@ -8,8 +8,8 @@
  *       "\u0001secrets": [ {"at": "/headers/Authorization", "parts": ["Bearer ", {"secret": "api_key"}]} ] }
  *
  * This input is what is stored, in the instance and in its history. Views show it without the member
- * (resolve_hidden()). Only when a call leaves, vault_resolve() makes the input that the call needs, in memory
- * of that call. Nothing stores it.
+ * (performer_input_shown()). Only when a call leaves, vault_resolve() makes the input that the call needs, in
+ * memory of that call. Nothing stores it.
  *
  * What comes back may repeat a secret: vault/scrub.h takes it out.
  */
@@ -43,9 +43,6 @@ struct vault_lookup vault_lookup_in(struct vault *vault);
  * the member is not of this form (`where` is SECRET_INVALID). */
 enum status vault_resolve(const struct json *input, const struct vault_lookup *lookup, struct arena *arena,
                           const struct json **ret_resolved, struct error *err);
-
-/* The value without the member, as views show it. NULL gives NULL. */
-const struct json *resolve_hidden(const struct json *value, struct arena *arena);
 
 /* The text of a secret that a configuration names: `ref` is "vault:NAME" or only NAME. For connections, whose
  * secret is a URI or a JSON object as text. Fails like vault_resolve(). */

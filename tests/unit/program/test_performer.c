@@ -107,9 +107,37 @@ static void a_configuration_may_name_a_function(void **state)
     arena_done(&arena);
 }
 
+static void members_for_the_performer_alone_are_not_shown(void **state)
+{
+    static const struct {
+        const char *input, *want;
+    } cases[] = {
+        { "{\"a\":1}", "{\"a\":1}" },
+        { "{\"a\":\"***\",\"\\u0001secrets\":[{}],\"b\":2}", "{\"a\":\"***\",\"b\":2}" },
+        { "{\"a\":{\"\\u0001secrets\":1}}", "{\"a\":{\"\\u0001secrets\":1}}" }, /* Data, not ours. */
+        { "{\"\":1}", "{\"\":1}" },
+        { "[1]", "[1]" },
+        { "\"text\"", "\"text\"" },
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct json *input;
+        assert_int_equal(json_parse(str_of(cases[i].input), NULL, &arena, &input, NULL), ST_OK);
+        struct buf shown;
+        buf_init(&shown, &arena);
+        json_print(performer_input_shown(input, &arena), &shown);
+        assert_true(str_equal(buf_str(&shown), str_of(cases[i].want)));
+    }
+    assert_null(performer_input_shown(NULL, &arena));
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_for_the_performer_alone_are_not_shown),
         cmocka_unit_test(every_row_has_a_word_of_its_own),
         cmocka_unit_test(rows_keep_their_positions),
         cmocka_unit_test(only_workers_poll_for_the_job_type),
