@@ -69,7 +69,7 @@ static void prepare(struct regex_matcher *matcher)
     if (matcher->context_) return;
     pcre2_general_context *general = pcre2_general_context_create(take_memory, leave_memory, matcher->arena);
     matcher->context_ = pcre2_match_context_create(general);
-    matcher->data_ = pcre2_match_data_create(1, general);
+    matcher->data_ = pcre2_match_data_create(2, general); /* The match and its first group. */
     pcre2_set_heap_limit(matcher->context_, REGEX_KIB_MAX);
     pcre2_set_depth_limit(matcher->context_, REGEX_STEPS_MAX);
 }
@@ -110,5 +110,19 @@ enum status regex_match(struct regex_matcher *matcher, const struct regex *regex
         return fail(err, ST_INVALID, NULL, "cannot match: %s", reason);
     }
     *ret_found = found >= 0;
+    return ST_OK;
+}
+
+enum status regex_find(struct regex_matcher *matcher, const struct regex *regex, str text, int64_t *fuel,
+                       str *ret_part, struct error *err)
+{
+    bool found;
+    TRY(regex_match(matcher, regex, text, fuel, &found, err));
+    *ret_part = STR_NONE;
+    if (!found) return ST_OK;
+    uint32_t groups = 0;
+    pcre2_pattern_info((const pcre2_code *)regex, PCRE2_INFO_CAPTURECOUNT, &groups);
+    const size_t *place = pcre2_get_ovector_pointer(matcher->data_) + (groups ? 2 : 0);
+    if (place[0] != PCRE2_UNSET) *ret_part = str_slice(text, place[0], place[1]);
     return ST_OK;
 }

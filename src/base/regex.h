@@ -47,6 +47,11 @@ static inline void regex_matcher_init(struct regex_matcher *matcher, struct aren
 enum status regex_match(struct regex_matcher *matcher, const struct regex *regex, str text, int64_t *fuel,
                         bool *ret_found, struct error *err);
 
+/* The same, and gives the part that the first group matched or, if there is no group, the whole match. Empty:
+ * nothing was found. Borrowed from the text. */
+enum status regex_find(struct regex_matcher *matcher, const struct regex *regex, str text, int64_t *fuel,
+                       str *ret_part, struct error *err);
+
 /* The fuel that compiling the pattern costs, for patterns that come from data. */
 uint64_t regex_compile_cost(str pattern);
 

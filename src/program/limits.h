@@ -19,6 +19,10 @@ enum {
     DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
     DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */
 
+    ARRIVAL_PATH_BYTES_MAX = 1024,            /* Of a webhook. */
+    ARRIVAL_FORM_FIELDS_MAX = 256,            /* Of a request's form. */
+    ARRIVAL_INTERVAL_UNITS_MAX = 1000 * 1000, /* Of a schedule or of polling, in its unit. */
+
     TOPIC_BYTES_MAX = 65535, /* MQTT counts a topic's bytes with 16 bits. */
 
     PROBLEM_INDEX_DIGITS_MAX = 20,  /* Digits of a 64-bit number. */

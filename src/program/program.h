@@ -13,6 +13,7 @@
 
 #include "expr/expr.h"
 #include "jsonpath/jsonpath.h"
+#include "program/arrival.h"
 #include "program/performer.h"
 #include "program/problems.h"
 
@@ -172,13 +173,14 @@ struct program_trigger {
 /* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's
  * start. An arrival starts an instance with a token at `start`, or goes to a living one: to the oldest token
  * that waits for it (WAIT_FOR_ARRIVAL), else with a new token at `start`. The engine decides which
- * (runtime/arrive.h) by what `config` says; the core only puts the arrival's value into the data. */
+ * (runtime/arrive.h) by the terms; the core only puts the arrival's value into the data. */
 struct program_arrival {
     str name;
     uint32_t start;                     /* NODE_NONE: an arrival only changes the data. */
     const struct program_value *output; /* Assignments to the instance's data; they see `arrival`. */
     size_t output_count;
-    const struct json *config; /* {type, path, topic, onMatch, …} in the normal form of runtime/arrive.h. */
+    struct arrival_terms terms; /* By which the engine decides. */
+    const struct json *config;  /* The same as JSON, with all that the author gave (program/arrival.h). */
 };
 
 /* A scope node whose one region is opened for every item of a list. The region's data begins with the item

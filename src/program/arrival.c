@@ -1,0 +1,406 @@
+/* program/arrival.c — a trigger of a document becomes terms, and its normal form. */
+#include "program/arrival.h"
+
+#include "base/duration.h"
+#include "program/limits.h"
+#include "program/topic.h"
+
+/* ---- words ---- */
+
+const char *arrival_type_word(enum arrival_type type)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, older) word,
+        ARRIVAL_TYPE_MAP(XX)
+#undef XX
+    };
+    return words[type];
+}
+
+static const char *const policies[] = {
+#define XX(NAME, word, meaning) word,
+    ARRIVAL_POLICY_MAP(XX)
+#undef XX
+};
+static const char *const auths[] = {
+#define XX(NAME, word) word,
+    ARRIVAL_AUTH_MAP(XX)
+#undef XX
+};
+static const char *const formats[] = {
+#define XX(NAME, word) word,
+    ARRIVAL_FORMAT_MAP(XX)
+#undef XX
+};
+
+const char *arrival_policy_word(enum arrival_policy policy) { return policies[policy]; }
+
+bool arrival_type_of(str word, enum arrival_type *ret_type)
+{
+    static const struct {
+        const char *word;
+        enum arrival_type type;
+    } known[] = {
+#define XX(NAME, word, older) { word, ARRIVAL_##NAME }, { older, ARRIVAL_##NAME },
+        ARRIVAL_TYPE_MAP(XX)
+#undef XX
+            { "trigger_manual", ARRIVAL_MANUAL },
+        { "trigger_webhook", ARRIVAL_HTTP },
+        { "trigger_http", ARRIVAL_HTTP },
+        { "webhook", ARRIVAL_HTTP },
+        { "trigger_mqtt", ARRIVAL_MQTT },
+        { "trigger_cron", ARRIVAL_CRON },
+        { "schedule", ARRIVAL_CRON },
+        { "scheduled", ARRIVAL_CRON },
+        { "interval", ARRIVAL_CRON },
+        { "trigger_poll", ARRIVAL_POLL },
+        { "polling", ARRIVAL_POLL },
+    };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (!str_equal_ignoring_case(word, str_of(known[i].word))) continue;
+        *ret_type = known[i].type;
+        return true;
+    }
+    return false;
+}
+
+/* ---- fields ---- */
+
+/* One trigger as it is read. */
+struct door_reading {
+    const struct json *trigger;
+    str pointer;
+    struct arena *arena;
+    struct problems *problems;
+    struct json_builder *config;
+};
+
+/* A member by its name or its second name (NULL: none); null counts as absent. */
+static const struct json *field(const struct door_reading *reading, const char *name, const char *second)
+{
+    const struct json *value = json_get(reading->trigger, str_of(name));
+    if (!value && second) value = json_get(reading->trigger, str_of(second));
+    return json_is(value, JSON_NULL) ? NULL : value;
+}
+
+static str pointer_of(const struct door_reading *reading, const char *name)
+{
+    return problem_pointer(reading->arena, reading->pointer, str_of(name));
+}
+
+static void keep(const struct door_reading *reading, const char *name, const struct json *value)
+{
+    if (!value) return;
+    json_add_name(reading->config, str_of(name));
+    json_add(reading->config, value);
+}
+
+/* A text, kept in the normal form under `kept`. Empty if it is not given. */
+static str read_text(const struct door_reading *reading, const char *name, const char *second,
+                     const char *kept)
+{
+    const struct json *value = field(reading, name, second);
+    if (!value) return STR_NONE;
+    if (!json_is(value, JSON_STRING)) {
+        problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, name), NULL,
+                      "%s is a text, and this is %s", name, json_kind_name(json_kind(value)));
+        return STR_NONE;
+    }
+    keep(reading, kept, value);
+    return arena_str(reading->arena, json_string(value));
+}
+
+/* One of the words, in any case; the first one if it is not given. */
+static int read_word(const struct door_reading *reading, const char *name, const char *const *word,
+                     size_t count, enum problem_code code)
+{
+    const struct json *value = field(reading, name, NULL);
+    if (!value) return 0;
+    for (size_t i = 0; json_is(value, JSON_STRING) && i < count; i++)
+        if (str_equal_ignoring_case(json_string(value), str_of(word[i]))) return (int)i;
+    struct buf list;
+    buf_init(&list, reading->arena);
+    for (size_t i = 0; i < count; i++) buf_printf(&list, "%s%s", i ? ", " : "", word[i]);
+    problem_error(reading->problems, code, pointer_of(reading, name), NULL, "%s is one of %.*s", name,
+                  STR_ARG(buf_str(&list)));
+    return 0;
+}
+
+static void keep_word(const struct door_reading *reading, const char *name, const char *word)
+{
+    json_add_name(reading->config, str_of(name));
+    json_add_string(reading->config, str_of(word));
+}
+
+static int64_t read_number(const struct door_reading *reading, const char *name, int64_t least, int64_t most,
+                           int64_t otherwise)
+{
+    const struct json *value = field(reading, name, NULL);
+    int64_t number;
+    if (!value) return otherwise;
+    if (json_is(value, JSON_NUMBER) && json_int64(value, &number) && number >= least && number <= most)
+        return number;
+    problem_error(reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, name), NULL,
+                  "%s is a whole number from %lld to %lld", name, (long long)least, (long long)most);
+    return otherwise;
+}
+
+/* ---- keys ---- */
+
+static bool read_level(str text, uint32_t *ret_level)
+{
+    int64_t level;
+    if (!str_starts(text, STR("$topic[")) || !str_ends(text, STR("]"))) return false;
+    if (!str_to_int64(str_slice(text, 7, text.n - 1), &level) || level < 0 || level > TOPIC_BYTES_MAX)
+        return false;
+    *ret_level = (uint32_t)level;
+    return true;
+}
+
+/* "/pattern/flags": where the pattern ends, or 0 if it is no such text. */
+static size_t pattern_end(str text)
+{
+    size_t end = text.n;
+    while (end > 1 && text.p[end - 1] >= 'a' && text.p[end - 1] <= 'z') end--;
+    return text.n > 2 && text.p[0] == '/' && end > 2 && text.p[end - 1] == '/' ? end - 1 : 0;
+}
+
+static bool read_flags(str flags, uint32_t *ret_options)
+{
+    *ret_options = 0;
+    for (size_t i = 0; i < flags.n; i++) {
+        switch (flags.p[i]) {
+        case 'i': *ret_options |= REGEX_IGNORE_CASE; break;
+        case 'm': *ret_options |= REGEX_MULTILINE; break;
+        case 's': *ret_options |= REGEX_DOT_ALL; break;
+        case 'x': *ret_options |= REGEX_EXTENDED; break;
+        case 'g':
+        case 'u': break; /* One match is looked for, and texts are UTF-8. */
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static void read_pattern(str text, size_t end, str pointer, struct arena *arena, struct arrival_key *key,
+                         struct problems *problems)
+{
+    char message[REGEX_MESSAGE_BYTES] = "a flag is one of i, m, s, x";
+    uint32_t options;
+    key->kind = ARRIVAL_KEY_REGEX;
+    if (read_flags(str_slice(text, end + 1, text.n), &options))
+        key->regex = regex_compile(str_slice(text, 1, end), options, arena, message);
+    if (!key->regex) problem_error(problems, PROBLEM_BAD_EXPRESSION, pointer, NULL, "%s", message);
+}
+
+void arrival_read_key(const struct json *value, enum arrival_type type, str pointer, struct arena *arena,
+                      struct arrival_key *ret_key, struct problems *problems)
+{
+    struct error err;
+    *ret_key = (struct arrival_key){ .kind = ARRIVAL_KEY_NONE };
+    if (!value || json_is(value, JSON_NULL)) return;
+    if (!json_is(value, JSON_STRING)) {
+        problem_error(problems, PROBLEM_WRONG_TYPE, pointer, NULL,
+                      "the key of an arrival is a text: a JSONPath, $topic[n], /regex/ or a constant");
+        return;
+    }
+    str text = arena_str(arena, json_string(value));
+    size_t end = pattern_end(text);
+    ret_key->text = text;
+    if (!text.n) return;
+    if (read_level(text, &ret_key->level)) {
+        ret_key->kind = ARRIVAL_KEY_TOPIC;
+        if (type != ARRIVAL_MQTT)
+            problem_error(problems, PROBLEM_BAD_EXPRESSION, pointer, NULL,
+                          "only messages have a topic, and this trigger is of type %s",
+                          arrival_type_word(type));
+    } else if (text.p[0] == '$') {
+        ret_key->kind = ARRIVAL_KEY_PATH;
+        if (jsonpath_compile(text, JSONPATH_STRICT, arena, &ret_key->path, &err) != ST_OK)
+            problem_error(problems, PROBLEM_BAD_PATH, pointer, NULL, "%s", err.message);
+    } else if (end) {
+        read_pattern(text, end, pointer, arena, ret_key, problems);
+    } else {
+        ret_key->kind = ARRIVAL_KEY_CONSTANT;
+    }
+}
+
+static void read_key(const struct door_reading *reading, const char *name, const char *kept,
+                     enum arrival_type type, struct arrival_key *ret_key)
+{
+    const struct json *value = field(reading, name, NULL);
+    arrival_read_key(value, type, pointer_of(reading, name), reading->arena, ret_key, reading->problems);
+    keep(reading, kept, value);
+}
+
+static void read_filter(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    const struct json *value = field(reading, "filter", "filterExpression");
+    struct error err;
+    if (!value) return;
+    keep(reading, "filter", value);
+    if (!json_is(value, JSON_STRING)) {
+        problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "filter"), NULL,
+                      "a filter is a text: an expression that is true for arrivals that pass");
+    } else if (expr_compile(json_string(value), reading->arena, &terms->filter, &err) != ST_OK) {
+        problem_error(reading->problems, PROBLEM_BAD_EXPRESSION, pointer_of(reading, "filter"), NULL, "%s",
+                      err.message);
+    }
+}
+
+/* ---- by type ---- */
+
+static const char *path_mistake(str path)
+{
+    if (!path.n) return "a webhook needs a path";
+    if (path.p[0] != '/') return "a path begins with /";
+    if (path.n > ARRIVAL_PATH_BYTES_MAX) return "the path is too long";
+    for (size_t i = 0; i < path.n; i++) {
+        unsigned char c = (unsigned char)path.p[i];
+        if (c <= ' ' || c == 0x7f || c == '?' || c == '#') return "a path has no spaces, no ? and no #";
+    }
+    if (str_find(path, STR("//"), 0) != SIZE_MAX) return "a path has no empty part";
+    if (path.n > 1 && path.p[path.n - 1] == '/') return "a path does not end with /";
+    return NULL;
+}
+
+static void read_http(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    static const char *const methods[] = { "POST", "GET", "PUT", "DELETE", "PATCH" };
+    static const char *const modes[] = { "AckOnArrival", "RespondOnComplete" };
+    terms->path = read_text(reading, "path", NULL, "path");
+    const char *mistake = path_mistake(terms->path);
+    if (mistake)
+        problem_error(reading->problems, PROBLEM_INVALID_PATH, pointer_of(reading, "path"), NULL, "%s",
+                      mistake);
+    int method = read_word(reading, "method", methods, COUNT(methods), PROBLEM_BAD_VALUE);
+    terms->method = str_of(methods[method]);
+    keep_word(reading, "method", methods[method]);
+    terms->auth = (enum arrival_auth)read_word(reading, "authType", auths, COUNT(auths), PROBLEM_BAD_VALUE);
+    keep_word(reading, "authType", auths[terms->auth]);
+    terms->secret = read_text(reading, "secretRef", NULL, "secretRef");
+    if (terms->auth != ARRIVAL_AUTH_NONE && !terms->secret.n)
+        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "secretRef"), NULL,
+                      "authType %s needs a secretRef, the name of a secret", auths[terms->auth]);
+    terms->answers_when_done =
+        read_word(reading, "responseMode", modes, COUNT(modes), PROBLEM_BAD_VALUE) == 1;
+    keep_word(reading, "responseMode", modes[terms->answers_when_done]);
+    terms->success_code = (int32_t)read_number(reading, "successCode", 200, 299, 0);
+    keep(reading, "successCode", field(reading, "successCode", NULL));
+    const struct json *opaque = field(reading, "opaqueResponses", NULL);
+    terms->opaque = json_is(opaque, JSON_BOOL) && json_bool(opaque);
+    keep(reading, "opaque", opaque);
+}
+
+static void read_mqtt(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    terms->broker = read_text(reading, "brokerRef", NULL, "brokerRef");
+    if (!terms->broker.n)
+        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "brokerRef"), NULL,
+                      "an MQTT trigger needs a brokerRef, the name of a secret");
+    terms->topic = read_text(reading, "topic", NULL, "topic");
+    const char *mistake = topic_filter_check(terms->topic);
+    if (mistake)
+        problem_error(reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, "topic"), NULL,
+                      "the topic filter %s", mistake);
+    terms->qos = (uint8_t)read_number(reading, "qos", 0, 2, 1);
+    json_add_name(reading->config, STR("qos"));
+    json_add_int(reading->config, terms->qos);
+    terms->format =
+        (enum arrival_format)read_word(reading, "payloadFormat", formats, COUNT(formats), PROBLEM_BAD_VALUE);
+    keep_word(reading, "payloadFormat", formats[terms->format]);
+    str schema = read_text(reading, "schemaRef", NULL, "schemaRef");
+    if (terms->format == ARRIVAL_FORMAT_PROTOBUF && !schema.n)
+        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "schemaRef"), NULL,
+                      "payloadFormat Protobuf needs a schemaRef");
+}
+
+/* A number of units as milliseconds. */
+static void read_interval(const struct door_reading *reading, const char *value, const char *unit,
+                          int64_t otherwise)
+{
+    static const char *const units[] = { "Minutes", "Seconds", "Hours", "Days" };
+    static const int64_t unit_ms[] = { MINUTE_MS, SECOND_MS, HOUR_MS, DAY_MS };
+    int64_t count = read_number(reading, value, 1, ARRIVAL_INTERVAL_UNITS_MAX, otherwise);
+    int word = read_word(reading, unit, units, COUNT(units), PROBLEM_BAD_VALUE);
+    json_add_name(reading->config, STR("interval_ms"));
+    json_add_int(reading->config, count * unit_ms[word]);
+}
+
+static void read_cron(const struct door_reading *reading)
+{
+    static const char *const modes[] = { "Interval", "Cron" };
+    static const char *const misfires[] = { "Discard", "FireImmediately" };
+    str cron = read_text(reading, "cronExpression", "cron", "cron");
+    bool by_cron = field(reading, "scheduleMode", NULL)
+                       ? read_word(reading, "scheduleMode", modes, COUNT(modes), PROBLEM_BAD_VALUE) == 1
+                       : cron.n > 0;
+    keep_word(reading, "mode", modes[by_cron]);
+    if (by_cron && !cron.n)
+        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "cronExpression"), NULL,
+                      "a schedule in mode Cron needs a cronExpression");
+    read_text(reading, "timeZone", "timezone", "zone");
+    if (!by_cron) read_interval(reading, "intervalValue", "intervalUnit", 15);
+    keep_word(reading, "misfire",
+              misfires[read_word(reading, "misfirePolicy", misfires, COUNT(misfires), PROBLEM_BAD_VALUE)]);
+}
+
+static void read_poll(const struct door_reading *reading)
+{
+    static const char *const sources[] = { "SqlDatabase", "RestApi" };
+    str connection = read_text(reading, "connectionRef", NULL, "connectionRef");
+    str url = read_text(reading, "url", NULL, "url");
+    int source = read_word(reading, "sourceType", sources, COUNT(sources), PROBLEM_BAD_VALUE);
+    if (!field(reading, "sourceType", NULL) && url.n) source = 1;
+    keep_word(reading, "sourceType", sources[source]);
+    read_text(reading, "query", NULL, "query");
+    if (!connection.n && !url.n)
+        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "connectionRef"), NULL,
+                      "polling needs a connectionRef, the name of a secret, or a url");
+    read_interval(reading, "pollingInterval", "pollingUnit", 5);
+}
+
+static void read_manual(const struct door_reading *reading)
+{
+    read_text(reading, "buttonLabel", NULL, "buttonLabel");
+    keep(reading, "inputSchema", field(reading, "inputSchema", NULL));
+    keep(reading, "requiredRoles", field(reading, "requiredRoles", NULL));
+}
+
+static void read_type(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    json_add_name(reading->config, str_of(arrival_type_word(terms->type)));
+    json_open_object(reading->config);
+    switch (terms->type) {
+    case ARRIVAL_HTTP: read_http(reading, terms); break;
+    case ARRIVAL_MQTT: read_mqtt(reading, terms); break;
+    case ARRIVAL_CRON: read_cron(reading); break;
+    case ARRIVAL_POLL: read_poll(reading); break;
+    case ARRIVAL_MANUAL: read_manual(reading); break;
+    case ARRIVAL_TYPE_COUNT: break;
+    }
+    json_close(reading->config);
+}
+
+void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
+                  struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems)
+{
+    struct json_builder config;
+    const struct door_reading reading = { trigger, pointer, arena, problems, &config };
+    *ret_terms = (struct arrival_terms){ .type = type };
+    json_builder_init(&config, arena);
+    json_open_object(&config);
+    keep_word(&reading, "type", arrival_type_word(type));
+    ret_terms->policy = field(&reading, "onMatch", NULL)
+                            ? (enum arrival_policy)read_word(&reading, "onMatch", policies, COUNT(policies),
+                                                             PROBLEM_INVALID_ON_MATCH)
+                        : type == ARRIVAL_CRON ? ARRIVAL_ALWAYS_CREATE
+                                               : ARRIVAL_MAP_OR_CREATE;
+    keep_word(&reading, "onMatch", policies[ret_terms->policy]);
+    read_key(&reading, "correlationExpression", "correlation", type, &ret_terms->key);
+    read_filter(&reading, ret_terms);
+    read_key(&reading, "deduplicationKey", "deduplicationKey", type, &ret_terms->seen);
+    read_type(&reading, ret_terms);
+    json_close(&config);
+    *ret_config = json_built(&config);
+}

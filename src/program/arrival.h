@@ -1,0 +1,173 @@
+/* program/arrival.h — how a program takes arrivals: its terms, and what an arrival is.
+ *
+ * An arrival is something that comes from outside to a trigger of a definition: a request, a message, a tick
+ * of a schedule, a person's start, a row that was polled. A trigger's *terms* say which arrivals it takes and
+ * what they mean: who may send them, which ones pass the filter, which key tells whose they are, and what
+ * happens if a living instance has that key. arrival_read() makes the terms from a trigger of a document, for
+ * every dialect. The engine applies them (runtime/arrive.h).
+ *
+ * The same trigger in its normal form is JSON (`program_arrival.config`), for views and for those who need
+ * more than the terms hold:
+ *
+ *     {"type": "http", "onMatch": "MapOrCreate", "correlation": "$.body.id", "filter": …,
+ *      "deduplicationKey": …,
+ *      "http":  {"path", "method", "authType", "secretRef", "responseMode", "successCode", "opaque"},
+ *      "mqtt":  {"brokerRef", "topic", "qos", "payloadFormat", "schemaRef"},
+ *      "cron":  {"mode": "Cron" | "Interval", "cron", "zone", "interval_ms", "misfire"},
+ *      "poll":  {"sourceType", "connectionRef", "url", "query", "interval_ms"},
+ *      "manual": {"buttonLabel", "inputSchema", "requiredRoles"}}
+ *
+ * Only the member of its own type is there, and members that were not given are left out.
+ */
+#ifndef PROGRAM_ARRIVAL_H
+#define PROGRAM_ARRIVAL_H
+
+#include "base/regex.h"
+#include "expr/expr.h"
+#include "jsonpath/jsonpath.h"
+#include "program/problems.h"
+
+/* clang-format off */
+#define ARRIVAL_TYPE_MAP(XX)                                                      \
+    /* name    word      the name in the older format of triggers              */ \
+    XX(MANUAL, "manual", "ManualTrigger")                                         \
+    XX(HTTP,   "http",   "HttpWebhookTrigger")                                    \
+    XX(MQTT,   "mqtt",   "MqttTelemetryTrigger")                                  \
+    XX(CRON,   "cron",   "ScheduledTrigger")                                      \
+    XX(POLL,   "poll",   "PollingTrigger")
+
+#define ARRIVAL_POLICY_MAP(XX)                                                    \
+    /* name             word              with the key of a living instance    */ \
+    XX(MAP_OR_CREATE,  "MapOrCreate",  "updates it, else creates one")            \
+    XX(MAP_OR_DISCARD, "MapOrDiscard", "updates it, else does nothing")           \
+    XX(ALWAYS_CREATE,  "AlwaysCreate", "creates one in any case")                 \
+    XX(MAP_OR_REPLACE, "MapOrReplace", "cancels it and creates one in its place")
+
+#define ARRIVAL_AUTH_MAP(XX)                                                      \
+    XX(NONE,  "None")                                                             \
+    XX(KEY,   "ApiKey")                                                           \
+    XX(BASIC, "BasicAuth")                                                        \
+    XX(HMAC,  "HMAC")
+
+#define ARRIVAL_FORMAT_MAP(XX)                                                    \
+    XX(JSON,     "JSON")                                                          \
+    XX(PROTOBUF, "Protobuf")                                                      \
+    XX(BINARY,   "RawBinary")
+/* clang-format on */
+
+enum arrival_type {
+#define XX(NAME, word, older) ARRIVAL_##NAME,
+    ARRIVAL_TYPE_MAP(XX)
+#undef XX
+        ARRIVAL_TYPE_COUNT
+};
+enum arrival_policy {
+#define XX(NAME, word, meaning) ARRIVAL_##NAME,
+    ARRIVAL_POLICY_MAP(XX)
+#undef XX
+        ARRIVAL_POLICY_COUNT
+};
+enum arrival_auth {
+#define XX(NAME, word) ARRIVAL_AUTH_##NAME,
+    ARRIVAL_AUTH_MAP(XX)
+#undef XX
+        ARRIVAL_AUTH_COUNT
+};
+/* How the bytes of a message become its payload. */
+enum arrival_format {
+#define XX(NAME, word) ARRIVAL_FORMAT_##NAME,
+    ARRIVAL_FORMAT_MAP(XX)
+#undef XX
+        ARRIVAL_FORMAT_COUNT
+};
+
+const char *arrival_type_word(enum arrival_type type);       /* "http" */
+const char *arrival_policy_word(enum arrival_policy policy); /* "MapOrCreate" */
+
+/* The type that a document names: "http", "HttpWebhookTrigger", "trigger_webhook", "schedule", in any case.
+ * False: no such type. */
+bool arrival_type_of(str word, enum arrival_type *ret_type);
+
+/* An expression that gives a text: whose arrival it is, or whether it has been here before. */
+struct arrival_key {
+    enum {
+        ARRIVAL_KEY_NONE,
+        ARRIVAL_KEY_TOPIC,    /* A level of the topic: $topic[1]. */
+        ARRIVAL_KEY_PATH,     /* The first node of a JSONPath: on the envelope, then on the payload. */
+        ARRIVAL_KEY_REGEX,    /* In the raw text: its first group, or what matches. */
+        ARRIVAL_KEY_CONSTANT, /* This text. */
+    } kind;
+    uint32_t level;
+    const struct jsonpath *path;
+    const struct regex *regex;
+    str text;
+};
+
+struct arrival_terms {
+    enum arrival_type type;
+    enum arrival_policy policy;
+    struct arrival_key key;
+    const struct expr *filter; /* Must be true, or the arrival is dropped; NULL: none. */
+    struct arrival_key seen;   /* An arrival with the same key is the same arrival. */
+
+    /* HTTP */
+    str method, path;
+    enum arrival_auth auth;
+    str secret;             /* Name of the secret. */
+    bool answers_when_done; /* The answer waits until the instance can go no further. */
+    int32_t success_code;   /* 0: 202. */
+    bool opaque;            /* No answer tells what became of the arrival. */
+
+    /* MQTT */
+    str broker, topic;
+    uint8_t qos;
+    enum arrival_format format;
+};
+
+/* Reads a trigger of a document: an object with the fields of contract 1.3. Reports every problem below
+ * `pointer`. The terms and the normal form live in the arena. */
+void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
+                  struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems);
+
+/* Compiles a correlationExpression or a deduplicationKey; NULL and null are no key. */
+void arrival_read_key(const struct json *text, enum arrival_type type, str pointer, struct arena *arena,
+                      struct arrival_key *ret_key, struct problems *problems);
+
+/* ---- one arrival ---- */
+
+struct arrival_event {
+    enum arrival_type type;
+    int64_t at_ms;              /* When it arrived. */
+    const struct json *payload; /* Decoded; NULL: null. */
+    str raw;                    /* The bytes it was decoded from. */
+    str method, path;           /* HTTP */
+    const struct json *headers; /* HTTP: an object of texts, names in lower case; NULL: none. */
+    const struct json *query;   /* HTTP: an object of texts; NULL: none. */
+    str topic;                  /* MQTT */
+    uint8_t qos;
+    bool retained;
+    int64_t scheduled_ms; /* CRON: the slot. */
+    str zone;             /* CRON */
+    str actor;            /* MANUAL: who started it; empty: unknown. */
+};
+
+/* Decodes the raw bytes of an event that has no payload yet: a message by the trigger's format; a request by
+ * its content-type, which is JSON if there is none; anything else as JSON. No bytes are null. ST_INVALID: the
+ * bytes are not what they should be. ST_UNSUPPORTED: a format or a character set that we do not read. */
+enum status arrival_decode(const struct arrival_terms *terms, struct arrival_event *event,
+                           struct arena *arena, struct error *err);
+
+/* The value that the trigger's node gives to the flow: payload, triggered_at and, by type, method, path,
+ * headers, query; topic, qos, retained; scheduled_for, time_zone. */
+const struct json *arrival_value(const struct arrival_event *event, struct arena *arena);
+
+/* The key of an event, or an empty text: there is none. ST_LIMIT: it cannot be had within the fuel. */
+enum status arrival_find_key(const struct arrival_key *key, const struct arrival_event *event, int64_t *fuel,
+                             struct arena *arena, str *ret_key, struct error *err);
+
+/* True if the event passes the filter. A filter that cannot be evaluated lets nothing pass. `value` is that
+ * of the event. */
+bool arrival_passes(const struct arrival_terms *terms, const struct json *value, int64_t now_ms,
+                    int64_t *fuel, struct arena *arena);
+
+#endif
