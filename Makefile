@@ -86,6 +86,7 @@ $(foreach folder,$(FOLDERS),$(eval $(call archive_rule,$(folder))))
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json
 $(OUT)/obj/api/schemas.o: $(wildcard contract/schema/*.json)
+$(OUT)/obj/schema/metaschemas.o: $(wildcard src/schema/meta/*.json)
 $(OUT)/obj/cli/demo.o: examples/loan-application.json examples/loan-disbursement.json
 
 $(OUT)/obj/%.o: src/%.c

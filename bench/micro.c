@@ -1,4 +1,4 @@
-/* bench/micro.c — single operations of json and expr, for counting instructions.
+/* bench/micro.c — single operations of json, expr and schema, for counting instructions.
  *
  *     micro                 the names of the operations, one a line
  *     micro OPERATION N     does it N times, and prints nanoseconds for one
@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "expr/expr.h"
 #include "jsonpath/jsonpath.h"
+#include "schema/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,17 @@
     "\\u00e0 "                                                                                              \
     "bient\\u00f4t\",\"history\":[{\"at\":1843,\"what\":\"placed\"},{\"at\":1844,\"what\":\"packed\"},"     \
     "{\"at\":1845,\"what\":\"shipped\"}],\"score\":720,\"risk\":0.12}"
+#define ORDER_SCHEMA                                                                                         \
+    "{\"type\":\"object\",\"required\":[\"id\",\"customer\",\"items\"],\"properties\":{\"id\":{\"type\":"    \
+    "\"string\","                                                                                            \
+    "\"minLength\":1},\"customer\":{\"type\":\"object\",\"required\":[\"name\"],\"properties\":{\"level\":{" \
+    "\"enum\":"                                                                                              \
+    "[1,2,3]}}},\"items\":{\"type\":\"array\",\"minItems\":1,\"items\":{\"$ref\":\"#/$defs/"                 \
+    "item\"}},\"total\":{"                                                                                   \
+    "\"type\":\"number\",\"multipleOf\":0.01}},\"$defs\":{\"item\":{\"type\":\"object\",\"required\":["      \
+    "\"sku\"],"                                                                                              \
+    "\"properties\":{\"sku\":{\"pattern\":\"^[A-Z]-[0-9]+$\"},\"quantity\":{\"type\":\"integer\","           \
+    "\"minimum\":1}}}}}"
 #define PATCH "{\"result\":{\"ok\":true,\"code\":17},\"customer\":{\"level\":4},\"paid\":true}"
 
 static struct {
@@ -37,6 +49,8 @@ static struct {
     const struct json *order, *patch;
     const struct expr *compare, *calculate, *filter;
     const struct jsonpath *definite, *wild, *chosen;
+    const struct json *schema_document;
+    const struct schema *schema;
     struct buf stored;
     char copy[4096];
 } micro;
@@ -129,6 +143,24 @@ static void path_definite(void) { choose(micro.definite); }
 static void path_wildcard(void) { choose(micro.wild); }
 static void path_filter(void) { choose(micro.chosen); }
 
+static void schema_compile_order(void)
+{
+    struct error err;
+    const struct schema *schema;
+    if (schema_compile(micro.schema_document, &micro.arena, &schema, &err) != ST_OK) abort();
+}
+
+static void schema_check_order(void)
+{
+    struct error err;
+    const struct schema_problem *problem;
+    size_t count;
+    int64_t fuel = 100000;
+    if (schema_check(micro.schema, micro.order, &fuel, &micro.arena, &problem, &count, &err) != ST_OK ||
+        count)
+        abort();
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -149,6 +181,8 @@ static const struct {
     { "jsonpath $.customer.address.city", path_definite },
     { "jsonpath $.items[*].sku", path_wildcard },
     { "jsonpath $.items[?@.price > 5].sku", path_filter },
+    { "schema_compile order", schema_compile_order },
+    { "schema_check order", schema_check_order },
 };
 
 /* ---- the run ---- */
@@ -185,6 +219,8 @@ static void prepare(void)
     micro.definite = path_of("$.customer.address.city");
     micro.wild = path_of("$.items[*].sku");
     micro.chosen = path_of("$.items[?@.price > 5].sku");
+    if (json_parse(STR(ORDER_SCHEMA), NULL, &micro.kept, &micro.schema_document, &err) != ST_OK) abort();
+    if (schema_compile(micro.schema_document, &micro.kept, &micro.schema, &err) != ST_OK) abort();
 }
 
 int main(int argc, char **argv)

@@ -34,6 +34,7 @@ static uint32_t pcre2_options(uint32_t options)
         { REGEX_DOT_ALL, PCRE2_DOTALL },
         { REGEX_EXTENDED, PCRE2_EXTENDED },
         { REGEX_INTEROPERABLE, PCRE2_DOLLAR_ENDONLY },
+        { REGEX_ECMASCRIPT, PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF },
     };
     uint32_t theirs = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C;
     for (size_t i = 0; i < COUNT(map); i++)

@@ -17,10 +17,12 @@ struct regex;
 enum regex_option {
     REGEX_WHOLE = 1, /* The whole text must match, not a part of it. */
     REGEX_IGNORE_CASE = 2,
-    REGEX_MULTILINE = 4,     /* ^ and $ also match at line ends. */
-    REGEX_DOT_ALL = 8,       /* . also matches line ends. */
-    REGEX_EXTENDED = 16,     /* White space and #comments in the pattern do not count. */
-    REGEX_INTEROPERABLE = 32 /* . matches neither \n nor \r, $ only the very end (RFC 9485). */
+    REGEX_MULTILINE = 4,      /* ^ and $ also match at line ends. */
+    REGEX_DOT_ALL = 8,        /* . also matches line ends. */
+    REGEX_EXTENDED = 16,      /* White space and #comments in the pattern do not count. */
+    REGEX_INTEROPERABLE = 32, /* . matches neither \n nor \r, $ only the very end (RFC 9485). */
+    REGEX_ECMASCRIPT =
+        64, /* $ matches only the very end; [] is a class; unset groups match the empty text. */
 };
 
 enum { REGEX_MESSAGE_BYTES = 256 };

@@ -153,6 +153,9 @@ enum json_operator { JSON_PLUS, JSON_MINUS, JSON_TIMES, JSON_DIVIDED, JSON_MODUL
 enum status json_calculate(enum json_operator op, const struct json *a, const struct json *b,
                            struct arena *arena, const struct json **ret_value, struct error *err);
 int json_number_compare(const struct json *a, const struct json *b); /* By value, exact. */
+/* Both are exact. The divisor is not 0. */
+bool json_is_integer(const struct json *value); /* 1.0 and 1e400 are; false for NULL and what is no number. */
+bool json_is_multiple(const struct json *value, const struct json *divisor);
 /* The text as a number (JSON syntax, white space around it allowed), or NULL. */
 const struct json *json_number_parse(str text, struct arena *arena);
 

@@ -324,6 +324,57 @@ static void sums_and_products_of_cents_can_be_undone(void **state)
     }
 }
 
+static void multiples_are_exact(void **state)
+{
+    static const struct {
+        const char *value, *divisor;
+        bool want;
+    } cases[] = {
+        { "6", "3", true },
+        { "7", "3", false },
+        { "-6", "3", true },
+        { "0", "0.0001", true },
+        { "0.0", "7", true },
+        { "0.3", "0.1", true }, /* Not so with doubles. */
+        { "0.35", "0.1", false },
+        { "19.99", "0.01", true },
+        { "1e308", "0.123456789", false },
+        { "1e308", "0.5", true },
+        { "1", "10", false },
+        { "1e1", "10", true },
+        { "0.1", "1", false },
+        { "1e999999999", "1e-999999999", true },
+        { "1e999999999", "3", false },
+        { "3e999999999", "3", true },
+        { "1e999999999", "1024", true },
+        { "1e9", "1024", false }, /* 2^9 only. */
+        { "1e999999999", "36028797018963968000000000001", false },
+        { "15241578753238836750495351562536198787501905199875019052100", "123456789012345678901234567890",
+          true },
+        { "15241578753238836750495351562536198787501905199875019052101", "123456789012345678901234567890",
+          false },
+        { "1e400", "1606938044258990275541962092341162602522202993782792835301376", true }, /* 2^200. */
+        { "1e199", "1606938044258990275541962092341162602522202993782792835301376", false },
+    };
+    struct arena *arena = *state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (json_is_multiple(parse(arena, cases[i].value), parse(arena, cases[i].divisor)) != cases[i].want)
+            fail_msg("%s of %s", cases[i].value, cases[i].divisor);
+}
+
+static void integers_have_any_number_of_digits(void **state)
+{
+    struct arena *arena = *state;
+    static const char *const whole[] = {
+        "0", "-0", "1.0", "1e400", "123456789012345678901234567890", "1.50e1"
+    };
+    static const char *const others[] = { "0.5",    "1e-400", "123456789012345678901234567890.1",
+                                          "1.55e1", "\"1\"",  "null" };
+    for (size_t i = 0; i < COUNT(whole); i++) assert_true(json_is_integer(parse(arena, whole[i])));
+    for (size_t i = 0; i < COUNT(others); i++) assert_false(json_is_integer(parse(arena, others[i])));
+    assert_false(json_is_integer(NULL));
+}
+
 static void an_item_that_is_no_integer_counts_as_0(void **state)
 {
     const struct json *array = parse(*state, "[7, 1e2, \"7\", 1.5, null]");
@@ -335,6 +386,8 @@ static void an_item_that_is_no_integer_counts_as_0(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        json_test(multiples_are_exact),
+        json_test(integers_have_any_number_of_digits),
         json_test(an_item_that_is_no_integer_counts_as_0),
         json_test(integers_are_told_by_value),
         json_test(doubles_are_the_nearest),

@@ -1,0 +1,16 @@
+/* schema/limits.h — bounds of schemas and of their checks. */
+#ifndef SCHEMA_LIMITS_H
+#define SCHEMA_LIMITS_H
+
+#include "base/limits.h"
+
+enum {
+    SCHEMA_BYTES_MAX = 2 << 20,    /* Cells of one document. */
+    SCHEMA_MEMORY_MAX = 32 << 20,  /* A compiled schema, with the documents that it refers to. */
+    SCHEMA_NODES_MAX = 50000,      /* Schemas inside of all documents. */
+    SCHEMA_STACK_MAX = 1024,       /* Schemas that apply each other, at one time. */
+    SCHEMA_PROBLEMS_MAX = 50,      /* Reported at once. */
+    SCHEMA_MESSAGE_BYTES_MAX = 400 /* One problem's sentence; longer ones are cut. */
+};
+
+#endif
