@@ -8,14 +8,6 @@
 
 #include "core/change_int.h"
 
-static struct token *token_for_writing(struct change *change, uint32_t execution)
-{
-    struct instance *instance = change->instance;
-    OWN(change, token);
-    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, execution);
-    return i == SIZE_MAX ? NULL : &instance->token[i];
-}
-
 static enum status apply_enter(struct change *change, const struct entry *entry, uint32_t node,
                                struct error *err)
 {
@@ -25,6 +17,7 @@ static enum status apply_enter(struct change *change, const struct entry *entry,
     if (instance->token_count >= TOKENS_MAX) return change_misfit(entry, "too many tokens", err);
     if (!change_take_number(instance, entry->execution))
         return change_misfit(entry, "the number is used", err);
+    const struct json *carried = apply_carried(change, entry->from);
     OWN(change, token);
     instance->token[instance->token_count++] = (struct token){
         .execution = entry->execution,
@@ -33,6 +26,7 @@ static enum status apply_enter(struct change *change, const struct entry *entry,
         .node_name = entry->node,
         .scope = entry->scope,
         .since_ms = change->at_ms,
+        .carried = carried,
     };
     return ST_OK;
 }
@@ -40,7 +34,7 @@ static enum status apply_enter(struct change *change, const struct entry *entry,
 static enum status apply_state(struct change *change, const struct entry *entry, enum token_state state,
                                struct error *err)
 {
-    struct token *token = token_for_writing(change, entry->execution);
+    struct token *token = change_token(change, entry->execution);
     if (!token) return change_misfit(entry, "no such token", err);
     token->state = state;
     return ST_OK;
@@ -52,7 +46,9 @@ static enum status apply_gone(struct change *change, const struct entry *entry, 
     size_t i =
         number_index(instance->token, instance->token_count, sizeof *instance->token, entry->execution);
     if (i == SIZE_MAX) return change_misfit(entry, "no such token", err);
+    change->gone = (struct gone){ entry->execution, instance->token[i].carried };
     CUT(change, token, i);
+    if (instance->each_count) apply_each_dropped(change, entry->execution);
     if (instance->taken_count) apply_taken_dropped(change, entry->execution);
     if (instance->stuck.execution == entry->execution) instance->stuck = (struct stuck){ 0 };
     return ST_OK;
@@ -82,8 +78,41 @@ static enum status apply_status(struct change *change, const struct entry *entry
     instance->failure = entry->reason;
     if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
-    if (!instance_takes_mail(instance))
-        instance->taken_count = instance->taken_cap = 0; /* It cannot be retried. */
+    if (!instance_takes_mail(instance)) { /* It cannot be retried. */
+        instance->taken_count = instance->taken_cap = 0;
+        instance->owed_count = instance->owed_cap = instance->visited_count = instance->visited_cap = 0;
+        if (!instance->undo.error) instance->undo_item_count = instance->undo_item_cap = 0;
+    }
+    return ST_OK;
+}
+
+static enum status apply_error(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (!json_is(entry->error, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
+    change->instance->error = entry->error;
+    return ST_OK;
+}
+
+/* Entries about how an instance came to be, or ends. */
+static enum status apply_origin(struct instance *instance, const struct entry *entry)
+{
+    switch (entry->kind) {
+    case ENTRY_KIND_BORN:
+        instance->parent = entry->parent;
+        instance->parent_job = entry->parent_job;
+        instance->parent_waits = entry->parent_waits != 0;
+        break;
+    case ENTRY_KIND_FAMILY:
+        instance->root = entry->root;
+        instance->depth = entry->depth;
+        break;
+    case ENTRY_KIND_CHAINED: instance->chained_from = entry->chained_from; break;
+    case ENTRY_KIND_TEST: instance->is_test = entry->is_test != 0; break;
+    case ENTRY_KIND_HOLD: instance->is_held = entry->is_held != 0; break;
+    case ENTRY_KIND_REPLACED: instance->replaced_by = entry->replaced_by; break;
+    case ENTRY_KIND_RESCUE: instance->has_handled_error = true; break;
+    default: must(!"an entry about the origin");
+    }
     return ST_OK;
 }
 
@@ -93,7 +122,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK:
         if ((entry->state < TOKEN_JOB || entry->state > TOKEN_JOIN) &&
-            (entry->state < TOKEN_EVENT || entry->state > TOKEN_REGION))
+            (entry->state < TOKEN_EVENT || entry->state > TOKEN_ARRIVAL))
             return change_misfit(entry, "no such way to wait", err);
         return apply_state(change, entry, (enum token_state)entry->state, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
@@ -129,21 +158,26 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_RAISE: change->instance->handled_count++; return ST_OK;
     case ENTRY_KIND_HANDLED: change->instance->handled_count = entry->handled_count; return ST_OK;
     case ENTRY_KIND_WARN: return ST_OK;
-    case ENTRY_KIND_ERROR:
-        if (!json_is(entry->error, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
-        change->instance->error = entry->error;
-        return ST_OK;
+    case ENTRY_KIND_ERROR: return apply_error(change, entry, err);
     case ENTRY_KIND_DATA_CUT: return apply_data_cut(change, entry, err);
     case ENTRY_KIND_BORN:
-        change->instance->parent = entry->parent;
-        change->instance->parent_job = entry->parent_job;
-        change->instance->parent_waits = entry->parent_waits != 0;
-        return ST_OK;
     case ENTRY_KIND_FAMILY:
-        change->instance->root = entry->root;
-        change->instance->depth = entry->depth;
-        return ST_OK;
-    case ENTRY_KIND_CHAINED: change->instance->chained_from = entry->chained_from; return ST_OK;
+    case ENTRY_KIND_CHAINED:
+    case ENTRY_KIND_TEST:
+    case ENTRY_KIND_HOLD:
+    case ENTRY_KIND_REPLACED:
+    case ENTRY_KIND_RESCUE: return apply_origin(change->instance, entry);
+    case ENTRY_KIND_ARRIVE: return ST_OK; /* What it did is told by other entries. */
+    case ENTRY_KIND_BY:
+    case ENTRY_KIND_CARRY:
+    case ENTRY_KIND_TASK: return apply_token(change, entry, err);
+    case ENTRY_KIND_EACH_OPEN: return apply_each_open(change, entry, err);
+    case ENTRY_KIND_ITEM_END: return apply_item_end(change, entry, err);
+    case ENTRY_KIND_UNDOABLE: return apply_undoable(change, entry, node, err);
+    case ENTRY_KIND_UNDO: return apply_undo(change, entry, err);
+    case ENTRY_KIND_UNDO_STATE: return apply_undo_state(change, entry, err);
+    case ENTRY_KIND_OWE: return apply_owe(change, entry, node, err);
+    case ENTRY_KIND_VISITED: return apply_visited(change, entry, node, err);
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

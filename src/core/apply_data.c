@@ -18,7 +18,7 @@ enum status apply_scope_data(struct change *change, const struct entry *entry, s
     struct instance *instance = change->instance;
     if (entry->scope && !scope_find(instance, entry->scope))
         return change_misfit(entry, "no such scope", err);
-    if (entry->merge > MERGE_APPEND) return change_misfit(entry, "no such way to merge", err);
+    if (entry->merge > MERGE_MEMBERS) return change_misfit(entry, "no such way to merge", err);
     const struct json *data = scope_data(instance, entry->scope);
     enum data_merge merge = (enum data_merge)entry->merge;
     if (!merge_fits(data, entry->data, merge)) return change_misfit(entry, "it cannot be merged", err);

@@ -19,20 +19,13 @@ enum status apply_scope_open(struct change *change, const struct entry *entry, u
     return ST_OK;
 }
 
-static struct scope *scope_for_writing(struct change *change, uint32_t number)
-{
-    struct instance *instance = change->instance;
-    OWN(change, scope);
-    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
-    return i == SIZE_MAX ? NULL : &instance->scope[i];
-}
-
 enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
     size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, entry->scope);
     if (i == SIZE_MAX) return change_misfit(entry, "no such scope", err);
     CUT(change, scope, i);
+    if (instance->owed_count || instance->visited_count) apply_counts_dropped(change, entry->scope);
     return ST_OK;
 }
 
@@ -42,6 +35,8 @@ enum status apply_region_open(struct change *change, const struct entry *entry, 
     if (!instance_find_token(change->instance, entry->host))
         return change_misfit(entry, "no such token", err);
     if (!entry->data) return change_misfit(entry, "no data", err);
+    if (change->instance->each_count && !apply_item_begun(change, entry->host, entry->index))
+        return change_misfit(entry, "not the next item", err);
     TRY(apply_scope_open(change, entry, node, err));
     struct scope *scope = &change->instance->scope[change->instance->scope_count - 1];
     scope->state = REGION_OPEN;
@@ -53,7 +48,7 @@ enum status apply_region_open(struct change *change, const struct entry *entry, 
 
 enum status apply_region_end(struct change *change, const struct entry *entry, struct error *err)
 {
-    struct scope *scope = scope_for_writing(change, entry->scope);
+    struct scope *scope = change_scope(change, entry->scope);
     if (!scope || scope->state != REGION_OPEN) return change_misfit(entry, "no such region is open", err);
     switch ((enum region_state)entry->state) {
     case REGION_DONE: break;

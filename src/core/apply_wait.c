@@ -80,8 +80,15 @@ enum status apply_job_rule(struct change *change, const struct entry *entry, str
 enum status apply_timer_open(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    if (!instance_find_token(instance, entry->execution)) return change_misfit(entry, "no such token", err);
-    if (!change_take_number(instance, entry->timer)) return change_misfit(entry, "the number is used", err);
+    if (!entry->timer) { /* The deadline, which is there before any token is. */
+        if (instance->timer_count || entry->execution)
+            return change_misfit(entry, "no place for a deadline", err);
+        instance->deadline_ms = entry->due_ms;
+    } else if (!instance_find_token(instance, entry->execution)) {
+        return change_misfit(entry, "no such token", err);
+    } else if (!change_take_number(instance, entry->timer)) {
+        return change_misfit(entry, "the number is used", err);
+    }
     OWN(change, timer);
     instance->timer[instance->timer_count++] = (struct timer){
         .number = entry->timer,
@@ -97,6 +104,7 @@ enum status apply_timer_close(struct change *change, const struct entry *entry, 
     struct instance *instance = change->instance;
     size_t i = number_index(instance->timer, instance->timer_count, sizeof *instance->timer, entry->timer);
     if (i == SIZE_MAX) return change_misfit(entry, "no such timer", err);
+    if (!entry->timer) instance->deadline_ms = 0;
     CUT(change, timer, i);
     return ST_OK;
 }

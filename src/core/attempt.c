@@ -29,7 +29,7 @@ static enum status find_rule(struct step *step, const struct task_attempt *attem
         const struct program_retry *rule = &attempt->node->as.task.retry[i];
         bool holds = attempt->retryable || !rule->only_retryable;
         if (holds && rule->when)
-            TRY(expression_condition(step, rule->when, attempt->token.scope, &attempt->locals, &holds, err));
+            TRY(expression_condition(step, rule->when, &attempt->token, &attempt->locals, &holds, err));
         *ret_rule = i;
         if (holds) return ST_OK;
     }
@@ -105,7 +105,7 @@ static void leave_by(struct step *step, const struct task_attempt *attempt, cons
         interrupt_region(step, region->number, why);
         return;
     }
-    if (expression_in_scope(step, expr, attempt->token.scope, &attempt->locals, &data, &err) != ST_OK) {
+    if (expression_at(step, expr, &attempt->token, &attempt->locals, &data, &err) != ST_OK) {
         raise_failed(step, attempt->token.execution, &err);
         return;
     }

@@ -14,7 +14,8 @@ void change_begin(struct change *change, const struct instance *before, const st
     if (before) {
         *instance = *before;
         instance->token_cap = instance->scope_cap = instance->job_cap = instance->timer_cap = 0;
-        instance->mail_cap = instance->taken_cap = 0;
+        instance->mail_cap = instance->taken_cap = instance->each_cap = instance->undo_item_cap = 0;
+        instance->owed_cap = instance->visited_cap = 0;
     } else {
         *instance = (struct instance){
             .id = created->id,
@@ -68,6 +69,22 @@ enum status change_misfit(const struct entry *entry, const char *what, struct er
 {
     return fail(err, ST_INTERNAL, "", "a history entry \"%s\" does not fit the state: %s",
                 entry_word(entry->kind), what);
+}
+
+struct token *change_token(struct change *change, uint32_t execution)
+{
+    struct instance *instance = change->instance;
+    OWN(change, token);
+    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, execution);
+    return i == SIZE_MAX ? NULL : &instance->token[i];
+}
+
+struct scope *change_scope(struct change *change, uint32_t number)
+{
+    struct instance *instance = change->instance;
+    OWN(change, scope);
+    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
+    return i == SIZE_MAX ? NULL : &instance->scope[i];
 }
 
 static struct scope *scope_with_data(struct change *change, uint32_t number)

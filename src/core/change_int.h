@@ -35,6 +35,8 @@ static inline size_t number_index(const void *items, size_t count, size_t bytes,
 const struct timer *instance_find_timer(const struct instance *instance, uint32_t number);
 const struct mail *instance_find_mail(const struct instance *instance, uint32_t number);
 
+const struct each *instance_find_each(const struct instance *instance, uint32_t host);
+
 /* The open job of a token, or NULL. */
 const struct job *instance_job_of(const struct instance *instance, uint32_t execution);
 
@@ -51,7 +53,7 @@ const struct token *instance_authored(const struct program *program, const struc
 /* True if a live instance with a token in that state is WAITING. */
 static inline bool is_wait_for_others(enum token_state state)
 {
-    return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT;
+    return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT || state == TOKEN_ARRIVAL;
 }
 
 /* The status that the tokens of a live instance give it. */
@@ -69,6 +71,9 @@ const struct json *scope_data(const struct instance *instance, uint32_t scope);
 
 /* The nearest region that a scope is or lies in, or NULL. */
 const struct scope *scope_region(const struct instance *instance, uint32_t scope);
+
+/* True if names that the region's data lacks are looked up in the data around it. */
+bool scope_sees_around(const struct program *program, const struct scope *region);
 
 /* The join that closes the scope, or NODE_NONE. */
 uint32_t scope_join(const struct program *program, const struct scope *scope);
@@ -113,6 +118,10 @@ struct change {
     struct arena *arena;
     int64_t at_ms;
     struct job closed; /* The job closed last. The job of the next attempt gets its payload. */
+    struct gone {
+        uint32_t execution;
+        const struct json *carried;
+    } gone; /* The token that went last. Tokens that come from there carry what it carried. */
 };
 
 /* Starts from a copy of `before`, or (NULL) from an instance with nothing in it. */
@@ -140,6 +149,11 @@ bool change_take_number(struct instance *instance, uint32_t number);
 
 /* ST_INTERNAL: the entry does not fit the state. */
 enum status change_misfit(const struct entry *entry, const char *what, struct error *err);
+
+/* The token, to be written to; NULL: there is none. */
+struct token *change_token(struct change *change, uint32_t execution);
+/* The same for a scope. */
+struct scope *change_scope(struct change *change, uint32_t number);
 
 /* Gives a scope new data. Open jobs keep the root's data that they were opened with. */
 void change_data(struct change *change, uint32_t scope, const struct json *data);
@@ -171,6 +185,28 @@ enum status apply_timer_close(struct change *change, const struct entry *entry, 
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_take(struct change *change, const struct entry *entry, struct error *err);
+/* What a token that comes from this visit carries. */
+const struct json *apply_carried(const struct change *change, uint32_t from);
+/* BY, CARRY, TASK. */
+enum status apply_token(struct change *change, const struct entry *entry, struct error *err);
+
+enum status apply_each_open(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_item_end(struct change *change, const struct entry *entry, struct error *err);
+/* The region of an item has begun, for this host. False: the item is not the next one. */
+bool apply_item_begun(struct change *change, uint32_t host, uint32_t index);
+/* The host of regions per item is gone. */
+void apply_each_dropped(struct change *change, uint32_t host);
+
+enum status apply_undoable(struct change *change, const struct entry *entry, uint32_t node,
+                           struct error *err);
+enum status apply_undo(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_undo_state(struct change *change, const struct entry *entry, struct error *err);
+
+enum status apply_owe(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_visited(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+/* The scope is gone, and what was counted in it. */
+void apply_counts_dropped(struct change *change, uint32_t scope);
+
 /* Events that were taken under a token are used up, or go back to the mail. */
 void apply_taken_dropped(struct change *change, uint32_t holder);
 void apply_taken_back(struct change *change, uint32_t holder);

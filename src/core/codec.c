@@ -83,3 +83,45 @@ size_t codec_read_count(struct reader *reader, size_t bytes_min)
     reader->bad = true;
     return 0;
 }
+
+/* ---- an instance ---- */
+
+str codec_decode_text(struct decoding *decoding)
+{
+    return decoding->own ? read_text(&decoding->reader) : codec_read_text(&decoding->reader, decoding->arena);
+}
+
+/* Cells are aligned, which what stands behind them in the bytes is not. */
+const struct json *codec_decode_json(struct decoding *decoding)
+{
+    struct reader *reader = &decoding->reader;
+    if (!decoding->own) return codec_read_json(reader, decoding->arena);
+    uint64_t n = read_varint(reader);
+    if (!n) return NULL;
+    str cells = read_bytes(reader, n - 1);
+    void *copy = arena_alloc(decoding->arena, cells.n);
+    memcpy(copy, cells.p, cells.n);
+    return copy;
+}
+
+/* The tokens of a fork stand at nodes that follow each other, or at the same join. */
+static uint32_t find_node(struct decoding *decoding, str name)
+{
+    const struct program *program = decoding->program;
+    for (uint32_t node = decoding->near; node < program->node_count && node <= decoding->near + 1; node++)
+        if (str_equal(program->node[node].name, name)) return decoding->near = node;
+    uint32_t node = program_find(program, name);
+    if (node != NODE_NONE) decoding->near = node;
+    return node;
+}
+
+str codec_decode_node(struct decoding *decoding, uint32_t *ret_node)
+{
+    str name = codec_decode_text(decoding);
+    *ret_node = decoding->program ? find_node(decoding, name) : NODE_NONE;
+    if (decoding->program && *ret_node == NODE_NONE && !decoding->reader.bad) {
+        decoding->missing = name;
+        decoding->reader.bad = true;
+    }
+    return name;
+}

@@ -36,4 +36,26 @@ str codec_read_text(struct reader *reader, struct arena *arena);
 /* A count of items of at least `bytes_min` bytes each: bad if the rest cannot hold them. */
 size_t codec_read_count(struct reader *reader, size_t bytes_min);
 
+/* ---- an instance ---- */
+
+struct decoding {
+    struct reader reader;
+    const struct program *program;
+    struct arena *arena;
+    struct instance *instance;
+    bool own;      /* The bytes are ours and in the arena: texts stay there, values need no check. */
+    uint32_t near; /* The node found last. */
+    str missing;   /* The first node that the program lacks. */
+};
+
+str codec_decode_text(struct decoding *decoding);
+const struct json *codec_decode_json(struct decoding *decoding);
+/* The name of a node, and its index in the program (NODE_NONE without one). */
+str codec_decode_node(struct decoding *decoding, uint32_t *ret_node);
+
+/* state_parts.c: parts that few instances have, each with its tag, ended by the tag 0. */
+bool state_has_parts(const struct instance *instance);
+void state_encode_parts(const struct instance *instance, struct buf *out);
+void state_decode_parts(struct decoding *decoding);
+
 #endif

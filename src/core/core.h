@@ -82,7 +82,8 @@ bool instance_status_parse(str word, enum instance_status *ret_status);
     XX(FAILED,  "failed",  "failed; a retry starts it again")      \
     XX(EVENT,   "event",   "events are awaited")                   \
     XX(TIME,    "time",    "a time is awaited")                    \
-    XX(REGION,  "region",  "what was begun inside is awaited")
+    XX(REGION,  "region",  "what was begun inside is awaited")     \
+    XX(ARRIVAL, "arrival", "an arrival is awaited")
 /* clang-format on */
 
 enum token_state {
@@ -98,8 +99,8 @@ struct token {
     uint32_t node; /* In the program; NODE_NONE if decoded without one. */
     str node_name;
     uint32_t scope;
-    int64_t since_ms;           /* When it entered the node. */
     uint32_t arrival;           /* At a join that counts edges: the edge by which it came; else 0. */
+    int64_t since_ms;           /* When it entered the node. */
     const struct json *carried; /* What it carries from node to node (program_node.carry); NULL: nothing. */
     const struct json *task;    /* Parked for a person: details of the task; NULL: none. */
 };
@@ -110,6 +111,7 @@ enum region_state {
     REGION_DONE,     /* Its data is its output. */
     REGION_FAILED,   /* Its data is the error. */
     REGION_DETACHED, /* No token waits for it; it has no host and no scope around it. */
+    REGION_UNDO,     /* It undoes a visit to the node that it is named after: struct undo. */
 };
 
 struct scope {
@@ -118,7 +120,7 @@ struct scope {
     uint32_t fork; /* Node that opened it; NODE_NONE if decoded without a program. */
     str fork_name;
     enum region_state state;
-    uint32_t index;          /* Which of the node's regions. */
+    uint32_t index;          /* Which of the node's regions; in a region per item: which item. */
     uint32_t host;           /* Execution of the token that waits for it; 0: none. */
     const struct json *data; /* Its own; NULL: that of the scope around it. */
 };
@@ -138,10 +140,13 @@ struct job {
     uint32_t used_count;
 };
 
+/* Which of the node's timers it is, if it is none of them: a loop goes on in the next command. */
+#define TIMER_YIELD UINT32_MAX
+
 struct timer {
-    uint32_t number;
-    uint32_t execution;
-    uint32_t index; /* Which of the node's timers. */
+    uint32_t number;    /* 0: the deadline of the instance, which belongs to no token. */
+    uint32_t execution; /* 0: the deadline. */
+    uint32_t index;     /* Which of the node's timers, or TIMER_YIELD. */
     int64_t due_ms;
 };
 
@@ -170,6 +175,22 @@ struct stuck {
         *brought; /* Values that the exit sees besides the data (`result`, `frame`, …); NULL: none. */
 };
 
+/* A token at a scope node that opens a region for each item (program_each). Items begin in their order; as
+ * many are open as have begun and are not over. */
+enum item_verdict { ITEM_DONE, ITEM_FAILED, ITEM_CANCELLED };
+struct each_item {
+    uint32_t index;
+    enum item_verdict verdict;
+    const struct json *value; /* Its result, or its error. */
+};
+struct each {
+    uint32_t host; /* The execution of the token. */
+    uint32_t begun;
+    const struct json *items;
+    struct each_item *item; /* Those that are over, in this order. */
+    size_t item_count, item_cap;
+};
+
 /* A completed visit that can be undone. */
 enum undo_state { UNDO_POSSIBLE, UNDO_RUNNING, UNDO_DONE, UNDO_FAILED };
 struct undo_item {
@@ -179,29 +200,28 @@ struct undo_item {
     str node_name;
     enum undo_state state;
     uint32_t scope;           /* RUNNING: the region in which the undoing node runs; else 0. */
-    const struct json *input; /* What the visit was given and what it brought … */
-    const struct json *output;
-    const struct json *data; /* … and the data of the regions around it, inner names first; NULL: none. */
+    const struct json *visit; /* {input, output, data}: what the visit was given, what it brought, and the
+                                 data of the regions around it, all in one object; all optional. */
 };
 /* Undoing in an instance that fails: the node named by program_node.undo runs in a region of its own, whose
  * data is `self` {input, output}, `error` and the visit's own surroundings. A region that fails is
  * UNDO_FAILED, and the next one begins. When all are over the instance fails with the error. */
 struct undo {
-    const struct json *error;  /* Not NULL: undoing is under way, or over. */
-    uint32_t failed_execution; /* The token that fails in the end. */
-    struct undo_item *item;    /* In order of completion. */
-    size_t count, cap;
+    const struct json *error; /* Not NULL: undoing is under way, or over. */
+    uint32_t host;            /* The token that fails in the end. It hosts the regions until then. */
 };
 
 /* An arrival that a join has to absorb, because it opened before all its tokens came. */
 struct owed {
     uint32_t scope, node;
     uint32_t arrival;
+    str node_name;
 };
 
 struct visited {
     uint32_t scope, node;
     uint32_t count;
+    str node_name;
 };
 
 struct instance {
@@ -242,9 +262,13 @@ struct instance {
     bool is_test;           /* Nothing is done outside of the engine: program_node.rehearsal. */
     bool is_held;           /* Created and not begun: PROCEED begins it. Its tokens are READY. */
     bool has_handled_error; /* A handler of the program took an error. */
-    int64_t deadline_ms;    /* It is cancelled then; 0: never. Its timer has the number 0. */
+    int64_t deadline_ms;    /* It is cancelled then; 0: never, or it has ended. Its timer has the number 0. */
     uint64_t replaced_by;   /* The instance that took its place; 0: none. */
+    struct each *each;      /* In order of host. */
+    size_t each_count, each_cap;
     struct undo undo;
+    struct undo_item *undo_item; /* In order of completion. */
+    size_t undo_item_count, undo_item_cap;
     struct owed *owed; /* Tokens that joins will absorb. */
     size_t owed_count, owed_cap;
     struct visited *visited; /* How often nodes with a visits_max were visited. */
@@ -265,7 +289,10 @@ struct instance {
     XX(CANCEL,        cancel,        cancel, "stop an instance and all it waits for")  \
     XX(RETRY,         retry,         node,   "start a failed node again")              \
     XX(EVENT,         event,         event,  "an event that concerns the instance")    \
-    XX(MODIFY,        modify,        modify, "set variables and move tokens by hand")
+    XX(MODIFY,        modify,        modify, "set variables and move tokens by hand")  \
+    XX(ARRIVE,        arrive,        arrive, "something arrived for the instance")     \
+    XX(PROCEED,       proceed,       proceed, "begin an instance that was held")       \
+    XX(ASSIGN_TASK,   assign_task,   task,   "change the details of a person's task")
 /* clang-format on */
 
 enum command_kind {
@@ -314,6 +341,7 @@ struct command_job {
     str text;                 /* FAIL_JOB: the error. */
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only the text. */
     bool retryable;           /* FAIL_JOB */
+    int64_t retry_after_ms;   /* FAIL_JOB: a retry begins so much later, or later still by its rule. */
 };
 
 /* COMPLETE_TASK, SIGNAL, RETRY: for a token at a node. */
@@ -487,7 +515,32 @@ enum {
     /* A visit used an event, which is kept while the visit `holder` stands.                               */ \
     XX(MAIL_TAKE,   "mail_take",   HAS(EXECUTION, execution) HAS(NUMBER, mail) HAS(FROM, holder))             \
     XX(HANDLED,     "handled",     HAS(VALUE, handled_count)) /* So many errors count as handled from now on. */ \
-    XX(DATA_CUT,    "data_cut",    HAS(JSON, names)) /* The variables of these names are gone. */
+    XX(DATA_CUT,    "data_cut",    HAS(JSON, names)) /* The variables of these names are gone. */             \
+    XX(TEST,        "test",        HAS(VALUE, is_test)) /* The instance is a test. */                         \
+    /* 1: it is created and does not begin. 0: it begins.                                                  */ \
+    XX(HOLD,        "hold",        HAS(VALUE, is_held))                                                       \
+    /* An arrival, by name, and the visit that it ended or began; 0: none. `event`: its value, if the program \
+     * does not know the arrival.                                                                          */ \
+    XX(ARRIVE,      "arrive",      HAS(EXECUTION, execution) HAS(TEXT, arrival) HAS(JSON, event))             \
+    XX(REPLACED,    "replaced",    HAS(INSTANCE, replaced_by)) /* That instance takes its place. */           \
+    /* Follows ENTER at a join that counts edges: the edge by which the token came.                        */ \
+    XX(BY,          "came_by",     HAS(EXECUTION, execution) HAS(VALUE, way))                                 \
+    XX(CARRY,       "carry",       HAS(EXECUTION, execution) HAS(JSON, carried)) /* What the token carries. */ \
+    /* The details of a person's task, and a comment on their change.                                      */ \
+    XX(TASK,        "task",        HAS(EXECUTION, execution) HAS(TEXT, comment) HAS(JSON, task))              \
+    XX(EACH_OPEN,   "each_open",   HAS(EXECUTION, host) HAS(JSON, items)) /* The token opens a region per item. */ \
+    /* A region per item is over (enum item_verdict), with its result or its error, and is closed.         */ \
+    XX(ITEM_END,    "item_end",    HAS(SCOPE, scope) HAS(VALUE, item_verdict) HAS(JSON, result))              \
+    XX(RESCUE,      "rescue",      HAS(EXECUTION, execution)) /* A handler of the program took an error. */   \
+    /* A visit that can be undone is complete: struct undo_item.                                           */ \
+    XX(UNDOABLE,    "undoable",    HAS(EXECUTION, execution) HAS(NUMBER, number) HAS(NODE, node) HAS(JSON, visit)) \
+    XX(UNDO,        "undo",        HAS(EXECUTION, host) HAS(JSON, error)) /* Undoing begins: struct undo. */  \
+    /* enum undo_state, and the region in which the visit is undone.                                       */ \
+    XX(UNDO_STATE,  "undo_state",  HAS(NUMBER, number) HAS(SCOPE, scope) HAS(VALUE, undo_state))              \
+    /* A join will absorb a token that comes by an edge (1), or has done so or need not any more (0).      */ \
+    XX(OWE,         "owe",         HAS(NODE, node) HAS(SCOPE, scope) HAS(FROM, is_owed) HAS(VALUE, way))      \
+    /* How often the node was visited in the scope.                                                        */ \
+    XX(VISITED,     "visited",     HAS(NODE, node) HAS(SCOPE, scope) HAS(VALUE, visit_count))
 /* clang-format on */
 
 enum entry_kind {
@@ -511,24 +564,25 @@ struct entry {
     };
     uint32_t scope;
     union {
-        uint32_t from, around, attempt, rule_count, holder;
+        uint32_t from, around, attempt, rule_count, holder, is_owed;
     };
     union {
         uint32_t value;
-        uint32_t state, status, verdict, merge, performer; /* Values of an enum. */
-        uint32_t fired, parent_waits;                      /* 0 or 1. */
-        uint32_t index, rule, edge, retries_left, depth, handled_count;
+        uint32_t state, status, verdict, merge, performer, item_verdict, undo_state; /* Values of an enum. */
+        uint32_t fired, parent_waits, is_test, is_held;                              /* 0 or 1. */
+        uint32_t index, rule, edge, retries_left, depth, handled_count, way, visit_count;
     };
     str node;
     union {
         int64_t time_ms, available_ms, due_ms;
-        uint64_t instance, parent, root, chained_from;
+        uint64_t instance, parent, root, chained_from, replaced_by;
     };
     union {
-        str text, reason, warning, job_type, definition, correlation;
+        str text, reason, warning, job_type, definition, correlation, arrival, comment;
     };
     union {
         const struct json *json, *data, *error, *payload, *event, *brought, *names;
+        const struct json *carried, *task, *items, *result, *visit;
     };
 };
 

@@ -15,6 +15,7 @@
  *     raise.c, budget.c                         errors look for a handler; a budget is used up
  *     token.c                                   a token enters, parks, leaves, rests, fails
  *     interrupt.c                               tokens are taken away, with what runs inside them
+ *     arrival.c                                 what arrives is put into the data
  *     data.c, job.c, timer.c, region.c          data changes; jobs, timers and regions open and close
  *     edge.c, guard.c, error.c, expression.c    choices and values
  *     note.c                                    an entry is recorded and applied
@@ -113,12 +114,11 @@ void note_scope_close(struct step *step, uint32_t scope);
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err);
 
-/* The same with the data of the scope and the locals (NULL: none). */
-enum status expression_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
-                                const struct locals *locals, const struct json **ret_value,
-                                struct error *err);
+/* The same with the data that the token sees, what it carries and the locals (NULL: none). */
+enum status expression_at(struct step *step, const struct expr *expr, const struct token *token,
+                          const struct locals *locals, const struct json **ret_value, struct error *err);
 /* The same for a condition: ST_INVALID if the value is not a boolean. */
-enum status expression_condition(struct step *step, const struct expr *expr, uint32_t scope,
+enum status expression_condition(struct step *step, const struct expr *expr, const struct token *token,
                                  const struct locals *locals, bool *ret_holds, struct error *err);
 
 /* ---- error.c ---- */
@@ -166,6 +166,12 @@ enum status data_put_output(struct step *step, const struct token *token, const 
                             size_t count, const struct locals *locals, struct error *err);
 /* If a filter selected nothing since the last call, warns at the visit to the author's node. */
 void data_warn_of_filter(struct step *step, uint32_t execution);
+
+/* ---- arrival.c ---- */
+
+/* Puts the value of an arrival into the instance's data. */
+enum status arrival_put(struct step *step, const struct program_arrival *arrival, const struct json *value,
+                        struct error *err);
 
 /* ---- job.c, timer.c ---- */
 

@@ -43,8 +43,12 @@ enum status data_put(struct step *step, uint32_t scope, uint32_t execution, cons
 void data_warn_of_filter(struct step *step, uint32_t execution)
 {
     if (!step->missed) return;
-    const struct token *token =
-        instance_authored(step->program, step->instance, instance_find_token(step->instance, execution));
+    const struct token *token = instance_find_token(step->instance, execution);
+    if (!token) { /* Before the first token. */
+        step->missed = NULL;
+        return;
+    }
+    token = instance_authored(step->program, step->instance, token);
     struct buf text;
     buf_init(&text, step->arena);
     buf_add_str(&text, STR("a filter selected nothing, and the data was left as it is: "));
@@ -59,7 +63,17 @@ static enum status output_value(struct step *step, const struct token *token,
                                 const struct json **ret_value, struct error *err)
 {
     *ret_value = value->literal;
-    return value->expr ? expression_in_scope(step, value->expr, token->scope, locals, ret_value, err) : ST_OK;
+    return value->expr ? expression_at(step, value->expr, token, locals, ret_value, err) : ST_OK;
+}
+
+static bool is_put_alike(const struct program_value *a, const struct program_value *b)
+{
+    return a->append == b->append && a->to_instance == b->to_instance && a->by_member == b->by_member;
+}
+
+static enum data_merge merge_of(const struct program_value *value)
+{
+    return value->append ? MERGE_APPEND : value->by_member ? MERGE_MEMBERS : MERGE_SHALLOW;
 }
 
 enum status data_put_output(struct step *step, const struct token *token, const struct program_value *value,
@@ -69,23 +83,23 @@ enum status data_put_output(struct step *step, const struct token *token, const 
     const struct json **result = arena_alloc(step->arena, count * sizeof *result);
     for (size_t i = 0; i < count; i++) TRY(output_value(step, token, &value[i], locals, &result[i], err));
     data_warn_of_filter(step, token->execution);
-    /* In runs of one way to put: all of it, merged, appended. */
+    /* In runs of one way to put: all of it, merged, appended, by member; in the region or in the instance. */
     for (size_t i = 0; i < count;) {
+        uint32_t scope = value[i].to_instance ? 0 : token->scope;
         if (!value[i].name.n) {
-            TRY(data_put(step, token->scope, token->execution, result[i++], MERGE_REPLACE, err));
+            TRY(data_put(step, scope, token->execution, result[i++], MERGE_REPLACE, err));
             continue;
         }
-        bool append = value[i].append;
+        const struct program_value *first = &value[i];
         struct json_builder builder;
         json_builder_init(&builder, step->arena);
         json_open_object(&builder);
-        for (; i < count && value[i].name.n && value[i].append == append; i++) {
+        for (; i < count && value[i].name.n && is_put_alike(&value[i], first); i++) {
             json_add_name(&builder, value[i].name);
             json_add(&builder, result[i]);
         }
         json_close(&builder);
-        TRY(data_put(step, token->scope, token->execution, json_built(&builder),
-                     append ? MERGE_APPEND : MERGE_SHALLOW, err));
+        TRY(data_put(step, scope, token->execution, json_built(&builder), merge_of(first), err));
     }
     return ST_OK;
 }

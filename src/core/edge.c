@@ -32,7 +32,7 @@ enum edge_choice edge_choose(struct step *step, const struct token *token, const
         if (edge->when) {
             const struct json *value = NULL;
             struct error err;
-            if (expression_in_scope(step, edge->when, token->scope, locals, &value, &err) != ST_OK) {
+            if (expression_at(step, edge->when, token, locals, &value, &err) != ST_OK) {
                 *ret_name = error_name_of(step->program, &err);
                 return edge_failed(step, edge->when, NULL, &err, ret_reason);
             }

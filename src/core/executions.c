@@ -213,7 +213,7 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
     const struct json **data = data_of(tale, entry->scope);
-    if (entry->merge > MERGE_APPEND || !merge_fits(*data, entry->data, (enum data_merge)entry->merge))
+    if (entry->merge > MERGE_MEMBERS || !merge_fits(*data, entry->data, (enum data_merge)entry->merge))
         return false;
     *data = merge_result(*data, kept(tale, entry->data), (enum data_merge)entry->merge, tale->arena);
     return true;

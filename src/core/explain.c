@@ -59,6 +59,16 @@ static void say_events(const struct program *program, const struct instance *ins
     if (instance->mail_count) buf_printf(out, "; %zu received and not used yet", instance->mail_count);
 }
 
+static void say_arrival(const struct program *program, const struct token *token, struct buf *out)
+{
+    const struct program_node *node =
+        program && token->node < program->node_count ? &program->node[token->node] : NULL;
+    if (node && node->as.wait.arrival < program->rules->arrival_count)
+        buf_printf(out, "waits for an arrival at the trigger \"%.*s\"",
+                   STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
+    else buf_add_str(out, STR("waits for an arrival"));
+}
+
 static void say_regions(const struct instance *instance, const struct token *token, struct buf *out)
 {
     size_t open = 0, done = 0;
@@ -130,6 +140,7 @@ static void say_wait(const struct program *program, const struct instance *insta
         return;
     case TOKEN_EVENT: say_events(program, instance, token, out); break;
     case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;
+    case TOKEN_ARRIVAL: say_arrival(program, token, out); break;
     case TOKEN_REGION: say_regions(instance, token, out); return;
     case TOKEN_STATE_COUNT: break;
     }
@@ -167,7 +178,10 @@ str core_explain(const struct program *program, const struct instance *instance,
                        STR_ARG(instance->failure));
         say_wait(program, instance, token, now_ms, &out);
         break;
-    default: say_wait(program, instance, token, now_ms, &out); break;
+    default:
+        if (instance->is_held) buf_add_str(&out, STR("is held: the engine begins it later"));
+        else say_wait(program, instance, token, now_ms, &out);
+        break;
     }
     return buf_str(&out);
 }

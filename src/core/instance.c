@@ -36,7 +36,8 @@ bool instance_status_parse(str word, enum instance_status *ret_status)
 _Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, number) == 0 &&
                    offsetof(struct job, number) == 0 && offsetof(struct timer, number) == 0,
                "number_index() reads the first member");
-_Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken_event, number) == 0,
+_Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken_event, number) == 0 &&
+                   offsetof(struct each, host) == 0 && offsetof(struct undo_item, number) == 0,
                "number_index() reads the first member");
 
 const struct token *instance_find_token(const struct instance *instance, uint32_t execution)
@@ -61,6 +62,12 @@ const struct mail *instance_find_mail(const struct instance *instance, uint32_t 
 {
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, number);
     return i == SIZE_MAX ? NULL : &instance->mail[i];
+}
+
+const struct each *instance_find_each(const struct instance *instance, uint32_t host)
+{
+    size_t i = number_index(instance->each, instance->each_count, sizeof *instance->each, host);
+    return i == SIZE_MAX ? NULL : &instance->each[i];
 }
 
 bool instance_is_detached(const struct instance *instance, uint32_t execution)

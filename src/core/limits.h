@@ -8,7 +8,9 @@ enum {
     NUMBERS_MAX = 1 << 27,
     REGION_STAGES_MAX = 4,    /* A region may hold its data this many times: once per stage of its node. */
     TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
-    LOCALS_MAX = 3,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
+    LOCALS_MAX = 4,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
+    TASK_MEMBERS_MAX = 100, /* Details of a person's task. */
+    TASK_DETAILS_BYTES_MAX = 256 << 10,
     BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */
 };
 

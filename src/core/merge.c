@@ -12,6 +12,16 @@ static bool all_lists(const struct json *data, const struct json *more)
     return true;
 }
 
+static bool all_objects(const struct json *data, const struct json *more)
+{
+    struct json_each each = json_each(more);
+    while (json_next(&each)) {
+        const struct json *object = json_get(data, each.name);
+        if (!json_is(each.value, JSON_OBJECT) || (object && !json_is(object, JSON_OBJECT))) return false;
+    }
+    return true;
+}
+
 bool merge_fits(const struct json *data, const struct json *more, enum data_merge merge)
 {
     switch (merge) {
@@ -20,6 +30,8 @@ bool merge_fits(const struct json *data, const struct json *more, enum data_merg
     case MERGE_DEEP: return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT);
     case MERGE_APPEND:
         return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT) && all_lists(data, more);
+    case MERGE_MEMBERS:
+        return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT) && all_objects(data, more);
     }
     return false;
 }
@@ -46,11 +58,24 @@ static const struct json *data_appended(const struct json *data, const struct js
     return data;
 }
 
+static const struct json *data_with_members(const struct json *data, const struct json *more,
+                                            struct arena *arena)
+{
+    struct json_each each = json_each(more);
+    while (json_next(&each)) {
+        const struct json *object = json_get(data, each.name);
+        data = json_set(arena, data, each.name,
+                        object && json_count(object) ? json_merge(object, each.value, arena) : each.value);
+    }
+    return data;
+}
+
 const struct json *merge_result(const struct json *data, const struct json *more, enum data_merge merge,
                                 struct arena *arena)
 {
     if (merge == MERGE_REPLACE) return more;
     if (merge == MERGE_APPEND) return data_appended(data, more, arena);
+    if (merge == MERGE_MEMBERS) return data_with_members(data, more, arena);
     if (json_count(data) == 0) return more;
     return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
 }

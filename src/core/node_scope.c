@@ -9,7 +9,7 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
 {
     const struct json *data;
     struct error err;
-    if (expression_in_scope(step, node->as.scope.data, token->scope, NULL, &data, &err) != ST_OK) {
+    if (expression_at(step, node->as.scope.data, token, NULL, &data, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
         return;
     }

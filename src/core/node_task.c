@@ -7,7 +7,7 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     const struct json *input = NULL;
     struct error err;
     if (node->as.task.input) {
-        if (expression_in_scope(step, node->as.task.input, token->scope, NULL, &input, &err) != ST_OK) {
+        if (expression_at(step, node->as.task.input, token, NULL, &input, &err) != ST_OK) {
             raise_failed(step, token->execution, &err);
             return;
         }

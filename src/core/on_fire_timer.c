@@ -44,6 +44,26 @@ static void refuse_another_token(struct step *step, uint32_t execution)
     token_fail(step, execution, reason);
 }
 
+/* The instance takes longer than its program allows. */
+static void end_at_deadline(struct step *step)
+{
+    char delay[64];
+    duration_print(step->program->rules->deadline_ms, delay, sizeof delay);
+    str name = step->program->error_names.deadline,
+        message = arena_printf(step->arena, "the instance took longer than %s", delay);
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("name"));
+    json_add_string(&builder, name);
+    json_add_name(&builder, STR("message"));
+    json_add_string(&builder, message);
+    json_close(&builder);
+    interrupt_waits(step, true);
+    note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = json_built(&builder) });
+    note_status(step, INSTANCE_CANCELLED, message);
+}
+
 enum status on_fire_timer(struct step *step, struct error *rejection)
 {
     (void)rejection;
@@ -53,6 +73,11 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
         return ST_OK;
     }
     const struct timer timer = *open;
+    if (!timer.number) {
+        timer_close(step, 0, true);
+        end_at_deadline(step);
+        return ST_OK;
+    }
     const struct token parent = *instance_find_token(step->instance, timer.execution);
     const struct program_node *node = token_node(step, &parent);
     must(timer.index < node->timer_count);

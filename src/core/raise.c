@@ -25,8 +25,7 @@ static const struct program_handler *find_handler(struct step *step, const struc
     for (size_t i = 0; i < node->handler_count; i++) {
         bool holds = !node->handler[i].when;
         struct error err;
-        if (!holds &&
-            expression_condition(step, node->handler[i].when, token->scope, locals, &holds, &err) != ST_OK)
+        if (!holds && expression_condition(step, node->handler[i].when, token, locals, &holds, &err) != ST_OK)
             holds = false; /* A condition that cannot be evaluated does not hold. */
         if (holds) return &node->handler[i];
     }
@@ -39,8 +38,7 @@ static bool take_handler(struct step *step, const struct token *token, const str
 {
     const struct json *data = scope_data(step->instance, token->scope), *denied;
     struct error err;
-    if (handler->data &&
-        expression_in_scope(step, handler->data, token->scope, locals, &data, &err) != ST_OK) {
+    if (handler->data && expression_at(step, handler->data, token, locals, &data, &err) != ST_OK) {
         *error = error_object(step, token->execution, error_name_of(step->program, &err),
                               arena_str(step->arena, str_of(err.message)), NULL);
         return false;

@@ -29,6 +29,11 @@ const struct scope *scope_region(const struct instance *instance, uint32_t numbe
     return NULL;
 }
 
+bool scope_sees_around(const struct program *program, const struct scope *region)
+{
+    return region->state == REGION_UNDO || program->node[region->fork].as.scope.sees_around;
+}
+
 uint32_t scope_join(const struct program *program, const struct scope *scope)
 {
     if (!program || scope->fork >= program->node_count || scope->state != REGION_NONE) return NODE_NONE;

@@ -17,11 +17,7 @@ enum {
     JOB_BYTES_MIN = 8,
     TIMER_BYTES_MIN = 4,
     MAIL_BYTES_MIN = 3,
-    SIGNAL_BYTES_MIN = 2,
-    TAKEN_BYTES_MIN = 4,
 };
-
-enum part { PART_NONE, PART_ORIGIN, PART_STUCK, PART_SIGNALS, PART_TAKEN };
 
 /* Jobs that a fork opened hold the same variables: one that has its predecessor's payload
  * says so instead of repeating it. */
@@ -130,70 +126,6 @@ static void encode_attempts(const struct instance *instance, struct buf *out)
     }
 }
 
-static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
-
-static size_t signal_count(const struct instance *instance)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < instance->mail_count; i++) count += instance->mail[i].node.n > 0;
-    return count;
-}
-
-static bool has_parts(const struct instance *instance)
-{
-    return has_origin(instance) || instance->stuck.execution || instance->taken_count ||
-           signal_count(instance);
-}
-
-/* Which pieces of the mail are signals. */
-static void encode_signals(const struct instance *instance, size_t count, struct buf *out)
-{
-    buf_add_varint(out, count);
-    for (size_t i = 0; i < instance->mail_count; i++) {
-        if (!instance->mail[i].node.n) continue;
-        buf_add_varint(out, i);
-        buf_add_text(out, instance->mail[i].node);
-    }
-}
-
-static void encode_taken(const struct instance *instance, struct buf *out)
-{
-    buf_add_varint(out, instance->taken_count);
-    for (size_t i = 0; i < instance->taken_count; i++) {
-        const struct taken_event *taken = &instance->taken[i];
-        buf_add_varint(out, taken->number);
-        buf_add_varint(out, taken->holder);
-        codec_add_time(out, taken->at_ms, instance->created_ms);
-        codec_add_json(out, taken->event);
-    }
-}
-
-static void encode_parts(const struct instance *instance, struct buf *out)
-{
-    if (has_origin(instance)) {
-        buf_add_varint(out, PART_ORIGIN);
-        buf_add_varint(out, instance->root);
-        buf_add_varint(out, instance->depth);
-        buf_add_varint(out, instance->chained_from);
-    }
-    if (instance->stuck.execution) {
-        buf_add_varint(out, PART_STUCK);
-        buf_add_varint(out, instance->stuck.execution);
-        buf_add_varint(out, instance->stuck.edge);
-        codec_add_json(out, instance->stuck.brought);
-    }
-    size_t signals = signal_count(instance);
-    if (signals) {
-        buf_add_varint(out, PART_SIGNALS);
-        encode_signals(instance, signals, out);
-    }
-    if (instance->taken_count) {
-        buf_add_varint(out, PART_TAKEN);
-        encode_taken(instance, out);
-    }
-    buf_add_varint(out, PART_NONE);
-}
-
 /* Fields that later versions added. */
 static void encode_rest(const struct instance *instance, struct buf *out)
 {
@@ -216,7 +148,7 @@ static void encode_rest(const struct instance *instance, struct buf *out)
 void core_encode(const struct instance *instance, struct buf *out)
 {
     size_t start = out->n;
-    bool parted = has_parts(instance), plain = !parted && is_plain(instance);
+    bool parted = state_has_parts(instance), plain = !parted && is_plain(instance);
     buf_add_char(out, plain ? STATE_PLAIN : parted ? STATE_PARTED : STATE_FULL);
     buf_add_varint(out, instance->id);
     codec_add_signed(out, instance->definition);
@@ -234,58 +166,8 @@ void core_encode(const struct instance *instance, struct buf *out)
     encode_timers(instance, out);
     codec_add_json(out, instance->data);
     if (!plain) encode_rest(instance, out);
-    if (parted) encode_parts(instance, out);
+    if (parted) state_encode_parts(instance, out);
     codec_close(out, start);
-}
-
-struct decoding {
-    struct reader reader;
-    const struct program *program;
-    struct arena *arena;
-    struct instance *instance;
-    bool own;      /* The bytes are ours and in the arena: texts stay there, values need no check. */
-    uint32_t near; /* The node found last. */
-    str missing;   /* The first node that the program lacks. */
-};
-
-static str decode_text(struct decoding *decoding)
-{
-    return decoding->own ? read_text(&decoding->reader) : codec_read_text(&decoding->reader, decoding->arena);
-}
-
-/* Cells are aligned, which what stands behind them in the bytes is not. */
-static const struct json *decode_json(struct decoding *decoding)
-{
-    struct reader *reader = &decoding->reader;
-    if (!decoding->own) return codec_read_json(reader, decoding->arena);
-    uint64_t n = read_varint(reader);
-    if (!n) return NULL;
-    str cells = read_bytes(reader, n - 1);
-    void *copy = arena_alloc(decoding->arena, cells.n);
-    memcpy(copy, cells.p, cells.n);
-    return copy;
-}
-
-/* The tokens of a fork stand at nodes that follow each other, or at the same join. */
-static uint32_t find_node(struct decoding *decoding, str name)
-{
-    const struct program *program = decoding->program;
-    for (uint32_t node = decoding->near; node < program->node_count && node <= decoding->near + 1; node++)
-        if (str_equal(program->node[node].name, name)) return decoding->near = node;
-    uint32_t node = program_find(program, name);
-    if (node != NODE_NONE) decoding->near = node;
-    return node;
-}
-
-static str decode_node(struct decoding *decoding, uint32_t *ret_node)
-{
-    str name = decode_text(decoding);
-    *ret_node = decoding->program ? find_node(decoding, name) : NODE_NONE;
-    if (decoding->program && *ret_node == NODE_NONE && !decoding->reader.bad) {
-        decoding->missing = name;
-        decoding->reader.bad = true;
-    }
-    return name;
 }
 
 static void decode_tokens(struct decoding *decoding)
@@ -301,7 +183,7 @@ static void decode_tokens(struct decoding *decoding)
         uint32_t state = read_varint32(reader);
         if (state >= TOKEN_STATE_COUNT) reader->bad = true;
         token->state = (enum token_state)state;
-        token->node_name = decode_node(decoding, &token->node);
+        token->node_name = codec_decode_node(decoding, &token->node);
         token->scope = read_varint32(reader);
         token->since_ms = codec_read_time(reader, instance->created_ms);
     }
@@ -318,7 +200,7 @@ static void decode_scopes(struct decoding *decoding)
         struct scope *scope = &instance->scope[i];
         scope->number = read_varint32(reader);
         scope->parent = read_varint32(reader);
-        scope->fork_name = decode_node(decoding, &scope->fork);
+        scope->fork_name = codec_decode_node(decoding, &scope->fork);
     }
 }
 
@@ -328,7 +210,7 @@ static const struct json *decode_payload(struct decoding *decoding, const struct
     switch (read_varint(reader)) {
     case PAYLOAD_CURRENT: return NULL;
     case PAYLOAD_HERE:
-        *before = decode_json(decoding);
+        *before = codec_decode_json(decoding);
         if (!*before) reader->bad = true;
         return *before;
     case PAYLOAD_AS_BEFORE:
@@ -350,7 +232,7 @@ static void decode_jobs(struct decoding *decoding)
         struct job *job = &instance->job[i];
         job->number = read_varint32(reader);
         job->execution = read_varint32(reader);
-        job->type = decode_text(decoding);
+        job->type = codec_decode_text(decoding);
         job->retries_left = read_varint32(reader);
         job->attempt = read_varint32(reader);
         job->created_ms = codec_read_time(reader, instance->created_ms);
@@ -372,6 +254,7 @@ static void decode_timers(struct decoding *decoding)
         timer->execution = read_varint32(reader);
         timer->index = read_varint32(reader);
         timer->due_ms = codec_read_time(reader, instance->created_ms);
+        if (!timer->number) instance->deadline_ms = timer->due_ms;
     }
 }
 
@@ -381,12 +264,12 @@ static void decode_regions(struct decoding *decoding)
     for (size_t i = 0; i < decoding->instance->scope_count && !reader->bad; i++) {
         struct scope *scope = &decoding->instance->scope[i];
         uint32_t state = read_varint32(reader);
-        if (state > REGION_DETACHED) reader->bad = true;
+        if (state > REGION_UNDO) reader->bad = true;
         scope->state = (enum region_state)state;
         if (state == REGION_NONE) continue;
         scope->index = read_varint32(reader);
         scope->host = read_varint32(reader);
-        scope->data = decode_json(decoding);
+        scope->data = codec_decode_json(decoding);
         if (!scope->data) reader->bad = true;
     }
 }
@@ -420,7 +303,7 @@ static void decode_mail(struct decoding *decoding)
         struct mail *mail = &instance->mail[i];
         mail->number = read_varint32(reader);
         mail->at_ms = codec_read_time(reader, instance->created_ms);
-        mail->event = decode_json(decoding);
+        mail->event = codec_decode_json(decoding);
         if (!json_is(mail->event, JSON_OBJECT)) reader->bad = true;
     }
 }
@@ -429,77 +312,16 @@ static void decode_rest(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    instance->error = decode_json(decoding);
+    instance->error = codec_decode_json(decoding);
     if (instance->error && !json_is(instance->error, JSON_OBJECT)) reader->bad = true;
     instance->handled_count = read_varint32(reader);
-    instance->correlation = decode_text(decoding);
+    instance->correlation = codec_decode_text(decoding);
     instance->parent = read_varint(reader);
     instance->parent_job = read_varint32(reader);
     instance->parent_waits = read_varint(reader) != 0;
     decode_regions(decoding);
     decode_attempts(decoding);
     decode_mail(decoding);
-}
-
-static void decode_origin(struct decoding *decoding)
-{
-    struct instance *instance = decoding->instance;
-    instance->root = read_varint(&decoding->reader);
-    instance->depth = read_varint32(&decoding->reader);
-    instance->chained_from = read_varint(&decoding->reader);
-}
-
-static void decode_stuck(struct decoding *decoding)
-{
-    struct stuck *stuck = &decoding->instance->stuck;
-    stuck->execution = read_varint32(&decoding->reader);
-    stuck->edge = read_varint32(&decoding->reader);
-    stuck->brought = decode_json(decoding);
-    if (stuck->brought && !json_is(stuck->brought, JSON_OBJECT)) decoding->reader.bad = true;
-}
-
-static void decode_signals(struct decoding *decoding)
-{
-    struct instance *instance = decoding->instance;
-    struct reader *reader = &decoding->reader;
-    size_t count = codec_read_count(reader, SIGNAL_BYTES_MIN);
-    for (size_t i = 0; i < count && !reader->bad; i++) {
-        uint64_t at = read_varint(reader);
-        str node = decode_text(decoding);
-        if (at >= instance->mail_count || !node.n) reader->bad = true;
-        else instance->mail[at].node = node;
-    }
-}
-
-static void decode_taken(struct decoding *decoding)
-{
-    struct instance *instance = decoding->instance;
-    struct reader *reader = &decoding->reader;
-    size_t count = codec_read_count(reader, TAKEN_BYTES_MIN);
-    instance->taken = arena_make_n(decoding->arena, struct taken_event, count);
-    instance->taken_count = instance->taken_cap = count;
-    for (size_t i = 0; i < count && !reader->bad; i++) {
-        struct taken_event *taken = &instance->taken[i];
-        taken->number = read_varint32(reader);
-        taken->holder = read_varint32(reader);
-        taken->at_ms = codec_read_time(reader, instance->created_ms);
-        taken->event = decode_json(decoding);
-        if (!json_is(taken->event, JSON_OBJECT)) reader->bad = true;
-    }
-}
-
-static void decode_parts(struct decoding *decoding)
-{
-    struct reader *reader = &decoding->reader;
-    for (uint64_t part; !reader->bad && (part = read_varint(reader)) != PART_NONE;) {
-        switch (part) {
-        case PART_ORIGIN: decode_origin(decoding); break;
-        case PART_STUCK: decode_stuck(decoding); break;
-        case PART_SIGNALS: decode_signals(decoding); break;
-        case PART_TAKEN: decode_taken(decoding); break;
-        default: reader->bad = true;
-        }
-    }
 }
 
 static void decode_head(struct decoding *decoding)
@@ -517,8 +339,8 @@ static void decode_head(struct decoding *decoding)
     instance->created_ms = codec_read_signed(reader);
     instance->ended_ms =
         codec_read_time(reader, instance_status_ended(instance->status) ? instance->created_ms : 0);
-    instance->business_key = decode_text(decoding);
-    instance->failure = decode_text(decoding);
+    instance->business_key = codec_decode_text(decoding);
+    instance->failure = codec_decode_text(decoding);
     instance->next_number = read_varint32(reader);
     instance->revision = read_varint32(reader);
 }
@@ -530,10 +352,10 @@ static void decode_body(struct decoding *decoding, uint8_t version)
     decode_scopes(decoding);
     decode_jobs(decoding);
     decode_timers(decoding);
-    decoding->instance->data = decode_json(decoding);
+    decoding->instance->data = codec_decode_json(decoding);
     if (!decoding->instance->data) decoding->reader.bad = true;
     if (version != STATE_PLAIN) decode_rest(decoding);
-    if (version == STATE_PARTED) decode_parts(decoding);
+    if (version == STATE_PARTED) state_decode_parts(decoding);
 }
 
 enum status core_decode(str bytes, const struct program *program, struct arena *arena,

@@ -67,6 +67,7 @@ static const struct token *next_ready(struct step *step)
 static void run(struct step *step)
 {
     const struct token *ready;
+    if (step->instance->is_held) return;
     while ((ready = next_ready(step)) != NULL) {
         const struct token token = *ready; /* The array may move under the node. */
         step->running = 0;
@@ -106,7 +107,8 @@ static struct step step_begin(const struct program *program, const struct instan
         .arena = arena,
         .fuel = limits->command_fuel_max,
         .was_active = before && before->status == INSTANCE_ACTIVE,
-        .ready_from = before && !instance_status_ended(before->status) ? before->next_number : 0,
+        .ready_from =
+            before && !before->is_held && !instance_status_ended(before->status) ? before->next_number : 0,
     };
     const struct created created = {
         .id = command->as.start.instance,

@@ -37,8 +37,12 @@ static enum status verify_order(const struct instance *instance, struct error *e
     TRY(NUMBERS(job));
     TRY(NUMBERS(mail));
     TRY(NUMBERS(taken));
-    return NUMBERS(timer);
+    TRY(NUMBERS(undo_item));
 #undef NUMBERS
+    size_t deadline = instance->timer_count && !instance->timer[0].number;
+    if (instance->deadline_ms && !deadline) return broken(err, 3, "a deadline without its timer", 0);
+    return verify_numbers(instance, instance->timer + deadline, instance->timer_count - deadline,
+                          sizeof *instance->timer, "timers", err);
 }
 
 /* A token can only wait where its node makes it wait. */
@@ -51,6 +55,7 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_JOIN: return node->kind == NODE_JOIN;
     case TOKEN_EVENT: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_EVENT;
     case TOKEN_TIME: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME;
+    case TOKEN_ARRIVAL: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL;
     case TOKEN_REGION: return node->kind == NODE_SCOPE;
     default: return true;
     }
@@ -92,7 +97,8 @@ static enum status verify_tokens(const struct program *program, const struct ins
     size_t failed_count = 0;
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        if (live && token->state == TOKEN_READY) return broken(err, 1, "a token is ready", token->execution);
+        if (live && token->state == TOKEN_READY && !instance->is_held)
+            return broken(err, 1, "a token is ready", token->execution);
         bool may_fail = instance->status == INSTANCE_FAILED || instance->status == INSTANCE_CANCELLED;
         if (token->state == TOKEN_FAILED && (++failed_count > 1 || !may_fail))
             return broken(err, 2, "a failed token too many", token->execution);
@@ -173,7 +179,8 @@ static enum status verify_jobs(const struct program *program, const struct insta
 
 static bool may_have_timers(enum token_state state)
 {
-    return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME;
+    return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME ||
+           state == TOKEN_ARRIVAL;
 }
 
 static enum status verify_timers(const struct program *program, const struct instance *instance,
@@ -181,6 +188,7 @@ static enum status verify_timers(const struct program *program, const struct ins
 {
     for (size_t i = 0; i < instance->timer_count; i++) {
         const struct timer *timer = &instance->timer[i];
+        if (!timer->number && !timer->execution) continue; /* The deadline. */
         const struct token *token = instance_find_token(instance, timer->execution);
         if (!token || !may_have_timers(token->state))
             return broken(err, 3, "a timer without a parked token", timer->number);

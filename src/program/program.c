@@ -109,6 +109,14 @@ uint32_t program_find(const struct program *program, str name)
     return str_equal(program->node[found].name, name) ? found : NODE_NONE;
 }
 
+uint32_t program_find_arrival(const struct program *program, str name)
+{
+    const struct program_rules *rules = program->rules;
+    for (size_t i = 0; i < rules->arrival_count; i++)
+        if (str_equal(rules->arrival[i].name, name)) return (uint32_t)i;
+    return ARRIVAL_NONE;
+}
+
 /* ---- what nodes carry ---- */
 
 int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry)

@@ -102,6 +102,7 @@ enum data_merge {
     MERGE_DEEP,
     MERGE_REPLACE, /* The new value replaces all the data. */
     MERGE_APPEND,  /* Each member is added to the end of the list of that name. */
+    MERGE_MEMBERS, /* Each member is an object, merged (shallow) into the member of that name. */
 };
 
 /* A named value: a constant, or computed. */
@@ -464,6 +465,10 @@ size_t program_bytes(const struct program *program);
 
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);
+
+/* The index of the arrival with that name, or ARRIVAL_NONE. */
+#define ARRIVAL_NONE UINT32_MAX
+uint32_t program_find_arrival(const struct program *program, str name);
 
 /* For each node: true if a token that the fork has sent out, or (NODE_NONE) a token of the top level, may
  * stand there. A fork's join is a place of its branches. */

@@ -552,6 +552,21 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_CORRELATE:
+    case ENTRY_KIND_TEST:
+    case ENTRY_KIND_HOLD:
+    case ENTRY_KIND_ARRIVE:
+    case ENTRY_KIND_REPLACED:
+    case ENTRY_KIND_BY:
+    case ENTRY_KIND_CARRY:
+    case ENTRY_KIND_TASK:
+    case ENTRY_KIND_EACH_OPEN:
+    case ENTRY_KIND_ITEM_END:
+    case ENTRY_KIND_RESCUE:
+    case ENTRY_KIND_UNDOABLE:
+    case ENTRY_KIND_UNDO:
+    case ENTRY_KIND_UNDO_STATE:
+    case ENTRY_KIND_OWE:
+    case ENTRY_KIND_VISITED:
     case ENTRY_KIND_RAISE:
     case ENTRY_KIND_ERROR: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;

@@ -333,6 +333,21 @@ void flow_follow(struct record *record, const struct entry *entry)
         break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
+    case ENTRY_KIND_TEST:
+    case ENTRY_KIND_HOLD:
+    case ENTRY_KIND_ARRIVE:
+    case ENTRY_KIND_REPLACED:
+    case ENTRY_KIND_BY:
+    case ENTRY_KIND_CARRY:
+    case ENTRY_KIND_TASK:
+    case ENTRY_KIND_EACH_OPEN:
+    case ENTRY_KIND_ITEM_END:
+    case ENTRY_KIND_RESCUE:
+    case ENTRY_KIND_UNDOABLE:
+    case ENTRY_KIND_UNDO:
+    case ENTRY_KIND_UNDO_STATE:
+    case ENTRY_KIND_OWE:
+    case ENTRY_KIND_VISITED:
     case ENTRY_KIND_SIGNAL_IN:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:

@@ -1,0 +1,58 @@
+/* core/apply_each.c — applies entries about regions per item to a state. */
+
+#include "core/change_int.h"
+
+/* The list of items that are over is borrowed, as its array is, until the first write. */
+static struct each *each_for_writing(struct change *change, uint32_t host)
+{
+    struct instance *instance = change->instance;
+    bool borrowed = instance->each_cap == 0;
+    OWN(change, each);
+    for (size_t i = 0; borrowed && i < instance->each_count; i++) instance->each[i].item_cap = 0;
+    size_t i = number_index(instance->each, instance->each_count, sizeof *instance->each, host);
+    return i == SIZE_MAX ? NULL : &instance->each[i];
+}
+
+enum status apply_each_open(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (!instance_find_token(instance, entry->host)) return change_misfit(entry, "no such token", err);
+    if (!json_is(entry->items, JSON_ARRAY)) return change_misfit(entry, "not a list", err);
+    if (instance->each_count && instance->each[instance->each_count - 1].host >= entry->host)
+        return change_misfit(entry, "the token has items already", err);
+    each_for_writing(change, 0);
+    instance->each[instance->each_count++] = (struct each){ .host = entry->host, .items = entry->items };
+    return ST_OK;
+}
+
+bool apply_item_begun(struct change *change, uint32_t host, uint32_t index)
+{
+    if (instance_find_each(change->instance, host) == NULL) return true; /* Not a region per item. */
+    struct each *each = each_for_writing(change, host);
+    if (index != each->begun || index >= json_count(each->items)) return false;
+    each->begun++;
+    return true;
+}
+
+enum status apply_item_end(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    const struct scope *scope = scope_find(instance, entry->scope);
+    if (!scope || scope->state != REGION_OPEN) return change_misfit(entry, "no such region is open", err);
+    uint32_t index = scope->index;
+    struct each *each = each_for_writing(change, scope->host);
+    if (!each || entry->item_verdict > ITEM_CANCELLED) return change_misfit(entry, "no such item", err);
+    if (entry->item_verdict == ITEM_FAILED && !json_is(entry->result, JSON_OBJECT))
+        return change_misfit(entry, "no error", err);
+    each->item = change_own(change->arena, each->item, each->item_count, &each->item_cap, sizeof *each->item);
+    each->item[each->item_count++] =
+        (struct each_item){ index, (enum item_verdict)entry->item_verdict, entry->result };
+    return apply_scope_close(change, entry, err);
+}
+
+void apply_each_dropped(struct change *change, uint32_t host)
+{
+    struct instance *instance = change->instance;
+    size_t i = number_index(instance->each, instance->each_count, sizeof *instance->each, host);
+    if (i != SIZE_MAX) CUT(change, each, i);
+}

@@ -1,0 +1,62 @@
+/* core/on_arrive.c — something arrived for the instance: a request, a message, a tick.
+ *
+ * Its value goes into the data. Then it wakes the oldest token that waits for it or, if there is none, lets a
+ * new token in. While visits are undone it does neither.
+ */
+
+#include "core/core_int.h"
+
+/* The oldest token that waits for the arrival, or NULL. */
+static const struct token *find_waiter(const struct step *step, uint32_t arrival)
+{
+    const struct instance *instance = step->instance;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->state == TOKEN_ARRIVAL && token_node(step, token)->as.wait.arrival == arrival)
+            return token;
+    }
+    return NULL;
+}
+
+static void note_arrival(struct step *step, uint32_t execution, const struct json *event)
+{
+    note(step, &(struct entry){ .kind = ENTRY_KIND_ARRIVE,
+                                .execution = execution,
+                                .arrival = step->command->as.arrive.arrival,
+                                .event = event });
+}
+
+static enum status let_in(struct step *step, const struct program_arrival *arrival, struct error *rejection)
+{
+    if (step->instance->token_count >= TOKENS_MAX)
+        return fail(rejection, ST_LIMIT, "", "one more token is too many: an instance has at most %d",
+                    TOKENS_MAX);
+    note_arrival(step, token_enter(step, arrival->start, 0, 0), NULL);
+    return ST_OK;
+}
+
+enum status on_arrive(struct step *step, struct error *rejection)
+{
+    const struct program_rules *rules = step->program->rules;
+    const struct json *value = step->command->data ? step->command->data : json_empty_object();
+    TRY(instance_reject_ended(step->instance, rejection));
+    uint32_t index = program_find_arrival(step->program, step->command->as.arrive.arrival);
+    if (index == ARRIVAL_NONE) { /* The version that the instance runs has no such arrival. */
+        note_arrival(step, 0, value);
+        return ST_OK;
+    }
+    const struct program_arrival *arrival = &rules->arrival[index];
+    TRY(arrival_put(step, arrival, value, rejection));
+    const struct token *waiter = find_waiter(step, index);
+    if (waiter) {
+        struct locals locals = { .count = 0 };
+        uint32_t execution = waiter->execution;
+        locals_add(&locals, STR("answer"), value);
+        note_arrival(step, execution, NULL);
+        exit_with(step, execution, &locals);
+        return ST_OK;
+    }
+    if (arrival->start != NODE_NONE && !step->instance->undo.error) return let_in(step, arrival, rejection);
+    note_arrival(step, 0, NULL);
+    return ST_OK;
+}
