@@ -441,7 +441,7 @@ struct failure_row store_state_failure(const struct instance *state, int32_t ns)
     return row;
 }
 
-const char *record_kind_word(enum record_kind kind)
+const char *store_record_word(enum record_kind kind)
 {
     static const char *const words[] = {
 #define XX(NAME, word) [RECORD_##NAME] = word,
@@ -454,7 +454,7 @@ const char *record_kind_word(enum record_kind kind)
 
 enum status store_fail_no_record(enum record_kind kind, struct error *err)
 {
-    return fail(err, ST_NOT_FOUND, record_kind_word(kind), "there is no such %s", record_kind_word(kind));
+    return fail(err, ST_NOT_FOUND, store_record_word(kind), "there is no such %s", store_record_word(kind));
 }
 
 enum status store_fail_no_bulk(int64_t number, struct error *err)

@@ -208,7 +208,7 @@ enum record_kind {
 #undef XX
         RECORD_KIND_COUNT
 };
-const char *record_kind_word(enum record_kind kind);
+const char *store_record_word(enum record_kind kind);
 
 struct record_row {
     int32_t ns;

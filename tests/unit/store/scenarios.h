@@ -3,6 +3,7 @@
 #include "scenarios_bulk.h"
 #include "scenarios_events.h"
 #include "scenarios_reader.h"
+#include "scenarios_records.h"
 #include "scenarios_writer.h"
 
 /* clang-format off */
