@@ -14,7 +14,8 @@ str answer_cors(struct api_request *request)
     if (!origin.n) return STR_NONE;
     return arena_printf(
         request->http->arena,
-        CORS_ORIGIN "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
+        CORS_ORIGIN
+        "Access-Control-Expose-Headers: ETag, Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
         STR_ARG(origin));
 }
 
@@ -24,7 +25,8 @@ void answer_preflight(struct api_request *request, str methods)
         request->http->arena,
         CORS_ORIGIN
         "Access-Control-Allow-Methods: %.*s\r\n"
-        "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
+        "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, "
+        "If-None-Match, X-Actor, "
         "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
         "Access-Control-Max-Age: 300\r\n",
         STR_ARG(request->allowed_origin), STR_ARG(methods));

@@ -33,6 +33,9 @@ struct api {
 /* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call. */
 typedef void render_fn(const struct call *call, int *ret_http_status, struct buf *out);
 
+/* Writes header lines of the answer to a call that succeeded. Looks at nothing but the call, too. */
+typedef void render_headers_fn(const struct call *call, struct buf *lines);
+
 /* One request on its way. The http_request's `user`. */
 struct api_request {
     struct api *api;
@@ -48,8 +51,9 @@ struct api_request {
     str identity;       /* Tells it from others with the same method, path and body. */
     struct call *call;  /* The call that it waits for, or NULL. */
     render_fn *render;  /* Writes the answer if that call succeeds. */
-    void *stream;       /* The handler's own, if the answer is a stream. */
-    bool gone;          /* The client left. */
+    render_headers_fn *render_headers; /* NULL: the answer has no headers of its own. */
+    void *stream;                      /* The handler's own, if the answer is a stream. */
+    bool gone;                         /* The client left. */
 };
 
 /* metrics_page.c */

@@ -103,10 +103,12 @@ static void answer_success(struct api_request *request, struct call *call)
     } else {
         request->render(call, &http_status, &out);
     }
-    str headers = advice_of(http_status);
-    if (call->replayed)
-        headers = arena_printf(call->arena, "Idempotency-Replayed: true\r\n%.*s", STR_ARG(headers));
-    answer(request, http_status, headers, buf_str(&out));
+    struct buf lines;
+    buf_init(&lines, call->arena);
+    if (call->replayed) buf_add_str(&lines, STR("Idempotency-Replayed: true\r\n"));
+    buf_add_str(&lines, advice_of(http_status));
+    if (request->render_headers && !call->replayed_text) request->render_headers(call, &lines);
+    answer(request, http_status, buf_str(&lines), buf_str(&out));
 }
 
 static void answered(struct call *call)
@@ -159,7 +161,8 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     call->answer_max = request->api->config.limits.answer_bytes_max;
     if (call_is_command(call)) TRY(take_key(request, call, err));
     request->call = call;
-    if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* The parsed value is in the arena. */
+    bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE;
+    if (!reads_text) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call_wait_ms(call) > 0) request->http->on_gone = client_left;

@@ -18,6 +18,7 @@
     XX(FORBIDDEN,    403,  5,    false, "forbidden",          "pages of this origin may not use the engine") \
     XX(NOT_FOUND,    404,  3,    false, "not-found",          "no such thing")                   \
     XX(CONFLICT,     409,  4,    false, "conflict",           "its state does not allow that")   \
+    XX(STALE,        412,  4,    false, "precondition-failed", "it has changed since it was read")    \
     XX(LIMIT,        413,  2,    false, "limit-exceeded",     "larger, deeper or longer than we allow") \
     XX(UNSUPPORTED,  415,  2,    false, "unsupported-format", "a format we do not read")         \
     XX(MISDIRECTED,  421,  5,    false, "misdirected",        "this engine does not serve that host") \

@@ -40,3 +40,5 @@ bool put_may_fit(const struct buf *out, const struct json *value, int64_t bytes_
     if (put_is_beyond(out, bytes_max)) return false;
     return !value || json_bytes(value) / 2 <= (size_t)bytes_max - out->n; /* A damaged instance has none. */
 }
+
+void put_flag(struct buf *out, bool flag) { buf_add_str(out, flag ? STR("true") : STR("false")); }

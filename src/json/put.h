@@ -18,6 +18,7 @@ void put_text(struct buf *out, str text);   /* A string: in quotes, escaped. */
 void put_id(struct buf *out, struct id id); /* A public id, in quotes. */
 void put_time(struct buf *out, int64_t ms); /* An instant, in quotes. */
 void put_int(struct buf *out, int64_t value);
+void put_flag(struct buf *out, bool flag); /* true or false. */
 
 /* Is the text longer than `bytes_max`? A maximum of 0 or less means any length. */
 static inline bool put_is_beyond(const struct buf *out, int64_t bytes_max)

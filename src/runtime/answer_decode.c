@@ -275,6 +275,14 @@ static void read_bulk(struct answer_reader *reader, const struct json *head, str
     READ_FIELDS(reader, read_member(reader, head, STR("bulk"), JSON_OBJECT), bulk_fields, answer->view);
 }
 
+static void read_draft(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    struct answer_drafts *answer = &call->value.drafts;
+    answer->view = arena_make(reader->arena, struct draft_view);
+    answer->count = 1;
+    READ_FIELDS(reader, read_member(reader, head, STR("draft"), JSON_OBJECT), draft_fields, answer->view);
+}
+
 static void read_answer(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     switch (call->kind) {
@@ -289,6 +297,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_EVENTS: read_events(reader, head, call); break;
     case CALL_BULK:
     case CALL_CANCEL_BULK: read_bulk(reader, head, call); break;
+    case CALL_SAVE_DRAFT: read_draft(reader, head, call); break;
     default: break;
     }
 }

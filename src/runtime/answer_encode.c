@@ -232,6 +232,13 @@ static void write_bulk(struct answer_writer *writer, const struct call *call)
     json_close(&writer->head);
 }
 
+static void write_draft(struct answer_writer *writer, const struct call *call)
+{
+    open_object(writer, STR("draft"));
+    WRITE_FIELDS(writer, call->value.drafts.view, draft_fields);
+    json_close(&writer->head);
+}
+
 static void write_answer(struct answer_writer *writer, const struct call *call)
 {
     switch (call->kind) {
@@ -246,6 +253,8 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_EVENTS: write_events(writer, call); break;
     case CALL_BULK:
     case CALL_CANCEL_BULK: write_bulk(writer, call); break;
+    case CALL_SAVE_DRAFT: write_draft(writer, call); break;
+    case CALL_REMOVE_DRAFT:
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: break; /* It is done; there is no more to say. */
     default: must(!"a call that writes has a form here");

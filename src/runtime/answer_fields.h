@@ -111,6 +111,13 @@ static const struct answer_field definition_fields[] = {
     FIELD(definition_row, created_ms, I64,  "created"),
 };
 
+static const struct answer_field draft_fields[] = {
+    FIELD(draft_view, id,         TEXT, "id"),
+    FIELD(draft_view, revision,   U32,  "revision"),
+    FIELD(draft_view, updated_ms, I64,  "updated"),
+    FIELD(draft_view, author,     TEXT, "author"),
+};
+
 static const struct answer_field problem_fields[] = {
     FIELD(problem, warning, FLAG, "warning"),
     FIELD(problem, line,    U32,  "line"),

@@ -61,6 +61,12 @@
     XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view[] */                                     \
     XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
     XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
+    XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
+    XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
+    XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false) /* drafts: view without its document */                 \
+    XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
+    XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true)  /* drafts: view */                                      \
+    XX(LIST_DRAFTS,      list_drafts,      drafts,       QUERY,  false, SHORT,  false, false, false) /* drafts: view[] without documents */                  \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -235,9 +241,31 @@ struct answer_text {
 
 /* ---- requests: one struct for each shape, shared by the kinds that ask in the same way ---- */
 
+/* DEPLOY, VALIDATE. */
 struct call_deploy {
     str text;
     enum source_format format;
+    bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
+};
+
+struct call_versions {
+    str id;
+    int32_t before; /* Only older versions; 0: from the newest. */
+    size_t max;
+};
+
+/* SAVE_DRAFT, REMOVE_DRAFT, GET_DRAFT: the draft of one definition id. */
+struct call_draft {
+    str id;
+    const struct json *document; /* SAVE_DRAFT: any value. */
+    str author;                  /* SAVE_DRAFT: empty: unknown. */
+    uint32_t if_revision;        /* Refused if the draft has another one; 0: any will do. */
+    bool only_new;               /* SAVE_DRAFT: refused if there is a draft. */
+};
+
+struct call_drafts {
+    str after; /* Only ids behind this one. */
+    size_t max;
 };
 
 struct call_start {
@@ -440,6 +468,21 @@ struct answer_unmatched {
     bool cut; /* There is more than an answer may hold: the list goes on behind its last item. */
 };
 
+/* A document that is not published. */
+struct draft_view {
+    str id;            /* Of the definition that it will be. */
+    uint32_t revision; /* Counts up with every change. */
+    int64_t updated_ms;
+    str author;
+    const struct json *document; /* NULL in lists. */
+};
+
+struct answer_drafts {
+    struct draft_view *view;
+    size_t count;
+    bool more; /* LIST_DRAFTS: there may be more behind the last. */
+};
+
 /* BULK, GET_BULK, CANCEL_BULK, LIST_BULKS, BULK_RESULTS, REASONS. */
 struct answer_bulks {
     struct bulk_view *view;
@@ -462,6 +505,9 @@ struct call {
     /* The request. */
     union {
         struct call_deploy deploy;
+        struct call_versions versions;
+        struct call_draft draft;
+        struct call_drafts drafts;
         struct call_start start;
         struct call_job job;
         struct call_poll poll;
@@ -502,6 +548,7 @@ struct call {
         struct answer_instances instances;
         struct answer_jobs jobs;
         struct answer_definitions definitions;
+        struct answer_drafts drafts;
         struct answer_tasks tasks;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;

@@ -1,4 +1,5 @@
 /* runtime/commands.c — the meaning of each call that writes: which instance, which command. */
+#include "runtime/drafts.h"
 #include "runtime/engine_int.h"
 
 #include "base/must.h"
@@ -202,6 +203,8 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_EVENTS] = events_call,
         [CALL_BULK] = bulk_call,
         [CALL_CANCEL_BULK] = bulk_cancel_call,
+        [CALL_SAVE_DRAFT] = draft_save_call,
+        [CALL_REMOVE_DRAFT] = draft_remove_call,
     };
     must(functions[call->kind]); /* Else it is no command. */
     /* A definition that is known already needs no space. */

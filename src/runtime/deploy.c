@@ -56,12 +56,24 @@ static struct trigger_row *trigger_rows(struct turn *turn, const struct program 
     return row;
 }
 
+/* A version that has this content already: any, or only the latest, if older ones are to be published again.
+ */
+static enum status find_known(struct turn *turn, const struct call *call, struct definition_row *ret_row,
+                              struct error *err)
+{
+    struct store *store = turn->engine->store;
+    str id = call->program_->id;
+    if (!call->as.deploy.again)
+        return store_find_content(store, call->ns, id, call->content_, &turn->arena, ret_row, err);
+    TRY(store_find_definition(store, call->ns, id, VERSION_LATEST, &turn->arena, ret_row, err));
+    return ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND;
+}
+
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct program *program = call->program_;
     struct definition_row row;
-    enum status status = store_find_content(turn->engine->store, call->ns, program->id, call->content_,
-                                            &turn->arena, &row, err);
+    enum status status = find_known(turn, call, &row, err);
     if (status == ST_OK && same_content(&row, call, &turn->arena)) {
         answer_row(call, &row, false);
         return ST_OK;

@@ -1,3 +1,4 @@
+#include "runtime/drafts.h"
 #include "runtime/query.h"
 
 #include "runtime/engine_int.h"
@@ -426,6 +427,55 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return ST_OK;
 }
 
+/* Tells what is wrong with a document. A document that is wrong is a good answer. */
+static enum status validate(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    problems_init(&answer->problems, call->arena);
+    (void)err;
+    struct program *program = source_compile(call->as.deploy.text, call->as.deploy.format,
+                                             (size_t)query->limits.body_bytes_max, &answer->problems, NULL);
+    if (!program) return ST_OK;
+    look_for_links(query, call, program);
+    answer->row = arena_make(call->arena, struct definition_row);
+    answer->count = 1;
+    *answer->row = (struct definition_row){ .id = arena_str(call->arena, program->id),
+                                            .title = arena_str(call->arena, program->title),
+                                            .dialect = arena_str(call->arena, program->dialect),
+                                            .priority = program->priority };
+    program_unref(program);
+    return ST_OK;
+}
+
+/* Versions of an id are counted without gaps. */
+static enum status list_versions(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_versions *asked = &call->as.versions;
+    struct answer_definitions *answer = &call->value.definitions;
+    struct definition_row newest;
+    TRY(reader_definition(query->reader, call->ns, asked->id, VERSION_NEWEST, call->arena, &newest, err));
+    int32_t version =
+        asked->before > 0 && asked->before <= newest.version ? asked->before - 1 : newest.version;
+    answer->total = newest.version;
+    answer->row = arena_make_n(call->arena, struct definition_row, asked->max);
+    for (; version > 0 && answer->count < asked->max; version--) {
+        struct definition_row *row = &answer->row[answer->count++];
+        TRY(reader_definition(query->reader, call->ns, asked->id, version, call->arena, row, err));
+        row->source = STR_NONE;
+    }
+    return ST_OK;
+}
+
+static enum status get_draft(struct query *query, struct call *call, struct error *err)
+{
+    return draft_get(query->reader, call, err);
+}
+
+static enum status list_drafts(struct query *query, struct call *call, struct error *err)
+{
+    return draft_list(query->reader, call, err);
+}
+
 static enum status list_definitions(struct query *query, struct call *call, struct error *err)
 {
     const struct call_definitions *asked = &call->as.definitions;
@@ -464,6 +514,10 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_BULKS] = bulk_list,
         [CALL_BULK_RESULTS] = bulk_results,
         [CALL_STATISTICS] = get_statistics,
+        [CALL_VALIDATE] = validate,
+        [CALL_LIST_VERSIONS] = list_versions,
+        [CALL_GET_DRAFT] = get_draft,
+        [CALL_LIST_DRAFTS] = list_drafts,
     };
     *ret_more = false;
     if (call->kind == CALL_BULK || call->kind == CALL_REASONS) return bulk_find(query, call, ret_more, err);

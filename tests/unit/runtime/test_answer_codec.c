@@ -187,6 +187,14 @@ static void fill_bulk(struct call *call)
                                                   .request = parse("{\"action\":\"resend\",\"all\":true}") };
 }
 
+static void fill_draft(struct call *call)
+{
+    call->value.drafts.view = arena_make(&arena, struct draft_view);
+    call->value.drafts.count = 1;
+    *call->value.drafts.view =
+        (struct draft_view){ .id = STR("order"), .revision = 3, .updated_ms = 9, .author = STR("ann") };
+}
+
 static void fill_nothing(struct call *call) { (void)call; }
 
 static const struct {
@@ -200,7 +208,8 @@ static const struct {
     { CALL_SIGNAL, fill_signal, fill_nothing },        { CALL_CANCEL, fill_instance, fill_nothing },
     { CALL_RETRY, fill_instance, fill_nothing },       { CALL_MODIFY, fill_tokens, fill_nothing },
     { CALL_EVENTS, fill_events, fill_request_events }, { CALL_BULK, fill_bulk, fill_nothing },
-    { CALL_CANCEL_BULK, fill_bulk, fill_nothing },
+    { CALL_CANCEL_BULK, fill_bulk, fill_nothing },     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
+    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing },
 };
 
 static str encoded_case(size_t i)

@@ -1,0 +1,17 @@
+/* runtime/drafts.h — documents that are not published. */
+#ifndef RUNTIME_DRAFTS_H
+#define RUNTIME_DRAFTS_H
+
+#include "runtime/call.h"
+
+struct turn;
+
+/* On the engine's thread. ST_STALE: the draft is not the one that its author has seen. */
+enum status draft_save_call(struct turn *turn, struct call *call, struct error *err);
+enum status draft_remove_call(struct turn *turn, struct call *call, struct error *err);
+
+/* On the query thread. */
+enum status draft_get(struct store_reader *reader, struct call *call, struct error *err);
+enum status draft_list(struct store_reader *reader, struct call *call, struct error *err);
+
+#endif

@@ -1,0 +1,116 @@
+"""The surface of builders: documents, versions and drafts."""
+
+from harness import Case, main
+from steps import end, service
+
+
+class Documents(Case):
+    def document(self, name="A", **more):
+        return {"id": self.fresh("wf"), "name": name, "steps": [service("a", "end"), end()], **more}
+
+    def test_a_document_is_published_and_read_back(self):
+        document = self.document()
+        answer = self.post("/api/workflows", document)
+        self.assertEqual(answer.status, 201, answer)
+        self.assertEqual((answer.json["definitionId"], answer.json["version"], answer.json["isNew"]), (document["id"], 1, True))
+        again = self.post("/api/workflows", document)
+        self.assertEqual((again.status, again.json["version"], again.json["isNew"]), (200, 1, False))
+        read = self.get("/api/workflows/" + document["id"])
+        self.assertEqual((read.status, read.json["document"]["steps"][0]["id"]), (200, "a"))
+
+    def test_older_content_becomes_the_latest_version_again(self):
+        first = self.document("One")
+        second = {**first, "name": "Two"}
+        versions = [self.post("/api/workflows", d).json["version"] for d in (first, second, first, first)]
+        self.assertEqual(versions, [1, 2, 3, 3])
+        path = f"/api/workflows/{first['id']}/versions"
+        listed = self.get(path).json
+        self.assertEqual([(v["version"], v["name"]) for v in listed["items"]], [(3, "One"), (2, "Two"), (1, "One")])
+        page = self.get(path + "?pageSize=2").json
+        self.assertEqual((len(page["items"]), page["nextBefore"], page["total"]), (2, 2, 3))
+        rest = self.get(path + "?pageSize=2&before=2").json
+        self.assertEqual(([v["version"] for v in rest["items"]], "nextBefore" in rest), ([1], False))
+        self.assertEqual(self.get(path + "/2").json["document"]["name"], "Two")
+        for wrong in ("0", "4", "x", "99999999999"):
+            self.assertEqual(self.get(path + "/" + wrong).status, 404)
+        self.assertEqual(self.get(path + "?before=x").status, 400)
+        self.assertEqual(self.get("/api/workflows/nobody/versions").status, 404)
+
+    def test_a_wrong_document_is_refused_with_every_problem(self):
+        wrong = self.document(steps=[{"id": "x", "name": "X", "type": "NOPE"}, {"id": "x", "name": "", "type": "END"}])
+        answer = self.post("/api/workflows", wrong)
+        self.assertEqual((answer.status, answer.type), (400, "application/problem+json"))
+        checked = self.post("/api/workflows/validate", wrong)
+        self.assertEqual((checked.status, checked.json["valid"]), (200, False))
+        self.assertEqual(len(checked.json["errors"]), len([p for p in answer.json["problems"] if p["severity"] == "error"]))
+        self.assertEqual(self.get("/api/workflows/" + wrong["id"]).status, 404)
+
+    def test_checking_publishes_nothing(self):
+        document = self.document()
+        checked = self.post("/api/workflows/validate", document)
+        self.assertEqual((checked.json["valid"], checked.json["definitionId"], checked.json["errors"]), (True, document["id"], []))
+        self.assertEqual(self.get("/api/workflows/" + document["id"]).status, 404)
+        for text in (b"", b"{", b"[1]", b"\xff"):
+            self.assertFalse(self.post("/api/workflows/validate", text).json["valid"])
+
+    def test_workflows_are_listed(self):
+        document = self.document("Needle in the list")
+        self.post("/api/workflows", document)
+        found = self.get("/api/workflows?keyword=needle").json
+        self.assertEqual([w["definitionId"] for w in found["items"]], [document["id"]])
+
+
+class Drafts(Case):
+    def put(self, path, body, **headers):
+        return self.client.request("PUT", path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+
+    def test_a_draft_is_saved_read_and_removed(self):
+        path = f"/api/workflows/{self.fresh('draft')}/draft"
+        self.assertEqual(self.get(path).status, 404)
+        saved = self.put(path, {"nodes": [], "odd": [None, 1.50]}, X_Actor="ann")
+        self.assertEqual((saved.status, saved.headers["ETag"], saved.json["revision"], saved.json["author"]), (201, '"1"', 1, "ann"))
+        read = self.get(path)
+        self.assertEqual((read.json["document"], read.headers["ETag"]), ({"nodes": [], "odd": [None, 1.50]}, '"1"'))
+        self.assertEqual(self.put(path, "any value", If_Match='"1"').json["revision"], 2)
+        self.assertEqual(self.client.request("DELETE", path).status, 204)
+        self.assertEqual(self.client.request("DELETE", path).status, 404)
+
+    def test_somebody_who_saves_over_another_change_is_told(self):
+        path = f"/api/workflows/{self.fresh('draft')}/draft"
+        self.put(path, {"by": "ann"})
+        self.put(path, {"by": "bob"}, If_Match='"1"')
+        late = self.put(path, {"by": "ann, late"}, If_Match='"1"')
+        self.assertEqual((late.status, late.json["code"]), (412, "DRAFT_CHANGED"))
+        self.assertEqual(self.get(path).json["document"], {"by": "bob"})
+        self.assertEqual(self.put(path, {}, If_None_Match="*").json["code"], "DRAFT_EXISTS")
+        self.assertEqual(self.put(path, {}, If_Match="nonsense").status, 412)
+        self.assertEqual(self.client.request("DELETE", path, None, {"If-Match": '"1"'}).status, 412)
+        self.assertEqual(self.put(path, {"by": "carl"}, If_Match="*").json["revision"], 3)
+
+    def test_a_repeated_save_counts_once(self):
+        path = f"/api/workflows/{self.fresh('draft')}/draft"
+        key = self.fresh("key")
+        first, second = (self.put(path, {"a": 1}, Idempotency_Key=key) for _ in range(2))
+        self.assertEqual(first.body, second.body)
+        self.assertEqual((second.headers["Idempotency-Replayed"], second.headers["ETag"]), ("true", '"1"'))
+        self.assertEqual(self.put(path, {"a": 2}).json["revision"], 2)
+
+    def test_drafts_are_listed_in_pages(self):
+        names = sorted(self.fresh("page") for _ in range(3))
+        for name in names:
+            self.put(f"/api/workflows/{name}/draft", {"name": name})
+        first = self.get(f"/api/workflows/drafts?pageSize=2&after=page").json
+        self.assertEqual([d["definitionId"] for d in first["items"]], names[:2])
+        rest = self.get(f"/api/workflows/drafts?pageSize=2&after={first['nextAfter']}").json
+        self.assertEqual(rest["items"][0]["definitionId"], names[2])
+        self.assertNotIn("document", rest["items"][0])
+
+    def test_what_is_no_json_is_no_draft(self):
+        path = f"/api/workflows/{self.fresh('draft')}/draft"
+        for text, status in ((b"", 400), (b"{", 400), (b"\xff", 400), (b"[" * 2000, 413)):
+            self.assertEqual(self.put(path, text).status, status)
+        self.assertEqual(self.put("/api/workflows/" + "x" * 300 + "/draft", {}).status, 400)
+
+
+if __name__ == "__main__":
+    main()
