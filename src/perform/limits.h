@@ -17,6 +17,17 @@ enum {
     FUNCTION_ERROR_NAME_BYTES_MAX = 256,
     /* An error becomes part of an instance's data, so its body must leave room for the levels around it. */
     FUNCTION_ERROR_DEPTH_MAX = JSON_DEPTH_MAX / 2,
+
+    /* Statements. A result becomes part of an instance's data, which has a limit of a MiB. */
+    SQL_ROWS_MAX = 10000,
+    SQL_ANSWER_BYTES_MAX = 1 << 20,
+    SQL_COLUMNS_MAX = 1000,
+    SQL_PARAMETERS_MAX = 1000,
+    SQL_TEXT_BYTES_MAX = 256 << 10,
+    SQL_MESSAGE_BYTES_MAX = 2048,             /* Longer messages of a database are cut. */
+    SQL_VALUE_DEPTH_MAX = JSON_DEPTH_MAX / 2, /* Deeper JSON of a column is shown as text. */
+    SQL_ADDRESSES_MAX = 8,                    /* Of one server, tried one after the other. */
+    SQL_TIMEOUT_MS_MAX = 24 * 3600 * 1000,
 };
 
 #endif

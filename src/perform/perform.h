@@ -5,6 +5,7 @@
  * each to its performer. A performer is a table of functions that its file registers at start:
  *
  *     http_performer_add()      HTTP functions and event sinks
+ *     sql_performer_add()       databases
  *
  * A performer must not lose a job: it calls the job's `done` exactly once, however the job ended. It may do a
  * job more than once, because the process may die before the result is stored; `idempotency_key` tells the
@@ -55,6 +56,7 @@ struct engine_job {
     enum engine_job_end end;
     const struct json *value;
     const struct json *error;
+    bool retryable; /* A failure that another attempt may not meet: retry rules may ask for it. */
 };
 
 /* The text of the secret that a configuration names, as "vault:NAME" or NAME: a connection's URI or object.
