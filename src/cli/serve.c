@@ -19,6 +19,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "perform/http_performer.h"
+#include "perform/sql/sql.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -297,6 +298,10 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     calls.allow_private = settings->allow_private_calls;
     serve->worker = worker_new(&worker);
     http_performer_add(serve->worker, &calls);
+    struct sql_config databases = sql_config_default();
+    databases.allow_private = settings->allow_private_calls;
+    databases.own_directory = settings->data;
+    sql_performer_add(serve->worker, &databases);
 }
 
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
