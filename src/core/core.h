@@ -707,6 +707,7 @@ struct execution {
     enum execution_status status;
     int64_t started_ms;
     int64_t ended_ms;         /* 0: running. */
+    bool raised;              /* An error was raised at it: it did not only end because something else did. */
     str failure;              /* Also of a visit that is complete, if its way out failed. */
     str warning;              /* Something that was odd about it; empty: nothing. */
     const struct json *input; /* The variables when it was entered. */

@@ -8,12 +8,14 @@ str error_name_of(const struct program *program, const struct error *err)
     return err->status == ST_LIMIT ? program->error_names.limit : program->error_names.expression;
 }
 
-/* The title of the node that the author knows. */
-static str title_of(const struct step *step, uint32_t execution)
+/* The node that the author knows. */
+static const struct program_node *authored(const struct step *step, uint32_t execution)
 {
     const struct token *token = instance_find_token(step->instance, execution);
-    return step->program->node[instance_authored(step->program, step->instance, token)->node].title;
+    return &step->program->node[instance_authored(step->program, step->instance, token)->node];
 }
+
+static str title_of(const struct step *step, uint32_t execution) { return authored(step, execution)->title; }
 
 static void add_text(struct json_builder *builder, const char *name, str text)
 {
@@ -31,6 +33,11 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     add_text(&builder, "name", name);
     add_text(&builder, "message", reason_cut(message));
     add_text(&builder, "state", title_of(step, execution));
+    str member = step->program->error_names.node_member;
+    if (member.n) {
+        json_add_name(&builder, member);
+        json_add_string(&builder, authored(step, execution)->name);
+    }
     str function = node->kind == NODE_TASK ? performer_function(node->as.task.config) : STR_NONE;
     if (function.n) add_text(&builder, "function", function);
     /* One level deeper it could not be read again. */

@@ -357,10 +357,13 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_INTERRUPT:
     case ENTRY_KIND_WARN:
     case ENTRY_KIND_STALL:
+    case ENTRY_KIND_RAISE:
     case ENTRY_KIND_FAIL: row = find_row(tale, entry->execution); break;
     default: return true;
     }
     if (!row) return false;
+    row->execution.raised |= entry->kind == ENTRY_KIND_RAISE || entry->kind == ENTRY_KIND_FAIL;
+    if (entry->kind == ENTRY_KIND_RAISE) return true;
     /* A visit whose way out failed is complete, unless that raised an error; the reason is told either way.
      */
     bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||

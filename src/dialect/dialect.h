@@ -8,6 +8,7 @@
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
 
+#include "dialect/standing.h"
 #include "dialect/view.h"
 #include "program/problems.h"
 
@@ -41,9 +42,9 @@ struct dialect {
     /* True: an instance's path has the nodes of the top level alone; those of branches are shown by branch.
      */
     bool path_is_top_level;
-    /* How an instance stands, in the dialect's own words; `error` is the instance's, or NULL. NULL: the
-     * dialect has no words of its own. dialect_status_word() is what callers use. */
-    str (*status_word)(enum instance_status status, const struct json *error);
+    /* How an instance stands, in the dialect's own words. NULL: the dialect has no words of its own.
+     * dialect_status_word() is what callers use. */
+    str (*status_word)(const struct standing *standing);
     /* Returns the word for an instance's data: "variables", "output". */
     str (*data_word)(enum instance_status status);
 
@@ -89,10 +90,10 @@ void dialect_print_content(const struct json *document, struct arena *arena, str
 str dialect_refusal(const struct problems *problems, struct arena *arena);
 
 /* How an instance stands: in the dialect's own words, or in the engine's if it has none. */
-static inline str dialect_status_word(const struct dialect *dialect, enum instance_status status,
-                                      const struct json *error)
+static inline str dialect_status_word(const struct dialect *dialect, const struct standing *standing)
 {
-    return dialect->status_word ? dialect->status_word(status, error) : str_of(instance_status_word(status));
+    return dialect->status_word ? dialect->status_word(standing)
+                                : str_of(instance_status_word(standing->status));
 }
 
 /* The one of a node's two names by which authors call it. */

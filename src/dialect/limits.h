@@ -29,6 +29,17 @@ enum {
     SCHEMA_FIELDS_MAX = 1000,      /* In one schema: every start or result is checked against all of them. */
     EXPRESSION_VARIABLES_MAX = 64, /* Names looked at in one expression, for warnings only. */
     RETRY_FACTOR_MAX = 1000,       /* A larger factor reaches the longest delay at once. */
+
+    /* Flow graphs. */
+    GRAPH_EDGES_MAX = 10000,
+    GRAPH_ATTEMPTS_MAX = 1000,     /* Of one call. */
+    GRAPH_ITEMS_MAX = 100000,      /* Of one loop: each becomes a region. */
+    GRAPH_WINDOW_MAX = 1000,       /* Items of one loop at the same time. */
+    GRAPH_VISITS_MAX = 1000000,    /* Of a node on a circle, as a setting. */
+    GRAPH_SECRETS_MAX = 100,       /* Listed in one definition. */
+    GRAPH_DECISIONS_MAX = 100,     /* Of one task. */
+    GRAPH_NESTED_GATEWAYS_MAX = 3, /* More are reported. */
+    GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 };
 
 /* As long as a duration can be, with room for calculating. */

@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "core/core.h"
+#include "dialect/standing.h"
 
 struct dialect;
 
@@ -39,11 +40,17 @@ struct instance_view {
     str definition_id;
     int32_t definition_version;
     const struct dialect *dialect; /* dialect_named(): that of the empty name if the definition is unknown. */
-    str business_key;              /* Empty: none. */
-    str failure;                   /* Empty: none. */
-    const struct json *error;      /* NULL: none. */
-    const str *current;            /* Names of the nodes where tokens stand… */
-    const str *current_title;      /* … and their authors' labels. */
+    struct standing standing; /* Its status and error are those of the view. */
+    bool is_test;
+    bool has_handled_error;
+    uint64_t replaced_by;           /* The instance that took its place; 0: none. */
+    int64_t replaced_by_created_ms; /* Only queries know it; 0: not known. */
+    int64_t purge_ms;               /* When it is removed, if that is known; 0: not. */
+    str business_key;               /* Empty: none. */
+    str failure;                    /* Empty: none. */
+    const struct json *error;       /* NULL: none. */
+    const str *current;             /* Names of the nodes where tokens stand… */
+    const str *current_title;       /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
     bool data_omitted; /* There was no room for its data, nor for its error if that is large. */
@@ -77,6 +84,7 @@ enum instance_style {
     INSTANCE_WHOLE,
     INSTANCE_STARTED, /* Without completedAt and failureReason. */
     INSTANCE_STOPPED, /* failureReason always; without completedAt and businessKey. */
+    INSTANCE_RUN,     /* As /api/workflows shows it; dialects without a form of their own: as a whole. */
 };
 
 /* The visits of an instance, and how to show them. */

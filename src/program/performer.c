@@ -31,6 +31,11 @@ static void explain_sql(const struct performer_wait *wait, struct buf *out)
     buf_printf(out, "waits for a database (attempt %u)", wait->attempt);
 }
 
+static void explain_email(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for a mail server (attempt %u)", wait->attempt);
+}
+
 /* ---- the table ---- */
 
 struct performer_row {

@@ -36,7 +36,9 @@ enum performer_place {
                                            "Events handed to the performer that emits them.")               \
     XX(CHILD,  child,  INSIDE,  "\1child", true,  "",                       "")                             \
     XX(SQL,    sql,    BESIDE,  "\1sql",   false, "pawl_calls_sql_total",                                   \
-                                           "Statements handed to the performer of databases.")
+                                           "Statements handed to the performer of databases.")              \
+    XX(EMAIL,  email,  BESIDE,  "\1email", false, "pawl_calls_email_total",                                 \
+                                           "Messages handed to the performer of e-mail.")
 /* clang-format on */
 
 enum performer {

@@ -123,6 +123,11 @@ int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry)
 {
     must(retry > 0);
     if (delay->first_ms <= 0) return 0;
+    if (delay->is_linear) {
+        int64_t linear_ms;
+        bool fits = !__builtin_mul_overflow(delay->first_ms, (int64_t)retry, &linear_ms);
+        return fits && linear_ms < delay->max_ms ? linear_ms : delay->max_ms;
+    }
     /* factor to the power of retry - 1 by squaring: 32 rounds at most, and infinity is
      * an answer like any other, capped below. */
     double delay_ms = (double)delay->first_ms;

@@ -85,7 +85,9 @@ struct program_timer {
 struct program_delay {
     int64_t first_ms; /* Before the first retry; 0: every retry begins at once. */
     double factor;    /* Each delay is so many times as long as the one before. */
+    bool is_linear;   /* Instead, each delay is longer by the first one. */
     int64_t max_ms;   /* No delay is longer. */
+    double jitter;    /* It is up to this part of itself (0 to 1) longer or shorter. */
 };
 
 /* Delay before retry number `retry` (from 1), without overflow. */
@@ -230,6 +232,8 @@ struct program_error_names {
     str visits;   /* A node was visited more often than it may. */
     str contract; /* A result has other members than its task promises. */
     str deadline; /* The instance took longer than its program allows. */
+    /* The member of an error that names the author's node; empty: errors have the node's title alone. */
+    str node_member;
 };
 
 enum field_type { FIELD_STRING, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOLEAN, FIELD_ANY };

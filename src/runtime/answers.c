@@ -31,8 +31,8 @@ static void view_again(struct turn *turn, struct call *call)
     struct definition *definition;
     struct error err;
     if (transact_load(turn, call->value.instances.view->id, &instance, &definition, &err) == ST_OK)
-        view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                      call->value.instances.view);
+        view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                      call->arena, call->value.instances.view);
 }
 
 /* Answers a call whose transaction is over. */
@@ -123,7 +123,7 @@ void answers_wake(struct turn *turn, const struct loaded *loaded)
             continue;
         }
         view_instance(loaded->definition->program, after, call->value.instances.view->definition_id,
-                      call->value.instances.view->definition_version, call->arena,
+                      call->value.instances.view->definition_version, turn->now_ms, call->arena,
                       call->value.instances.view);
         call_list_add(&turn->engine->answered, call);
     }

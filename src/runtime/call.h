@@ -275,9 +275,6 @@ struct call_start {
     const struct json *data;
     str actor;
     int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
-    str trigger; /* Of a program with arrivals: the one by which it begins, with `data` as its payload; empty:
-                    the first that people use, else the first. */
-    bool is_test;
 };
 
 /* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB
@@ -320,9 +317,6 @@ struct call_instance {
     bool early;      /* SIGNAL: keep it if no token waits for it yet. */
     bool failed_too; /* CANCEL: also an instance that has failed. */
     bool alone;      /* RETRY: also a child whose parent failed with it. */
-    bool
-        resumes; /* COMPLETE_TASK: `id` is the instance's, and runtime/resume.h tells which task is meant … */
-    str task;    /* … by this id; empty: the only one that is open. */
 };
 
 /* A repair by hand. */

@@ -4,7 +4,6 @@
 
 #include "base/must.h"
 #include "json/json.h"
-#include "program/arrival.h"
 
 /* Answers with the instance after the command; without a transition, as it was. */
 static enum status answer_view(struct turn *turn, struct call *call, const struct instance *instance,
@@ -15,47 +14,7 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
     /* Something followed and may have changed this instance, such as a child that ended at once. */
     if (transition && turn->last_transition != transition)
         TRY(transact_load(turn, instance->id, &instance, &definition, err));
-    target_answer(call, instance, definition);
-    return ST_OK;
-}
-
-/* The arrival by which a start begins; NULL: the program has none, and begins at its start. */
-static enum status find_trigger(const struct program *program, str name,
-                                const struct program_arrival **ret_arrival, struct error *err)
-{
-    const struct program_rules *rules = program->rules;
-    const struct program_arrival *found = NULL;
-    for (size_t i = 0; i < rules->arrival_count && !found; i++)
-        if (name.n ? str_equal(rules->arrival[i].name, name) : rules->arrival[i].terms.type == ARRIVAL_MANUAL)
-            found = &rules->arrival[i];
-    if (!found && name.n)
-        return fail(err, ST_NOT_FOUND, "trigger", "the definition has no trigger \"%.*s\"", STR_ARG(name));
-    if (!found && rules->arrival_count) found = &rules->arrival[0];
-    *ret_arrival = found;
-    return ST_OK;
-}
-
-/* A start by hand is an arrival whose payload is the input. */
-static enum status start_by_trigger(struct turn *turn, const struct call *call, struct start *start,
-                                    struct error *err)
-{
-    struct definition *definition;
-    const struct program_arrival *arrival = NULL;
-    enum status status = catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
-                                        start->version, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* The start says so. */
-    TRY(status);
-    TRY(find_trigger(definition->program, call->as.start.trigger, &arrival, err));
-    if (!arrival) return ST_OK;
-    const struct arrival_event event = {
-        .type = arrival->terms.type,
-        .at_ms = turn->now_ms,
-        .payload = start->data ? start->data : json_empty_object(),
-        .scheduled_ms = turn->now_ms,
-        .actor = start->actor,
-    };
-    start->arrival = arrival->name;
-    start->data = arrival_value(&event, &turn->arena);
+    target_answer(turn, call, instance, definition);
     return ST_OK;
 }
 
@@ -66,11 +25,9 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                            .version = call->as.start.version,
                            .business_key = call->as.start.business_key,
                            .data = call->as.start.data,
-                           .actor = call->as.start.actor,
-                           .is_test = call->as.start.is_test };
+                           .actor = call->as.start.actor };
     struct transition *transition;
     struct definition *definition;
-    TRY(start_by_trigger(turn, call, &start, err));
     TRY(follow_start(turn, &start, &transition, &definition, err));
     return answer_view(turn, call, NULL, transition, definition, err);
 }
@@ -147,19 +104,18 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 /* A person's task, named by its instance and node or by the id of the visit itself. */
 static enum status task_call(struct turn *turn, struct call *call, struct error *err)
 {
-    struct id id = call->as.instance.id;
-    if (call->as.instance.resumes) TRY(resume_find(turn, call, &id, err));
-    if (!id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
+    if (!call->as.instance.id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(turn, id.instance, &instance, &definition, err);
-    const struct token *token = status == ST_OK ? instance_find_token(instance, id.number) : NULL;
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != id.ms)))
-        return call_not_found(id, "open user task", err);
+    enum status status = transact_load(turn, call->as.instance.id.instance, &instance, &definition, err);
+    const struct token *token =
+        status == ST_OK ? instance_find_token(instance, call->as.instance.id.number) : NULL;
+    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->as.instance.id.ms)))
+        return call_not_found(call->as.instance.id, "open user task", err);
     TRY(status);
-    struct command command =
-        command_complete_task(turn->now_ms, call->as.instance.actor, call->as.instance.data,
-                              (struct command_node){ .number = id.number, .node = token->node_name });
+    struct command command = command_complete_task(
+        turn->now_ms, call->as.instance.actor, call->as.instance.data,
+        (struct command_node){ .number = call->as.instance.id.number, .node = token->node_name });
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     return answer_view(turn, call, instance, transition, definition, err);

@@ -128,10 +128,7 @@ struct start {
     bool parent_waits;
     str refusal;           /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from; /* By the end of another instance. */
-    str arrival; /* By an arrival of this name, whose value is `data`; empty: at the program's start. */
-    bool is_test;
-    bool is_held;  /* It is created and does not begin. */
-    uint64_t root; /* The root of its family, and its depth in it (struct instance). */
+    uint64_t root;         /* The root of its family, and its depth in it (struct instance). */
     uint32_t depth;
 };
 
@@ -213,12 +210,8 @@ enum status target_load(struct turn *turn, struct id id, const struct instance *
 enum status target_check_key(struct engine *engine, const struct instance *instance,
                              const struct definition *definition, struct error *err);
 /* Answers with the instance. */
-void target_answer(struct call *call, const struct instance *instance, const struct definition *definition);
-
-/* ---- resume.c ---- */
-
-/* The visit of the task that a resume means. */
-enum status resume_find(struct turn *turn, const struct call *call, struct id *ret_visit, struct error *err);
+void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
+                   const struct definition *definition);
 
 /* ---- commands.c, deploy.c: what calls mean ---- */
 
@@ -325,9 +318,11 @@ void serve_list_jobs(struct turn *turn, struct call *call);
 
 /* ---- views.c ---- */
 
-/* Everything is copied to the arena. Without a program (NULL) what only it knows stays empty. */
+/* Everything is copied to the arena. Without a program (NULL) what only it knows stays empty. `now_ms` 0: the
+ * time is not known. */
 void view_instance(const struct program *program, const struct instance *instance, str definition_id,
-                   int32_t definition_version, struct arena *arena, struct instance_view *ret_view);
+                   int32_t definition_version, int64_t now_ms, struct arena *arena,
+                   struct instance_view *ret_view);
 void view_job(const struct program *program, const struct instance *instance, const struct job *job,
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
 

@@ -68,6 +68,6 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
         TRY(transact_load(turn, call->as.modify.id.instance, &instance, &definition, err));
     }
     show_tokens(turn, definition, instance, call->arena, &answer->token, &answer->token_count);
-    target_answer(call, instance, definition);
+    target_answer(turn, call, instance, definition);
     return ST_OK;
 }

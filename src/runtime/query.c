@@ -81,7 +81,8 @@ static void view_row(struct query *query, const struct instance_row *row, bool w
         shown.data = json_empty_object();
         if (shown.error && json_bytes(shown.error) > SMALL_ERROR_BYTES) shown.error = NULL;
     }
-    view_instance(program, &shown, row->definition_id, row->definition_version, arena, ret_view);
+    view_instance(program, &shown, row->definition_id, row->definition_version,
+                  query->clock.now_ms ? clock_now_ms(&query->clock) : 0, arena, ret_view);
     ret_view->data_omitted = !with_data;
     struct instance_row other;
     if (instance->parent &&

@@ -7,6 +7,7 @@
 #define RUNTIME_QUERY_H
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "base/limits.h"
 #include "runtime/call.h"
 #include "runtime/catalogue.h"
@@ -16,6 +17,7 @@ struct query {
     struct store_reader *reader;
     struct catalogue catalogue;
     struct limits limits;
+    struct clock clock; /* Without a function: the time is not known. */
 };
 
 enum status query_open(struct query *query, struct store *store, const struct limits *limits,

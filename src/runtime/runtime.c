@@ -386,6 +386,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
         free(runtime);
         return status;
     }
+    runtime->query.clock = clock_system(); /* The engine's own is for its thread alone. */
     runtime->engine.answers = runtime->query.answers = config->answers;
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);

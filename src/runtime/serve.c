@@ -270,8 +270,8 @@ void serve_explain(struct turn *turn, struct call *call)
     if (call->status != ST_OK) return;
     answer->view = arena_make(call->arena, struct instance_view);
     answer->count = 1;
-    view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                  answer->view);
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, answer->view);
     answer->callback_count =
         callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &answer->callback);
     serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,

@@ -1,13 +1,14 @@
 /* runtime/target.c — the instance that a call names, and the view of it that the call is answered with. */
 #include "runtime/engine_int.h"
 
-void target_answer(struct call *call, const struct instance *instance, const struct definition *definition)
+void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
+                   const struct definition *definition)
 {
     struct answer_instances *answer = &call->value.instances;
     answer->view = arena_make(call->arena, struct instance_view);
     answer->count = 1;
-    view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                  answer->view);
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, answer->view);
 }
 
 /* The instance a public id names. Its time must fit too: an id that was never given out

@@ -55,7 +55,8 @@ static void view_mail(const struct instance *instance, struct arena *arena, stru
 }
 
 void view_instance(const struct program *program, const struct instance *instance, str definition_id,
-                   int32_t definition_version, struct arena *arena, struct instance_view *ret_view)
+                   int32_t definition_version, int64_t now_ms, struct arena *arena,
+                   struct instance_view *ret_view)
 {
     *ret_view = (struct instance_view){
         .id = instance->id,
@@ -66,6 +67,10 @@ void view_instance(const struct program *program, const struct instance *instanc
         .definition_id = arena_str(arena, definition_id),
         .definition_version = definition_version,
         .dialect = dialect_named(program ? program->dialect : STR_NONE),
+        .standing = standing_of(program, instance, now_ms, arena),
+        .is_test = instance->is_test,
+        .has_handled_error = instance->has_handled_error,
+        .replaced_by = instance->replaced_by,
         .business_key = arena_str(arena, instance->business_key),
         .failure = arena_str(arena, instance->failure),
         .error = instance->error ? json_copy(arena, instance->error) : NULL,
@@ -75,6 +80,7 @@ void view_instance(const struct program *program, const struct instance *instanc
         .parent = instance->parent,
         .chained_from = instance->chained_from,
     };
+    ret_view->standing.error = ret_view->error;
     view_current(program, instance, arena, ret_view);
     view_mail(instance, arena, ret_view);
 }

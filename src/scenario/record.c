@@ -221,7 +221,8 @@ static const struct json *error_of(const struct history *history)
 static void record_status(struct stage *stage, const struct actor *actor, const struct history *history,
                           const struct entry *entry)
 {
-    str word = dialect_status_word(actor->dialect, (enum instance_status)entry->status, error_of(history));
+    const struct standing standing = standing_plain((enum instance_status)entry->status, error_of(history));
+    str word = dialect_status_word(actor->dialect, &standing);
     stage_record(stage, "  status", actor->name, "%.*s%s%.*s", STR_ARG(word), entry->reason.n ? ": " : "",
                  STR_ARG(entry->reason));
 }

@@ -222,7 +222,7 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
     }
     *ret_outcome = (struct trial_outcome){
         .status = str_of(instance_status_word(telling->state->status)),
-        .own_status = telling->dialect->status_word ? view_status(telling) : STR_NONE,
+        .own_status = telling->dialect->status_word ? view_status(stage, telling) : STR_NONE,
         .succeeded = telling->state->status == INSTANCE_COMPLETED,
         .reason = telling->state->failure,
         .path = buf_str(&path),

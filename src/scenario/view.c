@@ -23,7 +23,6 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
         .visit = call->value.instances.execution,
         .visit_count = count,
         .name = actor->name,
-        .plain_name = actor->plain_name,
         .definition_id = actor->definition_id,
         .version = actor->version,
         .elapsed_ms = (instance->ended_ms ? instance->ended_ms : stage->now_ms) - instance->created_ms,
@@ -82,7 +81,7 @@ static const struct json *children_of(const struct stage *stage, const struct ac
         add_text(&out, "instance", child->name);
         add_text(&out, "definition", child->definition_id);
         add_text(&out, "workflowId", child->definition_id);
-        add_text(&out, "status", view_status(child));
+        add_text(&out, "status", view_status(stage, child));
         /* Also for a child that is not awaited: otherwise only its own view would show the output. */
         if (child->state->status == INSTANCE_COMPLETED) {
             json_add_name(&out, STR("output"));
@@ -94,48 +93,10 @@ static const struct json *children_of(const struct stage *stage, const struct ac
     return json_built(&out);
 }
 
-/* ---- people's tasks ---- */
-
-static size_t count_tasks(const struct run_view *view, size_t stop_at, const struct execution **ret_last)
+str view_status(const struct stage *stage, const struct actor *actor)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < view->visit_count && count < stop_at; i++) {
-        if (!run_view_task_node(view, &view->visit[i])) continue;
-        *ret_last = &view->visit[i];
-        count++;
-    }
-    return count;
-}
-
-size_t view_task(struct stage *stage, const struct actor *actor, str name)
-{
-    const str prefix[] = { actor->plain_name, actor->name };
-    struct run_view view;
-    const struct execution *last;
-    int64_t number = 0;
-    for (size_t i = 0; i < COUNT(prefix) && !number; i++) {
-        if (!str_starts(name, prefix[i]) || name.n <= prefix[i].n || name.p[prefix[i].n] != '.') continue;
-        if (!str_to_int64(str_slice(name, prefix[i].n + 1, name.n), &number) || number < 0) number = 0;
-    }
-    if (!number) return 0;
-    begin(&view, stage, actor);
-    return count_tasks(&view, (size_t)number, &last) == (size_t)number ? (size_t)number : 0;
-}
-
-struct id view_task_id(struct stage *stage, const struct actor *actor, size_t number)
-{
-    struct run_view view;
-    const struct execution *visit = NULL;
-    begin(&view, stage, actor);
-    must(count_tasks(&view, number, &visit) == number);
-    return (struct id){ .ms = visit->started_ms, .instance = actor->id.instance, .number = visit->number };
-}
-
-/* ---- views ---- */
-
-str view_status(const struct actor *actor)
-{
-    return dialect_status_word(actor->dialect, actor->state->status, actor->state->error);
+    const struct standing standing = standing_of(actor->program, actor->state, stage->now_ms, stage->arena);
+    return dialect_status_word(actor->dialect, &standing);
 }
 
 const struct json *view_actor(struct stage *stage, const struct actor *actor)
@@ -160,7 +121,7 @@ const struct json *view_for_invariants(struct stage *stage, const struct actor *
 {
     struct run_view view;
     begin(&view, stage, actor);
-    run_view_text(&view, "status", view_status(actor));
+    run_view_text(&view, "status", view_status(stage, actor));
     run_view_text(&view, "instance", actor->name);
     run_view_text(&view, "definition", actor->definition_id);
     run_view_text(&view, "reason", actor->state->failure);

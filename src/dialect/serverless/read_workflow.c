@@ -2,30 +2,9 @@
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"
+#include "dialect/slug.h"
 
 /* ---- who it is ---- */
-
-static bool is_kept(char c)
-{
-    return ascii_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || (unsigned char)c >= 0x80;
-}
-
-/* Makes an id of a name. ASCII letters and digits, `-`, `_`, `.` and all characters beyond ASCII stay; other
- * characters become one `-` between those, and nothing at both ends. "Hello World!" is Hello-World. */
-static str slug(str name, struct arena *arena)
-{
-    struct buf out;
-    buf_init(&out, arena);
-    bool gap = false;
-    for (size_t i = 0; i < name.n; i++) {
-        if (is_kept(name.p[i])) {
-            if (gap && out.n) buf_add_char(&out, '-');
-            buf_add_char(&out, name.p[i]);
-        }
-        gap = !is_kept(name.p[i]);
-    }
-    return buf_str(&out);
-}
 
 static void read_identity(struct reading *reading, const struct read_place *at)
 {
@@ -35,7 +14,7 @@ static void read_identity(struct reading *reading, const struct read_place *at)
     read_limit_name(reading, at, "id", workflow->id, DEFINITION_ID_BYTES_MAX);
     bool refused = read_member(at, "id") && !workflow->id.p;
     if (refused || workflow->id.n || !workflow->name.n) return;
-    workflow->id = slug(workflow->name, reading->arena);
+    workflow->id = slug_of(workflow->name, reading->arena);
     if (!workflow->id.n)
         read_missing(reading, at, "id", "a name without letters and digits does not make one");
 }

@@ -18,12 +18,12 @@ static bool is_timeout(const struct json *error)
     return json_is(name, JSON_STRING) && str_equal(json_string(name), STR(ERROR_NAME_TIMEOUT));
 }
 
-str serverless_status_word(enum instance_status status, const struct json *error)
+str serverless_status_word(const struct standing *standing)
 {
-    switch (status) {
+    switch (standing->status) {
     case INSTANCE_WAITING: return STR("Waiting");
     case INSTANCE_COMPLETED: return STR("Success");
-    case INSTANCE_FAILED: return is_timeout(error) ? STR("Timeout") : STR("Fail");
+    case INSTANCE_FAILED: return is_timeout(standing->error) ? STR("Timeout") : STR("Fail");
     case INSTANCE_CANCELLED: return STR("Cancelled");
     default: return STR("Running");
     }
@@ -62,7 +62,8 @@ void serverless_put_instance(struct buf *out, const struct instance_view *view, 
 {
     bool with_data = view_put_head(out, view, style, bytes_max);
     PUT(out, ",\"dialect\":\"serverless\",\"executionStatus\":");
-    put_text(out, serverless_status_word(view->status, view->error));
+    const struct standing standing = standing_plain(view->status, view->error);
+    put_text(out, serverless_status_word(&standing));
     if (view->status == INSTANCE_COMPLETED && with_data) {
         PUT(out, ",\"output\":");
         json_print(view->data, out);

@@ -4,7 +4,7 @@
 
 #include "dialect/dialect.h"
 
-str serverless_status_word(enum instance_status status, const struct json *error);
+str serverless_status_word(const struct standing *standing);
 str serverless_data_word(enum instance_status status);
 void serverless_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
                              int64_t bytes_max);

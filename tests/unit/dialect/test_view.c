@@ -125,8 +125,9 @@ static void words_are_the_dialects_own_or_the_engines(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *error = cases[i].error ? value_of(cases[i].error) : NULL;
         enum instance_status status = cases[i].status;
-        assert_true(str_equal(dialect_status_word(steps, status, error), str_of(cases[i].steps)));
-        assert_true(str_equal(dialect_status_word(serverless, status, error), str_of(cases[i].serverless)));
+        const struct standing standing = standing_plain(status, error);
+        assert_true(str_equal(dialect_status_word(steps, &standing), str_of(cases[i].steps)));
+        assert_true(str_equal(dialect_status_word(serverless, &standing), str_of(cases[i].serverless)));
         assert_true(str_equal(steps->data_word(status), STR("variables")));
         assert_true(str_equal(serverless->data_word(status), str_of(cases[i].data)));
         struct instance_view view = view_of("serverless");

@@ -1,0 +1,78 @@
+/* dialect/graph/check_config.c — a node's config against the table of its type. Words, numbers, flags and
+ * durations are checked where they are read; this file checks the kinds of all other values. */
+#include "dialect/graph/graph_int.h"
+
+static const char *const trigger_fields[] = { "id",       "type", "kind",        "label",   "name",
+                                              "timezone", "cron", "description", "position" };
+
+static bool is_trigger_field(const struct graph_node *node, str name)
+{
+    if (node->type->kind != GRAPH_KIND_TRIGGER) return false;
+    for (size_t i = 0; i < COUNT(trigger_fields); i++)
+        if (str_equal(str_of(trigger_fields[i]), name)) return true;
+    return false;
+}
+
+static bool fits(const struct graph_param *param, const struct json *value)
+{
+    enum json_kind kind = json_kind(value);
+    if (graph_param_takes_template(param->kind) && graph_is_template(value)) return true;
+    switch (param->kind) {
+    case GRAPH_PARAM_TEXT:
+    case GRAPH_PARAM_LONG_TEXT: return kind != JSON_ARRAY && kind != JSON_OBJECT;
+    case GRAPH_PARAM_LIST: return kind == JSON_ARRAY;
+    case GRAPH_PARAM_TEXTS: return kind == JSON_ARRAY || kind == JSON_STRING;
+    case GRAPH_PARAM_MAP:
+    case GRAPH_PARAM_JOIN: return kind == JSON_OBJECT;
+    case GRAPH_PARAM_SCHEMA: return kind == JSON_OBJECT || kind == JSON_BOOL;
+    case GRAPH_PARAM_PLAIN:
+    case GRAPH_PARAM_SECRET: return kind == JSON_STRING;
+    default: return true;
+    }
+}
+
+/* A statement is never put together from texts: whoever sends the texts could write statements. */
+static void check_plain(struct graph *graph, const struct graph_node *node, const struct graph_param *param,
+                        const struct json *value)
+{
+    if (graph_param_takes_template(param->kind) || !graph_is_template(value)) return;
+    if (node->type->kind != GRAPH_KIND_ACTION || param->kind != GRAPH_PARAM_PLAIN) return;
+    problem_error(graph_about(graph, &node->at), PROBLEM_NOT_ALLOWED_HERE,
+                  graph_pointer(graph, &node->config, param->name),
+                  "write $1, $2, … and give the values in params", "%s: %s must not have placeholders",
+                  node->at.what, param->name);
+}
+
+static void unknown_member(struct graph *graph, const struct graph_node *node, str name)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (size_t i = 0; i < node->type->param_count; i++)
+        nearest_offer(&nearest, str_of(node->type->param[i].name));
+    problem_warning(graph_about(graph, &node->at), PROBLEM_UNKNOWN_FIELD,
+                    problem_pointer(graph->scratch, node->config.pointer, name),
+                    nearest_hint(&nearest, graph->scratch), "%s: %s is no field of %s, and has no effect",
+                    node->at.what, problem_quote(graph->scratch, name), node->type->label);
+}
+
+void graph_check_config(struct graph *graph, const struct graph_node *node)
+{
+    bool trigger = node->type->kind == GRAPH_KIND_TRIGGER;
+    struct json_each each = json_each(node->config.object);
+    while (json_next(&each)) {
+        if (is_trigger_field(node, each.name)) continue;
+        const struct graph_param *param = graph_param_find(node->type, each.name);
+        if (!param) unknown_member(graph, node, each.name);
+        else if (json_is(each.value, JSON_NULL) || trigger) continue;
+        else if (!fits(param, each.value))
+            graph_wrong_type(graph, &node->config, param->name, graph_param_what(param->kind), each.value);
+        else check_plain(graph, node, param, each.value);
+    }
+    for (size_t i = 0; !trigger && i < node->type->param_count; i++) {
+        const struct graph_param *param = &node->type->param[i];
+        if (param->need == GRAPH_NEEDED && !graph_member(&node->config, param->name))
+            problem_warning(graph_about(graph, &node->at), PROBLEM_REQUIRED,
+                            graph_pointer(graph, &node->config, param->name), NULL,
+                            "%s: \"%s\" is empty, so it will fail", node->at.what, param->label);
+    }
+}

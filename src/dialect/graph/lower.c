@@ -1,0 +1,217 @@
+/* dialect/graph/lower.c — from a flow graph to a program.
+ *
+ * Nodes of the program come in this order: those of the document, the one END where unwired ports lead, then
+ * those that a node of the document needs besides: what undoes it, and the split behind a join.
+ */
+#include "dialect/graph/graph_int.h"
+
+/* ---- triggers, values, ends ---- */
+
+static void lower_trigger(struct graph *graph, const struct graph_node *node)
+{
+    struct program_node *lowered = graph_lowered(graph, node);
+    lowered->kind = NODE_CHOOSE;
+    graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));
+}
+
+static void lower_set(struct graph *graph, const struct graph_node *node)
+{
+    static const str names[] = { STR_INIT("assigned") };
+    struct program_node *lowered = graph_lowered(graph, node);
+    const struct json *given = graph_member(&node->config, "values");
+    struct expr_tree *values = graph_value(graph, node, given ? given : json_empty_object(),
+                                           graph_pointer(graph, &node->config, "values"), GRAPH_SEES_DATA);
+    lowered->kind = NODE_CHOOSE;
+    graph_add_output(graph, lowered,
+                     (struct program_value){ .name = STR("vars"),
+                                             .expr = expr_of_tree(values, graph->arena),
+                                             .to_instance = true,
+                                             .by_member = true });
+    graph_set_output(graph, node, lowered, tree_map(names, &values, 1, graph->arena));
+    graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));
+}
+
+/* An end that fails says which error it is. */
+static void lower_failing_end(struct graph *graph, const struct graph_node *node,
+                              struct program_node *lowered)
+{
+    const struct json *message = graph_member(&node->config, "message");
+    str code = graph_text(graph, &node->config, "errorCode");
+    lowered->as.end.error = code.n ? code : STR("FAILED");
+    if (message)
+        lowered->as.end.message =
+            graph_expr(graph, node, message, graph_pointer(graph, &node->config, "message"), GRAPH_SEES_DATA);
+}
+
+static void lower_end(struct graph *graph, const struct graph_node *node)
+{
+    struct program_node *lowered = graph_lowered(graph, node);
+    const struct json *result = graph_member(&node->config, "result");
+    bool fails = graph_word(graph, &node->config, "status", "completed|failed", PROBLEM_BAD_VALUE, 0) == 1;
+    bool terminates = graph_flag(graph, &node->config, "terminate", false);
+    lowered->kind = NODE_END;
+    lowered->as.end.branch = !terminates && !fails;
+    lowered->as.end.region = terminates && node->parent != NODE_NONE;
+    if (fails) lower_failing_end(graph, node, lowered);
+    if (!result) return;
+    graph_add_output(graph, lowered,
+                     (struct program_value){ .name = STR("result"),
+                                             .expr = graph_expr(graph, node, result,
+                                                                graph_pointer(graph, &node->config, "result"),
+                                                                GRAPH_SEES_DATA),
+                                             .by_member = json_is(result, JSON_OBJECT) });
+}
+
+/* ---- circles ---- */
+
+struct circles {
+    struct graph *graph;
+    uint32_t *number, *low, *next, *trail, *member;
+    bool *is_open;
+    size_t trail_count, member_count;
+    uint32_t numbers;
+};
+
+static void circles_enter(struct circles *circles, uint32_t node)
+{
+    circles->number[node] = circles->low[node] = ++circles->numbers;
+    circles->is_open[node] = true;
+    circles->trail[circles->trail_count++] = node;
+    circles->member[circles->member_count++] = node;
+}
+
+static bool leads_to_itself(const struct graph *graph, const struct graph_node *node)
+{
+    for (size_t i = 0; i < node->out_count; i++)
+        if (graph->edge[node->out[i]].to == node->index) return true;
+    return false;
+}
+
+/* The group that ends with the node is complete: more than one node is a circle. */
+static void circles_close(struct circles *circles, uint32_t root)
+{
+    struct graph *graph = circles->graph;
+    bool is_circle =
+        circles->member[circles->member_count - 1] != root || leads_to_itself(graph, &graph->node[root]);
+    uint32_t node;
+    do {
+        node = circles->member[--circles->member_count];
+        circles->is_open[node] = false;
+        if (is_circle) graph->lowered[node].visits_max = graph->visits_max;
+    } while (node != root);
+}
+
+/* Tarjan's strongly connected components, without recursion. */
+static void circles_search(struct circles *circles, uint32_t start)
+{
+    const struct graph *graph = circles->graph;
+    circles_enter(circles, start);
+    while (circles->trail_count) {
+        uint32_t at = circles->trail[circles->trail_count - 1];
+        if (circles->next[at] < graph->node[at].out_count) {
+            uint32_t to = graph->edge[graph->node[at].out[circles->next[at]++]].to;
+            if (!circles->number[to]) circles_enter(circles, to);
+            else if (circles->is_open[to] && circles->number[to] < circles->low[at])
+                circles->low[at] = circles->number[to];
+            continue;
+        }
+        circles->trail_count--;
+        if (circles->trail_count) {
+            uint32_t before = circles->trail[circles->trail_count - 1];
+            if (circles->low[at] < circles->low[before]) circles->low[before] = circles->low[at];
+        }
+        if (circles->low[at] == circles->number[at]) circles_close(circles, at);
+    }
+}
+
+/* Nodes on a circle are visited at most so often. */
+static void limit_circles(struct graph *graph)
+{
+    size_t count = graph->node_count;
+    struct circles circles = {
+        .graph = graph,
+        .number = arena_make_n(graph->scratch, uint32_t, count),
+        .low = arena_make_n(graph->scratch, uint32_t, count),
+        .next = arena_make_n(graph->scratch, uint32_t, count),
+        .trail = arena_make_n(graph->scratch, uint32_t, count),
+        .member = arena_make_n(graph->scratch, uint32_t, count),
+        .is_open = arena_make_n(graph->scratch, bool, count),
+    };
+    for (uint32_t i = 0; i < count; i++)
+        if (!circles.number[i]) circles_search(&circles, i);
+}
+
+/* ---- the whole ---- */
+
+/* A node of the document becomes itself, and at most two more. */
+enum { NODES_PER_NODE = 3 };
+
+static void begin_nodes(struct graph *graph)
+{
+    graph->lowered_cap = graph->node_count * NODES_PER_NODE + 1;
+    graph->lowered = arena_make_n(graph->arena, struct program_node, graph->lowered_cap);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct graph_node *node = &graph->node[i];
+        graph_add(graph,
+                  (struct program_node){
+                      .kind = NODE_CHOOSE,
+                      .name = node->id,
+                      .title = node->label.n ? node->label : str_of(node->type ? node->type->label : ""),
+                      .type = node->type ? node->type->name : STR_NONE,
+                      .pointer = arena_str(graph->arena, node->at.pointer),
+                      .undo = NODE_NONE,
+                  });
+    }
+    graph->end = graph_add(graph, (struct program_node){ .kind = NODE_END,
+                                                         .name = graph_unique(graph, STR(""), "(end)"),
+                                                         .title = STR("end"),
+                                                         .pointer = STR(""),
+                                                         .inner = true,
+                                                         .undo = NODE_NONE,
+                                                         .as.end.branch = true });
+}
+
+static void lower_node(struct graph *graph, const struct graph_node *node)
+{
+    if (!node->type) return;
+    graph_check_config(graph, node);
+    switch (node->type->id) {
+    case GRAPH_END: lower_end(graph, node); break;
+    case GRAPH_HTTP:
+    case GRAPH_DB:
+    case GRAPH_EMAIL: graph_lower_action(graph, node); break;
+    case GRAPH_SET_VARIABLES: lower_set(graph, node); break;
+    case GRAPH_HUMAN_TASK: graph_lower_person(graph, node); break;
+    case GRAPH_DECISION: graph_lower_decision(graph, node); break;
+    case GRAPH_PARALLEL: graph_lower_parallel(graph, node); break;
+    case GRAPH_MATCH: graph_lower_match(graph, node); break;
+    case GRAPH_DELAY: graph_lower_delay(graph, node); break;
+    case GRAPH_FOR_EACH: graph_lower_loop(graph, node); break;
+    case GRAPH_WAIT_EVENT: graph_lower_event(graph, node); break;
+    default: lower_trigger(graph, node);
+    }
+    graph_lower_undo(graph, node);
+}
+
+/* Items of a loop without a result of their own have that of the last node inside. */
+static void mark_last_outputs(struct graph *graph)
+{
+    for (size_t i = 0; i < graph->node_count; i++) {
+        struct graph_node *node = &graph->node[i];
+        if (node->parent == NODE_NONE) continue;
+        node->keeps_last = !graph_member(&graph->node[node->parent].config, "result");
+    }
+}
+
+void graph_lower(struct graph *graph)
+{
+    struct program *program = graph->program;
+    begin_nodes(graph);
+    mark_last_outputs(graph);
+    graph_mark_undos(graph);
+    for (size_t i = 0; i < graph->node_count; i++) lower_node(graph, &graph->node[i]);
+    limit_circles(graph);
+    program->node = graph->lowered;
+    program->node_count = graph->lowered_count;
+    graph_lower_settings(graph);
+}

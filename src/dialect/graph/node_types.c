@@ -1,0 +1,408 @@
+#include "dialect/graph/node_types.h"
+
+/* ---- ways out ----
+ *
+ * Lists end with an empty entry, which is not counted: a list may be empty. */
+
+#define NEXT                                           \
+    {                                                  \
+        { STR_INIT("out"), "Next" }, { .label = NULL } \
+    }
+static const struct graph_port manual_ports[] = NEXT, cron_ports[] = NEXT, webhook_ports[] = NEXT,
+                               mqtt_ports[] = NEXT, poll_ports[] = NEXT, set_ports[] = NEXT,
+                               decision_ports[] = NEXT, parallel_ports[] = NEXT, match_ports[] = NEXT,
+                               delay_ports[] = NEXT, end_ports[] = { { .label = NULL } };
+#define ACTION_PORTS                                                                         \
+    {                                                                                        \
+        { STR_INIT("out"), "Next" }, { STR_INIT("error"), "If it fails" }, { .label = NULL } \
+    }
+static const struct graph_port http_ports[] = ACTION_PORTS, db_ports[] = ACTION_PORTS,
+                               email_ports[] = ACTION_PORTS;
+static const struct graph_port person_ports[] = {
+    { STR_INIT("out"), "Any other answer" },
+    { STR_INIT("timeout"), "If nobody answers in time" },
+    { .label = NULL },
+};
+static const struct graph_port event_ports[] = {
+    { STR_INIT("out"), "When it comes" },
+    { STR_INIT("timeout"), "If it does not come in time" },
+    { .label = NULL },
+};
+static const struct graph_port loop_ports[] = {
+    { STR_INIT("body"), "For each item" },
+    { STR_INIT("done"), "When all are done" },
+    { STR_INIT("error"), "If an item fails" },
+    { .label = NULL },
+};
+
+/* ---- params ---- */
+
+/* clang-format off */
+#define ON_MATCH "MapOrCreate|MapOrDiscard|AlwaysCreate|MapOrReplace"
+#define ROUTING(on_match)                                                                                          \
+    { "correlationExpression", GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Belongs together by",            NULL, NULL }, \
+    { "onMatch",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If it is already running",       on_match, ON_MATCH }, \
+    { "filter",                GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Only if",                       NULL, NULL }, \
+    { "entry",                 GRAPH_PARAM_NODE,     GRAPH_OPTIONAL, "First step",                     NULL, NULL }
+
+static const struct graph_param manual_params[] = {
+    { "buttonLabel",           GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Text of the button",             "\"Run Workflow\"", NULL },
+    { "inputSchema",           GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL },
+    { "requiredRoles",         GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Who may start it",               NULL, NULL },
+    ROUTING("\"MapOrCreate\""),
+    { .label = NULL },
+};
+static const struct graph_param cron_params[] = {
+    { "scheduleMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Kind of schedule",               "\"Interval\"", "Interval|Cron" },
+    { "cronExpression",        GRAPH_PARAM_CRON,     GRAPH_OPTIONAL, "Schedule",                       NULL, NULL },
+    { "timeZone",              GRAPH_PARAM_ZONE,     GRAPH_OPTIONAL, "Time zone",                      "\"UTC\"", NULL },
+    { "intervalValue",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "15", NULL },
+    { "intervalUnit",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days" },
+    { "misfirePolicy",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If the engine was down",         "\"Discard\"", "Discard|FireImmediately" },
+    ROUTING("\"AlwaysCreate\""),
+    { .label = NULL },
+};
+static const struct graph_param webhook_params[] = {
+    { "path",                  GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Path",                           NULL, NULL },
+    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"POST\"", "POST|GET|PUT|PATCH|DELETE" },
+    { "authType",              GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who may call it",                "\"None\"", "None|ApiKey|BasicAuth|HMAC" },
+    { "secretRef",             GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Secret",                         NULL, NULL },
+    { "responseMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Answer",                         "\"AckOnArrival\"", "AckOnArrival|RespondOnComplete" },
+    { "successCode",           GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Status of the answer",           NULL, NULL },
+    { "opaqueResponses",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Tell callers nothing",           "false", NULL },
+    ROUTING("\"MapOrCreate\""),
+    { .label = NULL },
+};
+static const struct graph_param mqtt_params[] = {
+    { "brokerRef",             GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Broker",                         NULL, NULL },
+    { "topic",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Topic",                          "\"#\"", NULL },
+    { "qos",                   GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Quality of service",             "1", NULL },
+    { "payloadFormat",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Messages are",                   "\"JSON\"", "JSON|RawBinary|Protobuf" },
+    { "schemaRef",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Description of the messages",    NULL, NULL },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same message by",                NULL, NULL },
+    ROUTING("\"MapOrCreate\""),
+    { .label = NULL },
+};
+static const struct graph_param poll_params[] = {
+    { "sourceType",            GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Look at",                        "\"SqlDatabase\"", "SqlDatabase|RestApi|S3Bucket|GoogleSheet" },
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Connection",                     NULL, NULL },
+    { "url",                   GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Address",                        NULL, NULL },
+    { "query",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Query",                          NULL, NULL },
+    { "pollingInterval",       GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "5", NULL },
+    { "pollingUnit",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Unit",                           "\"Minutes\"", "Seconds|Minutes|Hours|Days" },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same row by",                    NULL, NULL },
+    ROUTING("\"MapOrCreate\""),
+    { .label = NULL },
+};
+static const struct graph_param end_params[] = {
+    { "result",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result",                         NULL, NULL },
+    { "terminate",             GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Stop everything else",           "false", NULL },
+    { "status",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Ends as",                        "\"completed\"", "completed|failed" },
+    { "errorCode",             GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Code of the error",              NULL, NULL },
+    { "message",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "What went wrong",                NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param http_params[] = {
+    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"GET\"", "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS" },
+    { "url",                   GRAPH_PARAM_TEXT,     GRAPH_NEEDED,   "Address",                        NULL, NULL },
+    { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
+    { "query",                 GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Parameters",                     NULL, NULL },
+    { "body",                  GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "What is sent",                   NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param db_params[] = {
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_NEEDED,   "Database",                       NULL, NULL },
+    { "sql",                   GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Query",                          NULL, NULL },
+    { "params",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Values of the query",            NULL, NULL },
+    { "readOnly",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Only reads",                     "false", NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param email_params[] = {
+    { "to",                    GRAPH_PARAM_TEXTS,    GRAPH_NEEDED,   "To",                             NULL, NULL },
+    { "cc",                    GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Copy to",                        NULL, NULL },
+    { "bcc",                   GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Hidden copy to",                 NULL, NULL },
+    { "from",                  GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "From",                           NULL, NULL },
+    { "replyTo",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Answers go to",                  NULL, NULL },
+    { "subject",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Subject",                        NULL, NULL },
+    { "body",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text",                          NULL, NULL },
+    { "html",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text as HTML",                  NULL, NULL },
+    { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Mail server",                    NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param set_params[] = {
+    { "values",                GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Values",                         NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param person_params[] = {
+    { "title",                 GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Title",                          NULL, NULL },
+    { "description",           GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "What to do",                    NULL, NULL },
+    { "assignees",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "People",                         NULL, NULL },
+    { "groups",                GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Groups",                         NULL, NULL },
+    { "decisions",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Possible answers",               NULL, NULL },
+    { "formSchema",            GRAPH_PARAM_SCHEMA,   GRAPH_OPTIONAL, "Form",                           NULL, NULL },
+    { "due",                   GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Due",                            NULL, NULL },
+    { "followUp",              GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Follow up",                      NULL, NULL },
+    { "priority",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Priority",                       NULL, NULL },
+    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Time to answer",                 NULL, NULL },
+    { "testDecision",          GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { .label = NULL },
+};
+#define STRICT \
+    { { "strict",              GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Missing data is an error",       "true", NULL }, { .label = NULL } }
+static const struct graph_param decision_params[] = STRICT, match_params[] = STRICT;
+static const struct graph_param parallel_params[] = {
+    { "join",                  GRAPH_PARAM_JOIN,     GRAPH_OPTIONAL, "Goes on when",                   "{\"mode\":\"all\"}", "all|any|quorum" },
+    { .label = NULL },
+};
+static const struct graph_param delay_params[] = {
+    { "duration",              GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "For",                            NULL, NULL },
+    { "until",                 GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Until",                          NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param loop_params[] = {
+    { "items",                 GRAPH_PARAM_LIST,     GRAPH_NEEDED,   "List",                           NULL, NULL },
+    { "mode",                  GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Items",                          "\"sequential\"", "sequential|parallel" },
+    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               "10", NULL },
+    { "onItemError",           GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "If an item fails",               "\"fail\"", "fail|continue" },
+    { "itemVar",               GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of the item",               "\"item\"", NULL },
+    { "indexVar",              GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Name of its number",             "\"index\"", NULL },
+    { "result",                GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "Result of an item",              NULL, NULL },
+    { "until",                 GRAPH_PARAM_CONDITION, GRAPH_OPTIONAL, "Stop when",                     NULL, NULL },
+    { "maxItems",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Longest list",                   "10000", NULL },
+    { .label = NULL },
+};
+static const struct graph_param event_params[] = {
+    { "trigger",               GRAPH_PARAM_TRIGGER,  GRAPH_NEEDED,   "Event",                          NULL, NULL },
+    { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Wait at most",                   NULL, NULL },
+    { .label = NULL },
+};
+
+/* ---- outputs ---- */
+
+#define OUT(name, kind, label) { STR_INIT(name), GRAPH_OUTPUT_##kind, label }
+static const struct graph_output manual_outputs[] = {
+    OUT("payload", ANY, "Input"), OUT("triggered_at", TIME, "Started at"),
+    { .label = NULL },
+};
+static const struct graph_output cron_outputs[] = {
+    OUT("payload", ANY, "Input"), OUT("triggered_at", TIME, "Started at"),
+    OUT("scheduled_for", TIME, "Scheduled for"), OUT("time_zone", STRING, "Time zone"),
+    { .label = NULL },
+};
+static const struct graph_output webhook_outputs[] = {
+    OUT("payload", ANY, "Body"), OUT("triggered_at", TIME, "Received at"), OUT("method", STRING, "Method"),
+    OUT("path", STRING, "Path"), OUT("headers", OBJECT, "Headers"), OUT("query", OBJECT, "Parameters"),
+    { .label = NULL },
+};
+static const struct graph_output mqtt_outputs[] = {
+    OUT("payload", ANY, "Message"), OUT("triggered_at", TIME, "Received at"), OUT("topic", STRING, "Topic"),
+    OUT("qos", NUMBER, "Quality of service"), OUT("retained", BOOLEAN, "Retained"),
+    { .label = NULL },
+};
+static const struct graph_output poll_outputs[] = {
+    OUT("payload", ANY, "Row"), OUT("triggered_at", TIME, "Found at"),
+    { .label = NULL },
+};
+static const struct graph_output http_outputs[] = {
+    OUT("status_code", NUMBER, "Status"), OUT("headers", OBJECT, "Headers"), OUT("body", ANY, "Answer"),
+    { .label = NULL },
+};
+static const struct graph_output db_outputs[] = {
+    OUT("rows", ARRAY, "Rows"), OUT("row_count", NUMBER, "Number of rows"),
+    { .label = NULL },
+};
+static const struct graph_output email_outputs[] = {
+    OUT("message_id", STRING, "Message id"), OUT("accepted", BOOLEAN, "Accepted"),
+    { .label = NULL },
+};
+static const struct graph_output set_outputs[] = {
+    OUT("assigned", OBJECT, "Values"),
+    { .label = NULL },
+};
+static const struct graph_output person_outputs[] = {
+    OUT("task_id", STRING, "Task"), OUT("decision", STRING, "Answer"), OUT("payload", OBJECT, "Form"),
+    OUT("completed_by", STRING, "Answered by"), OUT("completed_at", TIME, "Answered at"),
+    { .label = NULL },
+};
+static const struct graph_output decision_outputs[] = {
+    OUT("taken", STRING, "Way taken"),
+    { .label = NULL },
+};
+static const struct graph_output match_outputs[] = {
+    OUT("taken", ARRAY, "Ways taken"),
+    { .label = NULL },
+};
+static const struct graph_output delay_outputs[] = {
+    OUT("scheduled_for", TIME, "Planned for"), OUT("resumed_at", TIME, "Went on at"),
+    { .label = NULL },
+};
+static const struct graph_output loop_outputs[] = {
+    OUT("count", NUMBER, "Items"), OUT("succeeded", NUMBER, "Succeeded"), OUT("failed", NUMBER, "Failed"),
+    OUT("results", ARRAY, "Results"), OUT("errors", ARRAY, "Errors"),
+    { .label = NULL },
+};
+static const struct graph_output event_outputs[] = {
+    OUT("payload", ANY, "Event"), OUT("received_at", TIME, "Received at"),
+    { .label = NULL },
+};
+static const struct graph_output end_outputs[] = { { .label = NULL } }, parallel_outputs[] = { { .label = NULL } };
+/* clang-format on */
+
+/* ---- the table ---- */
+
+#define LISTED(name, list) .name = (list), .name##_count = COUNT(list) - 1
+
+static const struct graph_type types[GRAPH_TYPE_COUNT] = {
+#define XX(NAME, type_, label_, category_, effect_, kind_, lists) \
+    [GRAPH_##NAME] = {                                            \
+        .id = GRAPH_##NAME,                                       \
+        .name = STR_INIT(type_),                                  \
+        .label = (label_),                                        \
+        .category = (category_),                                  \
+        .effect = GRAPH_EFFECT_##effect_,                         \
+        .kind = GRAPH_KIND_##kind_,                               \
+        LISTED(port, lists##_ports),                              \
+        LISTED(param, lists##_params),                            \
+        LISTED(output, lists##_outputs),                          \
+        .has_named_ports = GRAPH_##NAME == GRAPH_HUMAN_TASK,      \
+    },
+    GRAPH_TYPE_MAP(XX)
+#undef XX
+};
+
+const struct graph_type *graph_type(enum graph_type_id id)
+{
+    must((unsigned)id < GRAPH_TYPE_COUNT);
+    return &types[id];
+}
+
+/* ---- names ---- */
+
+/* Types of triggers, and of the older format. */
+static const struct {
+    str name;
+    enum graph_type_id id;
+} aliases[] = {
+    { STR_INIT("manual"), GRAPH_MANUAL },
+    { STR_INIT("cron"), GRAPH_CRON },
+    { STR_INIT("schedule"), GRAPH_CRON },
+    { STR_INIT("trigger_schedule"), GRAPH_CRON },
+    { STR_INIT("http"), GRAPH_WEBHOOK },
+    { STR_INIT("webhook"), GRAPH_WEBHOOK },
+    { STR_INIT("trigger_http"), GRAPH_WEBHOOK },
+    { STR_INIT("mqtt"), GRAPH_MQTT },
+    { STR_INIT("poll"), GRAPH_POLL },
+    { STR_INIT("polling"), GRAPH_POLL },
+    { STR_INIT("ManualTrigger"), GRAPH_MANUAL },
+    { STR_INIT("ScheduledTrigger"), GRAPH_CRON },
+    { STR_INIT("HttpWebhookTrigger"), GRAPH_WEBHOOK },
+    { STR_INIT("MqttTelemetryTrigger"), GRAPH_MQTT },
+    { STR_INIT("PollingTrigger"), GRAPH_POLL },
+};
+
+const struct graph_type *graph_type_find(str name)
+{
+    for (size_t i = 0; i < GRAPH_TYPE_COUNT; i++)
+        if (str_equal(types[i].name, name)) return &types[i];
+    for (size_t i = 0; i < COUNT(aliases); i++)
+        if (str_equal_ignoring_case(aliases[i].name, name)) return &types[aliases[i].id];
+    return NULL;
+}
+
+const char *graph_type_instead(str name)
+{
+    static const struct {
+        str name;
+        const char *hint;
+    } known[] = {
+        { STR_INIT("LogicGate"),
+          "use a decision (Exclusive) or a match (Parallel), with the conditions on its edges" },
+        { STR_INIT("SwitchGate"), "use a decision, with the conditions on its edges" },
+        { STR_INIT("FanInGate"),
+          "let the branches meet at a parallel node; its config.join says how many it waits for" },
+        { STR_INIT("StaticForLoop"),
+          "use for_each with a list, and put the repeated nodes into it with parent" },
+        { STR_INIT("SetContext"), "use set_variables" },
+        { STR_INIT("SingleClientTrigger"), "use trigger_mqtt with a filter" },
+        { STR_INIT("GroupClientTrigger"), "use trigger_mqtt with a filter" },
+        { STR_INIT("PolicyClientTrigger"), "use trigger_mqtt with a filter" },
+    };
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (str_equal_ignoring_case(known[i].name, name)) return known[i].hint;
+    return NULL;
+}
+
+const struct graph_param *graph_param_find(const struct graph_type *type, str name)
+{
+    for (size_t i = 0; i < type->param_count; i++)
+        if (str_equal(str_of(type->param[i].name), name)) return &type->param[i];
+    return NULL;
+}
+
+bool graph_port_is(const struct graph_type *type, str name)
+{
+    for (size_t i = 0; i < type->port_count; i++)
+        if (str_equal(type->port[i].name, name)) return true;
+    return false;
+}
+
+/* ---- kinds of values ---- */
+
+static const struct {
+    const char *word;
+    bool takes_template;
+    const char *what;
+} param_kinds[GRAPH_PARAM_KIND_COUNT] = {
+#define XX(NAME, word, template, what) [GRAPH_PARAM_##NAME] = { word, template, what },
+    GRAPH_PARAM_MAP(XX)
+#undef XX
+};
+
+const char *graph_param_word(enum graph_param_kind kind) { return param_kinds[kind].word; }
+const char *graph_param_what(enum graph_param_kind kind) { return param_kinds[kind].what; }
+bool graph_param_takes_template(enum graph_param_kind kind) { return param_kinds[kind].takes_template; }
+
+const char *graph_output_word(enum graph_output_kind kind)
+{
+    static const char *const words[GRAPH_OUTPUT_KIND_COUNT] = {
+#define XX(NAME, word, placeholder) [GRAPH_OUTPUT_##NAME] = word,
+        GRAPH_OUTPUT_MAP(XX)
+#undef XX
+    };
+    return words[kind];
+}
+
+static const struct json *placeholder(enum graph_output_kind kind, struct arena *arena)
+{
+    static const str placeholders[GRAPH_OUTPUT_KIND_COUNT] = {
+#define XX(NAME, word, placeholder) [GRAPH_OUTPUT_##NAME] = STR_INIT(placeholder),
+        GRAPH_OUTPUT_MAP(XX)
+#undef XX
+    };
+    const struct json *value;
+    must(json_parse(placeholders[kind], NULL, arena, &value, NULL) == ST_OK);
+    return value;
+}
+
+const struct json *graph_type_placeholder(const struct graph_type *type, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < type->output_count; i++) {
+        json_add_name(&builder, type->output[i].name);
+        json_add(&builder, placeholder(type->output[i].kind, arena));
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+const str *graph_type_outputs(const struct graph_type *type, struct arena *arena)
+{
+    str *name = arena_make_n(arena, str, type->output_count);
+    for (size_t i = 0; i < type->output_count; i++) name[i] = type->output[i].name;
+    return name;
+}

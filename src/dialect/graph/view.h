@@ -1,0 +1,17 @@
+/* dialect/graph/view.h — the views of flow graphs, for their table. */
+#ifndef DIALECT_GRAPH_VIEW_H
+#define DIALECT_GRAPH_VIEW_H
+
+#include "dialect/dialect.h"
+
+str graph_status_word(const struct standing *standing);
+str graph_data_word(enum instance_status status);
+void graph_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                        int64_t bytes_max);
+void graph_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit);
+void graph_add_run(struct run_view *view);
+
+/* The text of an error's member: "name", "message" or "node"; empty without one. */
+str graph_error_text(const struct json *error, const char *member);
+
+#endif
