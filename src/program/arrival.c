@@ -4,6 +4,8 @@
 #include "base/duration.h"
 #include "program/limits.h"
 #include "program/topic.h"
+#include "schedule/cron.h"
+#include "schedule/zone.h"
 
 /* ---- words ---- */
 
@@ -316,8 +318,8 @@ static void read_mqtt(const struct door_reading *reading, struct arrival_terms *
 }
 
 /* A number of units as milliseconds. */
-static void read_interval(const struct door_reading *reading, const char *value, const char *unit,
-                          int64_t otherwise)
+static int64_t read_interval(const struct door_reading *reading, const char *value, const char *unit,
+                             int64_t otherwise)
 {
     static const char *const units[] = { "Minutes", "Seconds", "Hours", "Days" };
     static const int64_t unit_ms[] = { MINUTE_MS, SECOND_MS, HOUR_MS, DAY_MS };
@@ -325,27 +327,45 @@ static void read_interval(const struct door_reading *reading, const char *value,
     int word = read_word(reading, unit, units, COUNT(units), PROBLEM_BAD_VALUE);
     json_add_name(reading->config, STR("interval_ms"));
     json_add_int(reading->config, count * unit_ms[word]);
+    return count * unit_ms[word];
 }
 
-static void read_cron(const struct door_reading *reading)
+static void read_zone(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    terms->zone = read_text(reading, "timeZone", "timezone", "zone");
+    if (!terms->zone.n) {
+        terms->zone = STR("UTC");
+        return;
+    }
+    bool (*exists)(str name) = reading->problems->zone_exists;
+    if (!(exists ? exists : zone_name_is_sound)(terms->zone))
+        problem_error(reading->problems, PROBLEM_INVALID_TIME_ZONE, pointer_of(reading, "timeZone"),
+                      "name a zone of the IANA database, like Europe/Berlin or UTC", "%s is not a time zone",
+                      problem_quote(reading->arena, terms->zone));
+}
+
+static void read_cron(const struct door_reading *reading, struct arrival_terms *terms)
 {
     static const char *const modes[] = { "Interval", "Cron" };
     static const char *const misfires[] = { "Discard", "FireImmediately" };
-    str cron = read_text(reading, "cronExpression", "cron", "cron");
+    struct cron cron;
+    struct error err;
+    terms->cron = read_text(reading, "cronExpression", "cron", "cron");
     bool by_cron = field(reading, "scheduleMode", NULL)
                        ? read_word(reading, "scheduleMode", modes, COUNT(modes), PROBLEM_BAD_VALUE) == 1
-                       : cron.n > 0;
+                       : field(reading, "cronExpression", "cron") != NULL;
     keep_word(reading, "mode", modes[by_cron]);
-    if (by_cron && !cron.n)
-        problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "cronExpression"), NULL,
-                      "a schedule in mode Cron needs a cronExpression");
-    read_text(reading, "timeZone", "timezone", "zone");
-    if (!by_cron) read_interval(reading, "intervalValue", "intervalUnit", 15);
-    keep_word(reading, "misfire",
-              misfires[read_word(reading, "misfirePolicy", misfires, COUNT(misfires), PROBLEM_BAD_VALUE)]);
+    if (by_cron && cron_parse(terms->cron, &cron, &err) != ST_OK)
+        problem_error(reading->problems, PROBLEM_INVALID_CRON, pointer_of(reading, "cronExpression"), NULL,
+                      "%s", err.message);
+    read_zone(reading, terms);
+    if (!by_cron) terms->interval_ms = read_interval(reading, "intervalValue", "intervalUnit", 15);
+    terms->fires_missed =
+        read_word(reading, "misfirePolicy", misfires, COUNT(misfires), PROBLEM_BAD_VALUE) == 1;
+    keep_word(reading, "misfire", misfires[terms->fires_missed]);
 }
 
-static void read_poll(const struct door_reading *reading)
+static void read_poll(const struct door_reading *reading, struct arrival_terms *terms)
 {
     static const char *const sources[] = { "SqlDatabase", "RestApi" };
     str connection = read_text(reading, "connectionRef", NULL, "connectionRef");
@@ -357,7 +377,7 @@ static void read_poll(const struct door_reading *reading)
     if (!connection.n && !url.n)
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "connectionRef"), NULL,
                       "polling needs a connectionRef, the name of a secret, or a url");
-    read_interval(reading, "pollingInterval", "pollingUnit", 5);
+    terms->interval_ms = read_interval(reading, "pollingInterval", "pollingUnit", 5);
 }
 
 static void read_manual(const struct door_reading *reading)
@@ -374,8 +394,8 @@ static void read_type(const struct door_reading *reading, struct arrival_terms *
     switch (terms->type) {
     case ARRIVAL_HTTP: read_http(reading, terms); break;
     case ARRIVAL_MQTT: read_mqtt(reading, terms); break;
-    case ARRIVAL_CRON: read_cron(reading); break;
-    case ARRIVAL_POLL: read_poll(reading); break;
+    case ARRIVAL_CRON: read_cron(reading, terms); break;
+    case ARRIVAL_POLL: read_poll(reading, terms); break;
     case ARRIVAL_MANUAL: read_manual(reading); break;
     case ARRIVAL_TYPE_COUNT: break;
     }

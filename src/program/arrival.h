@@ -122,6 +122,12 @@ struct arrival_terms {
     str broker, topic;
     uint8_t qos;
     enum arrival_format format;
+
+    /* CRON, POLL */
+    int64_t interval_ms; /* 0: the cron text counts. */
+    str cron;            /* A sound text (schedule/cron.h). */
+    str zone;            /* Name of its time zone. */
+    bool fires_missed;   /* One arrival for the slots that were missed; else none. */
 };
 
 /* Reads a trigger of a document: an object with the fields of contract 1.3. Reports every problem below

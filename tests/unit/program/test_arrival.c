@@ -85,6 +85,8 @@ static void other_types_are_read(void **state)
     assert_int_equal(terms.policy, ARRIVAL_ALWAYS_CREATE);
     assert_config(config, "/cron/mode", "\"Cron\"");
     assert_config(config, "/cron/misfire", "\"FireImmediately\"");
+    assert_true(str_equal(terms.cron, STR("0 8 * * 1-5")) && str_equal(terms.zone, STR("Europe/Berlin")));
+    assert_true(terms.fires_missed && !terms.interval_ms);
     read_terms("interval", ARRIVAL_CRON, &config);
     assert_config(config, "/cron/interval_ms", "20000");
     terms = read_terms("poll", ARRIVAL_POLL, &config);
