@@ -90,6 +90,13 @@ static str pointer_of(const struct door_reading *reading, const char *name)
     return problem_pointer(reading->arena, reading->pointer, str_of(name));
 }
 
+/* The same for a member with two names: the one that the author used. */
+static str pointer_of_either(const struct door_reading *reading, const char *name, const char *second)
+{
+    return pointer_of(
+        reading, json_get(reading->trigger, str_of(name)) || !field(reading, second, NULL) ? name : second);
+}
+
 static void keep(const struct door_reading *reading, const char *name, const struct json *value)
 {
     if (!value) return;
@@ -339,7 +346,8 @@ static void read_zone(const struct door_reading *reading, struct arrival_terms *
     }
     bool (*exists)(str name) = reading->problems->zone_exists;
     if (!(exists ? exists : zone_name_is_sound)(terms->zone))
-        problem_error(reading->problems, PROBLEM_INVALID_TIME_ZONE, pointer_of(reading, "timeZone"),
+        problem_error(reading->problems, PROBLEM_INVALID_TIME_ZONE,
+                      pointer_of_either(reading, "timeZone", "timezone"),
                       "name a zone of the IANA database, like Europe/Berlin or UTC", "%s is not a time zone",
                       problem_quote(reading->arena, terms->zone));
 }
@@ -356,8 +364,8 @@ static void read_cron(const struct door_reading *reading, struct arrival_terms *
                        : field(reading, "cronExpression", "cron") != NULL;
     keep_word(reading, "mode", modes[by_cron]);
     if (by_cron && cron_parse(terms->cron, &cron, &err) != ST_OK)
-        problem_error(reading->problems, PROBLEM_INVALID_CRON, pointer_of(reading, "cronExpression"), NULL,
-                      "%s", err.message);
+        problem_error(reading->problems, PROBLEM_INVALID_CRON,
+                      pointer_of_either(reading, "cronExpression", "cron"), NULL, "%s", err.message);
     read_zone(reading, terms);
     if (!by_cron) terms->interval_ms = read_interval(reading, "intervalValue", "intervalUnit", 15);
     terms->fires_missed =
