@@ -10,6 +10,8 @@ enum {
     NEAREST_EDITS_MAX = 2,
     NEAREST_BYTES_MAX = 64,
 
+    TRIGGERS_MAX = 100, /* Of one definition that arrivals only start. */
+
     /* Reading a workflow. */
     NESTING_MAX = 16,          /* PARALLEL states inside each other's branches: reading recurses. */
     ACTIONS_MAX = 4000,        /* In one document: each becomes several nodes. */

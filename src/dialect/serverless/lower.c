@@ -172,5 +172,6 @@ void serverless_lower(const struct workflow *workflow, struct program *program, 
     program->node = node;
     program->node_count = lowering.node_count;
     program->start = workflow->scope.start->node;
+    triggers_lower(&workflow->schedule, program->start, program);
     program_link(program);
 }

@@ -178,11 +178,30 @@ static void read_state(struct reading *reading, const struct read_place *item, s
 
 /* ---- scopes ---- */
 
+/* The name of a state, or an object that has it and a schedule. */
+static str read_start(struct reading *reading, const struct read_place *at)
+{
+    static const char *const names[] = { "stateName", "schedule", NULL };
+    static const char *const schedule_names[] = { "interval", "cron",          "timezone",
+                                                  "timeZone", "misfirePolicy", NULL };
+    struct read_place start, schedule;
+    if (!json_is(read_member(at, "startsAt"), JSON_OBJECT))
+        return read_string(reading, at, "startsAt", REQUIRED);
+    if (!read_place(reading, at, "startsAt", REQUIRED, &start)) return STR_NONE;
+    read_only(reading, &start, names);
+    if (read_place(reading, &start, "schedule", OPTIONAL, &schedule)) {
+        read_only(reading, &schedule, schedule_names);
+        triggers_read_schedule(schedule.object, schedule.pointer, reading->arena,
+                               &reading->workflow->schedule, reading->problems);
+    }
+    return read_string(reading, &start, "stateName", REQUIRED);
+}
+
 void read_scope(struct reading *reading, const struct read_place *at, struct state_branch *branch,
                 struct state_scope *scope)
 {
     *scope = (struct state_scope){ .pointer = at->pointer, .branch = branch };
-    scope->starts_at = read_string(reading, at, "startsAt", REQUIRED);
+    scope->starts_at = branch ? read_string(reading, at, "startsAt", REQUIRED) : read_start(reading, at);
     const struct json *list = read_list(reading, at, "states", FILLED);
     size_t count = json_count(list);
     bool fitted = reading->state_count <= DEFINITION_STEPS_MAX;

@@ -11,6 +11,7 @@
 
 #include "base/must.h"
 #include "dialect/limits.h"
+#include "dialect/triggers.h"
 #include "expr/build.h"
 #include "program/program.h"
 
@@ -204,6 +205,7 @@ struct workflow {
     struct handler *handler; /* The workflow's own onError. */
     size_t handler_count;
     struct state_scope scope;
+    struct triggers schedule; /* By which instances start; none, or one. */
 };
 
 /* ---- read_*.c, check.c ----

@@ -61,11 +61,13 @@ static void add_names(struct name_check *naming, const struct program_node *node
 static void learn_names(struct name_check *naming)
 {
     const struct program *program = naming->program;
-    size_t count = program->inputs.count;
+    bool triggered = program->rules->arrival_count > 0;
+    size_t count = program->inputs.count + triggered;
     for (size_t i = 0; i < program->node_count; i++) count += names_set_by(&program->node[i]);
     naming->known = arena_make_n(naming->steps->arena, str, count);
     for (size_t i = 0; i < program->inputs.count; i++)
         naming->known[naming->known_count++] = program->inputs.field[i].name;
+    if (triggered) naming->known[naming->known_count++] = STR("trigger");
     for (size_t i = 0; i < program->node_count; i++) add_names(naming, &program->node[i]);
     qsort(naming->known, count, sizeof *naming->known, compare_names);
 }

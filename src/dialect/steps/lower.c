@@ -1,5 +1,6 @@
 /* dialect/steps/lower.c — a step becomes a node. */
 #include "dialect/steps/steps_int.h"
+#include "dialect/triggers.h"
 
 static str keep(struct steps *steps, str text)
 {
@@ -18,6 +19,10 @@ void steps_lower_definition(struct steps *steps)
         program->next_definition = keep(steps, fields_text(fields, DEFINITION_NEXT_WORKFLOW_ID));
     program->inputs = steps_lower_schema(steps, "input_schema", fields, DEFINITION_INPUT_SCHEMA);
     program->inputs.word = STR("input_schema");
+    struct triggers triggers;
+    triggers_read(fields->at[DEFINITION_TRIGGERS].value, fields_pointer(steps, fields, DEFINITION_TRIGGERS),
+                  program_arena(program), &triggers, steps->problems);
+    triggers_lower(&triggers, program->start, program);
 }
 
 /* ---- edges ---- */
