@@ -98,6 +98,7 @@ void answers_meet_deadlines(struct turn *turn)
         case DEADLINE_POLL:
             call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->jobs, first));
             break;
+        case DEADLINE_SLOT: must(false); break; /* Only schedules have them, in a heap of their own. */
         case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
         }
     }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum deadline_kind { DEADLINE_LEASE, DEADLINE_DELAY, DEADLINE_POLL, DEADLINE_WATCH };
+enum deadline_kind { DEADLINE_LEASE, DEADLINE_DELAY, DEADLINE_POLL, DEADLINE_WATCH, DEADLINE_SLOT };
 
 struct deadline {
     int64_t at_ms;

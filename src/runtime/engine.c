@@ -72,6 +72,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
+    TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
@@ -98,6 +99,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
+    schedules_init(&engine->schedules);
     shares_init(&engine->shares);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
@@ -115,6 +117,7 @@ void engine_close(struct engine *engine)
     callbacks_done(&engine->callbacks);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
+    schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
 }
@@ -196,6 +199,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
     if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
+    if (ticks_next_ms(engine) < next_ms) next_ms = ticks_next_ms(engine);
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
     return next_ms;
 }

@@ -28,6 +28,7 @@
 #include "runtime/metrics.h"
 #include "runtime/retention.h"
 #include "runtime/route.h"
+#include "runtime/schedules.h"
 #include "runtime/shares.h"
 #include "runtime/timers.h"
 #include "runtime/turn.h"
@@ -48,6 +49,7 @@ struct engine {
     struct jobs jobs;
     struct timers timers;
     struct watchers watchers;
+    struct schedules schedules;
     struct callbacks callbacks;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;

@@ -122,6 +122,7 @@ struct start {
     str business_key;
     const struct json *data;
     str actor;
+    str arrival;     /* By an arrival at this trigger, whose value is the data. */
     str correlation; /* By an event. */
     uint64_t parent; /* By another instance. */
     uint32_t parent_job;
@@ -200,6 +201,18 @@ void bulk_end(struct turn *turn, bool committed);
 /* bulk_find.c: what a search has found, ready to be stored; and one part of it read back. */
 void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count);
 bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count);
+
+/* ---- ticks.c: schedules fire ---- */
+
+/* A definition was published: its triggers fire by the schedules of its latest version. */
+enum status ticks_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err);
+/* Fires what is due, as much as fits. */
+void ticks_go_on(struct turn *turn);
+/* When something is due. */
+int64_t ticks_next_ms(const struct engine *engine);
+/* The transaction is over. */
+void ticks_end(struct turn *turn, bool committed);
 
 /* ---- target.c ---- */
 

@@ -12,6 +12,7 @@ enum {
     CHILDREN_RIPE_PER_TURN_MAX = 64,
     CHAIN_IN_TURN_MAX = 8, /* Instances that one chain starts in a transaction; it may go on for ever. */
     PENDING_PER_TURN_MAX = 200,
+    SLOTS_PER_TURN_MAX = 2000, /* Schedules that fire; the turn's budget usually ends it before. */
     PURGED_PER_TURN_MAX = 200,
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
     BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */
@@ -32,6 +33,7 @@ enum {
     ROUTING_ROWS_MAX = 2 * ROUTINGS_MAX, /* Each event has a row for itself and one for its place. */
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
+    SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */
 
     /* The network's thread. */

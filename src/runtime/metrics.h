@@ -21,6 +21,8 @@
     XX(job_timeouts,         "engine_job_timeout_total", "Job leases that expired.")                   \
     XX(timers_fired,         "pawl_timers_fired_total",  "Timers that came due and took effect.")      \
     XX(timers_failed,        "pawl_timers_failed_total", "Timers that came due and could not fire; they are tried again.") \
+    XX(slots_fired,          "pawl_schedule_slots_fired_total", "Slots of schedules that fired.")      \
+    XX(slots_missed,         "pawl_schedule_slots_missed_total", "Times that slots of a schedule were missed and dropped.") \
     XX(commands,             "pawl_commands_total",      "Commands that changed an instance.")         \
     XX(commits,              "pawl_commits_total",       "Transactions committed.")                    \
     XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late and changed nothing.") \
@@ -46,6 +48,7 @@
     XX(queue_depth,   "pawl_queue_depth",   "Requests waiting for the engine.")           \
     XX(calls_deferred, "pawl_calls_deferred", "Requests that wait for their turn: expensive ones, and those that take several turns.") \
     XX(events_routing, "pawl_events_routing", "Events on their way to very many instances.") \
+    XX(schedules,     "pawl_schedules",     "Triggers that fire by a schedule.")           \
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */

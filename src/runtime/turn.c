@@ -64,6 +64,7 @@ static bool end_attempt(struct turn *turn)
     children_end(turn, committed);
     routings_end(turn, committed);
     bulk_end(turn, committed);
+    ticks_end(turn, committed);
     transact_clear(turn);
     return committed;
 }
@@ -187,6 +188,7 @@ static void set_gauges(const struct engine *engine)
     metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
     metric_set(&engine->metrics->calls_deferred, engine->shares.call_count + engine->continued.count);
     metric_set(&engine->metrics->events_routing, engine->routings.count);
+    metric_set(&engine->metrics->schedules, engine->schedules.count);
     metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }

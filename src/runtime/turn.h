@@ -18,6 +18,8 @@
 struct definition;
 struct effects;
 struct engine;
+struct rescheduled;
+struct scheduled;
 
 /* One command has changed one instance. */
 struct transition {
@@ -103,6 +105,10 @@ struct turn {
     /* Bulks (bulk.c). */
     bool bulk_took_part; /* The transaction holds a slice of a bulk. */
     bool bulk_broke;     /* That slice is what made the transaction fail. */
+
+    /* Schedules (ticks.c). */
+    struct scheduled *ticked;        /* Slots of the transaction. */
+    struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */
 
     /* Budgets and the work under way (work.c). */
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */

@@ -191,6 +191,8 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK) children_go_on(turn);
     slice_begin(turn, SLICES_PER_TURN);
     if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
+    slice_begin(turn, 2);
+    if (turn->failed == ST_OK) ticks_go_on(turn);
 }
 
 bool work_has_command(const struct turn *turn)

@@ -1,0 +1,268 @@
+/* runtime/ticks.c — schedules fire.
+ *
+ *     a slot is due ──► its record still has the mark that memory knows ──► the arrival ──► the record's mark
+ * is the slot
+ *
+ * All of it is one transaction, so a slot has fired exactly if its mark is stored: after a crash it fires
+ * again only if nothing came of it. The engine's clock does not go back, and slots up to the mark are over,
+ * so that no clock makes a slot fire twice. A slot that comes more than a minute late (the clock was set
+ * forward, the disk was full) counts as missed, like those of the time when the engine was down: then one
+ * arrival stands for all of them, or none.
+ *
+ * A transaction that fails takes the turn's slots with it. The next turns fire one schedule each, and one
+ * that fails alone waits longer, so that it does not hold up the others.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+#include <stdio.h>
+
+enum {
+    MISSED_AFTER_MS = 60000,
+    FAILED_HOLD_MS = 1000,
+    FAILED_ALONE_MS = 10000,
+};
+
+/* A definition whose records the transaction has changed. */
+struct rescheduled {
+    str definition_id;
+    struct rescheduled *next;
+};
+
+static void note_rescheduled(struct turn *turn, str definition_id)
+{
+    struct rescheduled *rescheduled = arena_make(&turn->arena, struct rescheduled);
+    rescheduled->definition_id = arena_str(&turn->arena, definition_id);
+    rescheduled->next = turn->rescheduled;
+    turn->rescheduled = rescheduled;
+}
+
+/* ---- deploying ---- */
+
+static const struct record_row *find_row(const struct record_row *row, size_t count, str key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(row[i].key, key)) return &row[i];
+    return NULL;
+}
+
+/* An interval counts from the publication. A cron text that stays as it was goes on: a slot that is due now
+ * fires, and those that were dropped stay so. */
+static str record_of(struct turn *turn, str definition_id, const struct program_arrival *arrival,
+                     const struct record_row *old)
+{
+    const struct arrival_terms *terms = &arrival->terms;
+    const struct scheduled *armed = schedules_find(&turn->engine->schedules, definition_id, arrival->name);
+    struct schedule_record known, record = { .mark_ms = turn->now_ms,
+                                             .anchor_ms = turn->now_ms,
+                                             .interval_ms = terms->interval_ms,
+                                             .cron = terms->interval_ms ? STR_NONE : terms->cron,
+                                             .zone = terms->zone,
+                                             .fires_missed = terms->fires_missed };
+    if (old && schedule_record_decode(old->value, &known) && !known.interval_ms && !record.interval_ms &&
+        str_equal(known.cron, record.cron) && str_equal(known.zone, record.zone))
+        record.mark_ms = armed && armed->mark_ms > known.mark_ms ? armed->mark_ms : known.mark_ms;
+    return schedule_record_encode(&record, &turn->arena);
+}
+
+enum status ticks_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err)
+{
+    const struct record_filter filter = { .ns = row->ns,
+                                          .kind = RECORD_SCHEDULE,
+                                          .prefix = schedule_key(row->id, NULL, &turn->arena),
+                                          .max = DEFINITION_STEPS_MAX };
+    const struct program_rules *rules = program->rules;
+    struct record_row *old, *put = arena_make_n(&turn->arena, struct record_row, rules->arrival_count),
+                            *remove;
+    size_t old_count, put_count = 0, remove_count = 0;
+    struct definition_row latest;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &old, &old_count, err));
+    for (size_t i = 0; i < rules->arrival_count; i++) {
+        const struct program_arrival *arrival = &rules->arrival[i];
+        if (arrival->terms.type != ARRIVAL_CRON) continue;
+        str key = schedule_key(row->id, &arrival->name, &turn->arena);
+        put[put_count++] =
+            (struct record_row){ .ns = row->ns,
+                                 .kind = RECORD_SCHEDULE,
+                                 .key = key,
+                                 .value = record_of(turn, row->id, arrival, find_row(old, old_count, key)) };
+    }
+    if (!put_count && !old_count) return ST_OK;
+    TRY(store_find_definition(turn->engine->store, row->ns, row->id, VERSION_LATEST, &turn->arena, &latest,
+                              err));
+    if (latest.number != row->number) return ST_OK;
+
+    remove = arena_make_n(&turn->arena, struct record_row, old_count);
+    for (size_t i = 0; i < old_count; i++)
+        if (!find_row(put, put_count, old[i].key)) remove[remove_count++] = old[i];
+    struct changeset changeset = { .record_put = put,
+                                   .record_put_count = put_count,
+                                   .record_remove = remove,
+                                   .record_remove_count = remove_count };
+    TRY(transact_rows(turn, &changeset, err));
+    note_rescheduled(turn, row->id);
+    return ST_OK;
+}
+
+/* ---- firing ---- */
+
+/* The slot that fires now; false: all that are due were missed, and nothing makes up for them. */
+static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t *ret_slot_ms)
+{
+    int64_t slot_ms;
+    if (!slot_next(&scheduled->schedule, scheduled->mark_ms, &slot_ms) || slot_ms > turn->now_ms)
+        return false;
+    *ret_slot_ms = slot_ms;
+    if (slot_ms > turn->now_ms - MISSED_AFTER_MS) return true;
+    if (scheduled->fires_missed)
+        return slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
+    scheduled->mark_ms = turn->now_ms;
+    metric_add(&turn->engine->metrics->slots_missed, 1);
+    return false;
+}
+
+/* The record, if it is as memory knows it. Otherwise another engine fired the slot or published another
+ * version, and memory follows. */
+static enum status load_record(struct turn *turn, const struct scheduled *scheduled, bool *ret_stale,
+                               struct schedule_record *ret_record, struct error *err)
+{
+    struct record_row row;
+    enum status status = store_find_record(turn->engine->store, scheduled->ns, RECORD_SCHEDULE,
+                                           scheduled->key, &turn->arena, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    *ret_stale = status == ST_NOT_FOUND || !schedule_record_decode(row.value, ret_record) ||
+                 ret_record->mark_ms != scheduled->stored_mark_ms;
+    return ST_OK;
+}
+
+static enum status save_mark(struct turn *turn, const struct scheduled *scheduled,
+                             struct schedule_record *record, struct error *err)
+{
+    record->mark_ms = scheduled->slot_ms;
+    const struct record_row row = { .ns = scheduled->ns,
+                                    .kind = RECORD_SCHEDULE,
+                                    .key = scheduled->key,
+                                    .value = schedule_record_encode(record, &turn->arena) };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+static enum status arrive(struct turn *turn, const struct scheduled *scheduled, int64_t slot_ms,
+                          struct error *err)
+{
+    const struct arrival_event event = {
+        .type = ARRIVAL_CRON, .at_ms = turn->now_ms, .scheduled_ms = slot_ms, .zone = scheduled->zone
+    };
+    const struct start start = { .ns = scheduled->ns,
+                                 .definition_id = scheduled->definition_id,
+                                 .arrival = scheduled->trigger,
+                                 .data = arrival_value(&event, &turn->arena),
+                                 .actor = STR("schedule") };
+    struct transition *transition;
+    struct definition *definition;
+    return follow_start(turn, &start, &transition, &definition, err);
+}
+
+/* An arrival that can never come to something is over; one that the engine had no room for comes again. */
+static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t slot_ms, struct error *err)
+{
+    struct schedule_record record;
+    bool stale;
+    TRY(load_record(turn, scheduled, &stale, &record, err));
+    if (stale) {
+        note_rescheduled(turn, scheduled->definition_id);
+        return ST_OK;
+    }
+    enum status status = arrive(turn, scheduled, slot_ms, err);
+    if (status != ST_OK && (transact_is_lost(turn, status) || status_retry(status))) return status;
+    if (status != ST_OK)
+        log_write(LOG_ERROR, "an arrival of a schedule was refused", "reason", err->message, NULL);
+    scheduled->slot_ms = slot_ms;
+    return save_mark(turn, scheduled, &record, err);
+}
+
+static void tick(struct turn *turn, struct scheduled *scheduled)
+{
+    struct error err;
+    int64_t slot_ms;
+    scheduled->slot_ms = 0;
+    scheduled->next = turn->ticked;
+    turn->ticked = scheduled;
+    if (!choose_slot(turn, scheduled, &slot_ms)) return;
+    enum status status = fire(turn, scheduled, slot_ms, &err);
+    if (status == ST_OK) return;
+    scheduled->slot_ms = 0;
+    if (transact_is_lost(turn, status)) transact_failed(turn, &err);
+    else turn->engine->schedules.hold_ms = turn->now_ms + FAILED_HOLD_MS;
+}
+
+static bool may_tick(const struct engine *engine)
+{
+    return !engine->draining && !engine->broken && room_for(engine, CALL_START);
+}
+
+int64_t ticks_next_ms(const struct engine *engine)
+{
+    const struct deadline *first = deadlines_first(&engine->schedules.due);
+    if (!first || !may_tick(engine)) return INT64_MAX;
+    return first->at_ms > engine->schedules.hold_ms ? first->at_ms : engine->schedules.hold_ms;
+}
+
+void ticks_go_on(struct turn *turn)
+{
+    struct schedules *schedules = &turn->engine->schedules;
+    struct scheduled *scheduled;
+    struct error err;
+    size_t max = schedules->one_by_one ? 1 : SLOTS_PER_TURN_MAX;
+    if (ticks_next_ms(turn->engine) > turn->now_ms || transact_begin(turn, &err) != ST_OK) return;
+    for (size_t count = 0; count < max && turn->failed == ST_OK && !(count && slice_is_over(turn)) &&
+                           turn->now_ms >= schedules->hold_ms;
+         count++) {
+        if (!(scheduled = schedules_take_due(schedules, turn->now_ms))) break;
+        tick(turn, scheduled);
+    }
+}
+
+/* ---- afterwards ---- */
+
+static void end_tick(struct turn *turn, struct scheduled *scheduled, bool committed)
+{
+    struct schedules *schedules = &turn->engine->schedules;
+    if (committed && scheduled->slot_ms) {
+        scheduled->mark_ms = scheduled->stored_mark_ms = scheduled->slot_ms;
+        metric_add(&turn->engine->metrics->slots_fired, 1);
+    }
+    if (!committed && schedules->one_by_one)
+        deadline_set(&schedules->due, &scheduled->deadline, DEADLINE_SLOT, turn->now_ms + FAILED_ALONE_MS);
+    else schedules_arm(schedules, scheduled);
+}
+
+/* What cannot be read now is read at the next start. */
+static void reload(struct turn *turn, const struct rescheduled *rescheduled)
+{
+    struct error err;
+    char id[DEFINITION_ID_BYTES_MAX + 1];
+    if (schedules_load_definition(&turn->engine->schedules, turn->engine->store, rescheduled->definition_id,
+                                  &err) == ST_OK)
+        return;
+    snprintf(id, sizeof id, "%.*s", STR_ARG(rescheduled->definition_id));
+    log_write(LOG_ERROR, "schedules cannot be read", "definition", id, "reason", err.message, NULL);
+}
+
+void ticks_end(struct turn *turn, bool committed)
+{
+    struct schedules *schedules = &turn->engine->schedules;
+    if (turn->ticked) {
+        if (!committed) schedules->hold_ms = turn->now_ms + (schedules->one_by_one ? FAILED_HOLD_MS : 0);
+        for (struct scheduled *scheduled = turn->ticked; scheduled; scheduled = scheduled->next)
+            end_tick(turn, scheduled, committed);
+        schedules->one_by_one = !committed;
+    }
+    for (const struct rescheduled *rescheduled = turn->rescheduled; rescheduled && committed;
+         rescheduled = rescheduled->next)
+        reload(turn, rescheduled);
+    turn->ticked = NULL;
+    turn->rescheduled = NULL;
+}

@@ -1,0 +1,396 @@
+/* Schedules: every slot fires once, whatever happens to the engine, its clock and its store. */
+#include "driver.h"
+
+#include "base/datetime.h"
+#include "base/duration.h"
+#include "store/store_int.h"
+
+#define BEGIN INT64_C(1767225600000) /* 2026-01-01T00:00:00Z, a Thursday; that of driver_setup(). */
+
+static const char *definition(const char *name) { return document("runtime/schedules", name); }
+
+/* ---- driving ---- */
+
+/* From one due moment to the next, as threads would. */
+static void run_until(struct driver *driver, int64_t until_ms)
+{
+    for (int64_t next_ms; (next_ms = engine_next_ms(&driver->engine)) <= until_ms;) {
+        if (next_ms > driver->now_ms) driver->now_ms = next_ms;
+        driver_turn(driver);
+    }
+    driver->now_ms = until_ms;
+    driver_turn(driver);
+}
+
+/* The slots that fired since the last time, as "hh:mm:ss" with blanks between them. Each started an instance
+ * with a job. */
+static const char *fired(struct driver *driver)
+{
+    struct buf out;
+    buf_init(&out, &driver->arena);
+    for (;;) {
+        struct call *poll = driver_run(driver, driver_poll(driver, "w", "tick", 1));
+        if (!poll->value.jobs.count) break;
+        const struct json *slot = json_pointer(poll->value.jobs.view[0].data, STR("/trigger/scheduled_for"));
+        assert_true(json_is(slot, JSON_STRING));
+        buf_printf(&out, "%s%.8s", out.n ? " " : "", json_string(slot).p + 11);
+        driver_complete(driver, poll->value.jobs.view[0], "w", NULL);
+    }
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+/* The engine is gone for a while. */
+static void down_for(struct driver *driver, int64_t ms)
+{
+    driver_close(driver);
+    driver->now_ms += ms;
+    driver_open(driver);
+    driver_turn(driver);
+}
+
+static const struct scheduled *scheduled(struct driver *driver, const char *id, const char *trigger)
+{
+    return schedules_find(&driver->engine.schedules, str_of(id), str_of(trigger));
+}
+
+/* ---- slots ---- */
+
+static void intervals_count_from_the_publication(void **state)
+{
+    struct driver *driver = *state;
+    driver_advance(driver, 7000);
+    driver_deploy(driver, definition("interval"));
+    run_until(driver, BEGIN + 20 * MINUTE_MS + 6999);
+    assert_string_equal(fired(driver), "");
+    run_until(driver, BEGIN + 61 * MINUTE_MS);
+    assert_string_equal(fired(driver), "00:20:07 00:40:07 01:00:07");
+    run_until(driver, BEGIN + 65 * MINUTE_MS);
+    driver_deploy(driver, definition("interval")); /* The same content: nothing new. */
+    run_until(driver, BEGIN + 81 * MINUTE_MS);
+    assert_string_equal(fired(driver), "01:20:07");
+    driver_deploy(driver, definition("interval, changed"));
+    run_until(driver, BEGIN + 122 * MINUTE_MS);
+    assert_string_equal(fired(driver), "01:41:00 02:01:00");
+    driver_check(driver);
+}
+
+static void cron_texts_fire_in_their_zones(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("two"));
+    assert_int_equal(driver->engine.schedules.count, 2);
+    run_until(driver,
+              BEGIN + DAY_MS); /* New year's day: 08:00 in Berlin, 22:30 of the day before in New York. */
+    assert_string_equal(fired(driver), "03:30:00 07:00:00");
+    run_until(driver, BEGIN + 3 * DAY_MS); /* Friday, and Saturday without an office. */
+    assert_string_equal(fired(driver), "03:30:00 07:00:00 03:30:00");
+}
+
+static void a_slot_fires_once_across_restarts(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    run_until(driver, BEGIN + HOUR_MS);
+    driver_restart(driver);
+    driver_restart(driver);
+    run_until(driver, BEGIN + HOUR_MS + 1000);
+    assert_string_equal(fired(driver), "01:00:00");
+    for (int i = 0; i < 120; i++) {
+        driver_restart(driver);
+        run_until(driver, driver->now_ms + MINUTE_MS);
+    }
+    assert_string_equal(fired(driver), "02:00:00 03:00:00");
+    driver_check(driver);
+}
+
+static void slots_that_were_missed_are_dropped(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    run_until(driver, BEGIN + 30 * MINUTE_MS);
+    down_for(driver, 3 * HOUR_MS);
+    assert_string_equal(fired(driver), "");
+    run_until(driver, BEGIN + 4 * HOUR_MS);
+    assert_string_equal(fired(driver), "04:00:00");
+    run_until(driver, BEGIN + 5 * HOUR_MS - 1);
+    down_for(driver, 2); /* However short it was. */
+    assert_string_equal(fired(driver), "");
+    run_until(driver, BEGIN + 6 * HOUR_MS);
+    assert_string_equal(fired(driver), "06:00:00");
+}
+
+static void one_arrival_makes_up_for_those_that_were_missed(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("made up"));
+    run_until(driver, BEGIN + 30 * MINUTE_MS);
+    down_for(driver, 3 * HOUR_MS);
+    assert_string_equal(fired(driver), "03:00:00");
+    driver_restart(driver);
+    run_until(driver, BEGIN + 4 * HOUR_MS);
+    assert_string_equal(fired(driver), "04:00:00");
+    driver_deploy(driver, definition("secondly, made up"));
+    down_for(driver, 10000); /* Ten slots, all within the minute. */
+    assert_string_equal(fired(driver), "04:00:10");
+}
+
+static void a_clock_that_was_set_back_fires_nothing_twice(void **state)
+{
+    static const char *const policies[] = { "hourly", "made up" };
+    struct driver *driver = *state;
+    for (size_t i = 0; i < COUNT(policies); i++) {
+        driver->now_ms = BEGIN + (int64_t)i * DAY_MS;
+        driver_restart(driver);
+        int64_t begin_ms = driver->now_ms;
+        driver_deploy(driver, definition(policies[i]));
+        run_until(driver, begin_ms + 2 * HOUR_MS + 1);
+        assert_string_equal(fired(driver), "01:00:00 02:00:00");
+        driver_close(driver);
+        driver->now_ms = begin_ms + 30 * MINUTE_MS;
+        driver_open(driver);
+        run_until(driver, begin_ms + 3 * HOUR_MS);
+        assert_string_equal(fired(driver), "03:00:00");
+    }
+}
+
+static void a_clock_that_was_set_forward_misses_slots(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_advance(driver, 4 * HOUR_MS + 5 * MINUTE_MS);
+    assert_string_equal(fired(driver), "");
+    assert_int_equal(metric_get(&driver->metrics.slots_missed), 1);
+    run_until(driver, BEGIN + 5 * HOUR_MS);
+    assert_string_equal(fired(driver), "05:00:00");
+    driver_deploy(driver, definition("made up"));
+    driver_advance(driver, 3 * HOUR_MS + 5 * MINUTE_MS);
+    assert_string_equal(fired(driver), "08:00:00");
+    run_until(driver, BEGIN + 9 * HOUR_MS);
+    assert_string_equal(fired(driver), "09:00:00");
+}
+
+static void slots_that_are_a_little_late_all_fire(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("secondly"));
+    driver_advance(driver, 3500);
+    run_until(driver, driver->now_ms);
+    assert_string_equal(fired(driver), "00:00:01 00:00:02 00:00:03");
+}
+
+/* ---- versions ---- */
+
+static void the_latest_version_decides(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("two"));
+    run_until(driver, BEGIN + 3 * HOUR_MS);
+    driver_deploy(driver, definition("two, one removed and one the same"));
+    assert_null(scheduled(driver, "two", "night"));
+    assert_non_null(scheduled(driver, "two", "office"));
+    run_until(driver, BEGIN + DAY_MS);
+    assert_string_equal(fired(driver), "07:00:00");
+    driver_deploy(driver, definition("two, without"));
+    assert_int_equal(driver->engine.schedules.count, 0);
+    driver_restart(driver);
+    assert_int_equal(driver->engine.schedules.count, 0);
+    run_until(driver, BEGIN + 3 * DAY_MS);
+    assert_string_equal(fired(driver), "");
+    driver_check(driver);
+}
+
+/* A slot is due when the next version comes, whose schedule is the same. */
+static void a_slot_that_is_due_is_not_lost_by_a_new_version(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_advance(driver, HOUR_MS - 1);
+    driver->now_ms += 2;
+    driver_deploy(driver, definition("made up"));
+    run_until(driver, driver->now_ms);
+    assert_string_equal(fired(driver), "01:00:00");
+    run_until(driver, BEGIN + 2 * HOUR_MS);
+    assert_string_equal(fired(driver), "02:00:00");
+}
+
+/* ---- many ---- */
+
+static void deploy_many(struct driver *driver, size_t count, const char *cron)
+{
+    for (size_t i = 0; i < count; i++) {
+        str text =
+            arena_printf(&driver->arena,
+                         "{\"id\":\"many%zu\",\"name\":\"m\",\"triggers\":[{\"id\":\"t\",\"type\":\"cron\","
+                         "\"cron\":\"%s\"}],\"steps\":[{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}",
+                         i, cron);
+        driver_deploy(driver, text.p);
+        if (i % 1000 == 999) arena_reset(&driver->arena);
+    }
+}
+
+static void ten_thousand_fire_in_the_same_second(void **state)
+{
+    enum { COUNT_OF_SCHEDULES = 10000 };
+    struct driver *driver = *state;
+    size_t turns = 0;
+    deploy_many(driver, COUNT_OF_SCHEDULES, "0 1 * * *");
+    assert_int_equal(engine_next_ms(&driver->engine) <= BEGIN + HOUR_MS, 1);
+    run_until(driver, BEGIN + HOUR_MS - 1);
+    assert_int_equal(metric_get(&driver->metrics.slots_fired), 0);
+    driver->now_ms = BEGIN + HOUR_MS;
+    int64_t began_us = clock_monotonic_us();
+    for (uint64_t before = 0, now; metric_get(&driver->metrics.slots_fired) < COUNT_OF_SCHEDULES;
+         before = now) {
+        assert_int_equal(engine_next_ms(&driver->engine), driver->now_ms); /* There is more. */
+        driver_turn(driver);
+        now = metric_get(&driver->metrics.slots_fired);
+        assert_true(now > before && now - before <= SLOTS_PER_TURN_MAX);
+        turns++;
+    }
+    print_message("%d slots in %zu turns and %lld ms\n", COUNT_OF_SCHEDULES, turns,
+                  (long long)(clock_monotonic_us() - began_us) / 1000);
+    assert_true(turns > 1);
+    driver_restart(driver);
+    assert_int_equal(driver->engine.schedules.count, COUNT_OF_SCHEDULES);
+    run_until(driver, BEGIN + DAY_MS);
+    assert_int_equal(metric_get(&driver->metrics.slots_fired), COUNT_OF_SCHEDULES);
+}
+
+/* ---- a store that fails ---- */
+
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    size_t left;     /* Operations until one fails; 0: none does. */
+    size_t failures; /* How many fail in a row. */
+    str key;         /* Only this record's writes fail. */
+} faults;
+
+static bool fails(const struct changeset *changeset)
+{
+    if (faults.key.n)
+        return changeset->record_put_count == 1 && str_equal(changeset->record_put->key, faults.key);
+    if (!faults.left || --faults.left) return false;
+    if (--faults.failures) faults.left = 1;
+    return true;
+}
+
+static enum status faulty_apply(struct store *store, struct changeset *changeset, struct error *err)
+{
+    if (fails(changeset)) return (fail)(err, ST_STORE, "store", "a fault");
+    return faults.real->apply(store, changeset, err);
+}
+
+static void faults_begin(struct driver *driver, size_t at, size_t failures, str key)
+{
+    faults.real = driver->store->ops;
+    faults.ops = *faults.real;
+    faults.ops.apply = faulty_apply;
+    faults.left = at;
+    faults.failures = failures;
+    faults.key = key;
+    driver->store->ops = &faults.ops;
+}
+
+static void faults_end(struct driver *driver) { driver->store->ops = faults.real; }
+
+static void a_slot_whose_transaction_fails_fires_later_and_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_deploy(driver, definition("two"));
+    for (int hour = 1; hour <= 20; hour++) {
+        run_until(driver, BEGIN + hour * HOUR_MS - 1);
+        fired(driver);
+        faults_begin(driver, (size_t)(hour % 5 + 1), (size_t)(hour % 3 + 1), STR_NONE);
+        run_until(driver, BEGIN + hour * HOUR_MS + 30000);
+        faults_end(driver);
+        char want[40];
+        snprintf(want, sizeof want, "%02d:00:00", hour);
+        const char *got = fired(driver);
+        assert_non_null(strstr(got, want));
+        assert_int_equal(strlen(got), hour == 7 ? 17 : 8);
+        driver_check(driver);
+    }
+}
+
+/* Its record cannot be written, for whatever reason. The others go on. */
+static void a_schedule_that_cannot_fire_holds_up_no_other(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("secondly"));
+    driver_deploy(driver, definition("hourly"));
+    run_until(driver, BEGIN + HOUR_MS - 5000);
+    fired(driver);
+    faults_begin(driver, 0, 0, STR("hourly\0t"));
+    run_until(driver, BEGIN + HOUR_MS + 25000);
+    assert_int_equal(strlen(fired(driver)), 30 * 9 - 1);
+    faults_end(driver);
+    run_until(driver, BEGIN + HOUR_MS + 40000);
+    assert_non_null(strstr(fired(driver), "01:00:00"));
+}
+
+static void a_damaged_record_is_left_out(void **state)
+{
+    struct driver *driver = *state;
+    struct error err;
+    driver_deploy(driver, definition("hourly"));
+    const struct record_row row = {
+        .ns = NAMESPACE_DEFAULT, .kind = RECORD_SCHEDULE, .key = STR("a\0t"), .value = STR("\1\2\3")
+    };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+    driver_restart(driver);
+    assert_int_equal(driver->engine.schedules.count, 1);
+    run_until(driver, BEGIN + HOUR_MS);
+    assert_string_equal(fired(driver), "01:00:00");
+}
+
+/* Another engine on the same store was faster. */
+static void a_slot_that_another_engine_fired_does_not_fire(void **state)
+{
+    struct driver *driver = *state;
+    struct error err;
+    struct record_row row;
+    struct schedule_record record;
+    driver_deploy(driver, definition("hourly"));
+    assert_int_equal(store_find_record(driver->store, NAMESPACE_DEFAULT, RECORD_SCHEDULE, STR("hourly\0t"),
+                                       &driver->arena, &row, &err),
+                     ST_OK);
+    assert_true(schedule_record_decode(row.value, &record));
+    record.mark_ms = BEGIN + HOUR_MS;
+    row.value = schedule_record_encode(&record, &driver->arena);
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+    run_until(driver, BEGIN + HOUR_MS + 1);
+    assert_string_equal(fired(driver), "");
+    run_until(driver, BEGIN + 2 * HOUR_MS);
+    assert_string_equal(fired(driver), "02:00:00");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(intervals_count_from_the_publication),
+        DRIVER_TEST(cron_texts_fire_in_their_zones),
+        DRIVER_TEST(a_slot_fires_once_across_restarts),
+        DRIVER_TEST(slots_that_were_missed_are_dropped),
+        DRIVER_TEST(one_arrival_makes_up_for_those_that_were_missed),
+        DRIVER_TEST(a_clock_that_was_set_back_fires_nothing_twice),
+        DRIVER_TEST(a_clock_that_was_set_forward_misses_slots),
+        DRIVER_TEST(slots_that_are_a_little_late_all_fire),
+        DRIVER_TEST(the_latest_version_decides),
+        DRIVER_TEST(a_slot_that_is_due_is_not_lost_by_a_new_version),
+        DRIVER_TEST(ten_thousand_fire_in_the_same_second),
+        DRIVER_TEST(a_slot_whose_transaction_fails_fires_later_and_once),
+        DRIVER_TEST(a_schedule_that_cannot_fire_holds_up_no_other),
+        DRIVER_TEST(a_damaged_record_is_left_out),
+        DRIVER_TEST(a_slot_that_another_engine_fired_does_not_fire),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
