@@ -8,6 +8,7 @@
  */
 #include "base/clock.h"
 #include "expr/expr.h"
+#include "expr/template.h"
 #include "jsonpath/jsonpath.h"
 #include "schema/schema.h"
 
@@ -47,7 +48,7 @@ static struct {
     struct arena kept, arena; /* The second is emptied after each operation. */
     str text;
     const struct json *order, *patch;
-    const struct expr *compare, *calculate, *filter;
+    const struct expr *compare, *calculate, *filter, *template, *row;
     const struct jsonpath *definite, *wild, *chosen;
     const struct json *schema_document;
     const struct schema *schema;
@@ -106,11 +107,16 @@ static void eval(const struct expr *expr)
 #define COMPARE "score >= 700 && customer.level in [2, 3, 4]"
 #define CALCULATE "total * 0.01 + len(items) * 1.5"
 #define FILTER "items | filter(#.price > 5) | len()"
+#define TEMPLATE \
+    "{\"to\":\"{{ customer.name }} <{{ customer.email }}>\",\"items\":\"{{ items }}\",\"kind\":\"order\"}"
+#define ROW "{\"left\":\"{{ customer.level }}\",\"op\":\"gte\",\"right\":2}"
 
 static void expr_compile_compare(void) { compile(COMPARE); }
 static void expr_compare(void) { eval(micro.compare); }
 static void expr_calculate(void) { eval(micro.calculate); }
 static void expr_filter(void) { eval(micro.filter); }
+static void template_render(void) { eval(micro.template); }
+static void structured_row(void) { eval(micro.row); }
 
 /* The comparison as C would have it. */
 static void floor_compare(void)
@@ -177,6 +183,8 @@ static const struct {
     { "floor compare", floor_compare },
     { "expr_eval " CALCULATE, expr_calculate },
     { "expr_eval " FILTER, expr_filter },
+    { "template of three members", template_render },
+    { "structured {{ customer.level }} gte 2", structured_row },
     { "jsonpath_compile $.items[?@.price > 5].sku", path_compile },
     { "jsonpath $.customer.address.city", path_definite },
     { "jsonpath $.items[*].sku", path_wildcard },
@@ -203,6 +211,29 @@ static const struct jsonpath *path_of(const char *text)
     return path;
 }
 
+/* The first name of a path is a member of the data. */
+static enum status find_root(void *context, const struct template_path *path, struct template_root *ret_root,
+                             struct error *err)
+{
+    (void)context;
+    (void)err;
+    *ret_root = (struct template_root){ .name = path->name[0], .used = 1 };
+    return ST_OK;
+}
+
+static const struct expr *of_document(const char *text, bool condition)
+{
+    static const struct template_roots roots = { .find = find_root };
+    struct error err;
+    const struct json *value;
+    const struct expr *expr;
+    if (json_parse(str_of(text), NULL, &micro.kept, &value, &err) != ST_OK) abort();
+    enum status status = condition ? expr_structured(value, true, &roots, &micro.kept, &expr, &err)
+                                   : expr_template(value, &roots, &micro.kept, &expr, &err);
+    if (status != ST_OK) abort();
+    return expr;
+}
+
 static void prepare(void)
 {
     struct error err;
@@ -216,6 +247,8 @@ static void prepare(void)
     micro.compare = expression(COMPARE);
     micro.calculate = expression(CALCULATE);
     micro.filter = expression(FILTER);
+    micro.template = of_document(TEMPLATE, false);
+    micro.row = of_document(ROW, true);
     micro.definite = path_of("$.customer.address.city");
     micro.wild = path_of("$.items[*].sku");
     micro.chosen = path_of("$.items[?@.price > 5].sku");

@@ -91,8 +91,8 @@ static enum status map_names(struct rooting *rooting, struct expr_tree *node)
     return ST_OK;
 }
 
-enum status template_parse_text(str *text, str pointer, const struct template_roots *roots,
-                                struct arena *arena, struct expr_tree **ret_root, struct error *err)
+enum status rooting_parse(str *text, str pointer, const struct template_roots *roots, struct arena *arena,
+                          struct expr_tree **ret_root, struct error *err)
 {
     TRY(compile_parse(text, arena, ret_root, err));
     struct rooting rooting = {
@@ -109,6 +109,6 @@ enum status expr_compile_rooted(str text, const struct template_roots *roots, st
                                 const struct expr **ret_expr, struct error *err)
 {
     struct expr_tree *root;
-    TRY(template_parse_text(&text, STR(""), roots, arena, &root, err));
+    TRY(rooting_parse(&text, STR(""), roots, arena, &root, err));
     return compile_expr(root, text, false, arena, ret_expr, err);
 }

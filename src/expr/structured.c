@@ -90,7 +90,7 @@ static enum status read_text(struct structured_reader *reader, str text, struct 
     const struct expr *expr;
     struct error inner = { 0 };
     str pointer = arena_str(reader->arena, buf_str(&reader->pointer));
-    enum status status = template_parse_text(&text, pointer, &reader->roots, reader->arena, &root, &inner);
+    enum status status = rooting_parse(&text, pointer, &reader->roots, reader->arena, &root, &inner);
     if (status == ST_OK) status = compile_expr(root, text, false, reader->arena, &expr, &inner);
     if (status != ST_OK && inner.line && pointer.n)
         return fail(reader->err, status, pointer.p, "%s (line %u, column %u)", inner.message, inner.line,
@@ -152,8 +152,8 @@ static enum status read_condition(struct structured_reader *reader, const struct
     return negated ? read_not(reader, negated, ret_tree) : read_comparison(reader, condition, ret_tree);
 }
 
-enum status template_condition(const struct json *condition, bool strict, const struct template_roots *roots,
-                               struct arena *arena, struct expr_tree **ret_tree, struct error *err)
+enum status structured_tree(const struct json *condition, bool strict, const struct template_roots *roots,
+                            struct arena *arena, struct expr_tree **ret_tree, struct error *err)
 {
     struct structured_reader reader = { .roots = *roots, .strict = strict, .arena = arena, .err = err };
     reader.roots.secrets_member = STR("");
@@ -168,7 +168,7 @@ enum status expr_structured(const struct json *condition, bool strict, const str
     if (strict && json_is(condition, JSON_STRING))
         return expr_compile_rooted(json_string(condition), roots, arena, ret_expr, err);
     struct expr_tree *tree;
-    TRY(template_condition(condition, strict, roots, arena, &tree, err));
+    TRY(structured_tree(condition, strict, roots, arena, &tree, err));
     *ret_expr = expr_of_tree(tree, arena);
     return ST_OK;
 }

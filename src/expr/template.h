@@ -66,8 +66,8 @@ enum status template_tree(const struct json *value, const struct template_roots 
  * for templates; those of an expression that is the whole condition have line and column instead. */
 enum status expr_structured(const struct json *condition, bool strict, const struct template_roots *roots,
                             struct arena *arena, const struct expr **ret_expr, struct error *err);
-enum status template_condition(const struct json *condition, bool strict, const struct template_roots *roots,
-                               struct arena *arena, struct expr_tree **ret_tree, struct error *err);
+enum status structured_tree(const struct json *condition, bool strict, const struct template_roots *roots,
+                            struct arena *arena, struct expr_tree **ret_tree, struct error *err);
 
 /* Compiles a text as expr_compile() does; its names go through the roots. */
 enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,

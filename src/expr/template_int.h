@@ -32,7 +32,7 @@ struct expr_tree *template_joined(const struct template_parts *parts, struct are
 
 /* Parses a text and maps its names; compile_expr() makes code of the tree (rooting.c). `text` becomes a copy.
  */
-enum status template_parse_text(str *text, str pointer, const struct template_roots *roots,
-                                struct arena *arena, struct expr_tree **ret_root, struct error *err);
+enum status rooting_parse(str *text, str pointer, const struct template_roots *roots, struct arena *arena,
+                          struct expr_tree **ret_root, struct error *err);
 
 #endif
