@@ -133,6 +133,60 @@ static void add_outputs(struct run_view *view)
     json_close(&view->out);
 }
 
+/* ---- members about people's tasks ---- */
+
+const struct program_node *run_view_task_node(const struct run_view *view, const struct execution *visit)
+{
+    uint32_t index = program_find(view->program, visit->node_name);
+    if (index == NODE_NONE) return NULL;
+    const struct program_node *node = &view->program->node[index];
+    return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_PERSON ? node : NULL;
+}
+
+static const char *task_state(const struct run_view *view, const struct execution *visit)
+{
+    if (visit->status == EXECUTION_COMPLETED) return "completed";
+    if (visit->status == EXECUTION_FAILED) return "expired";
+    return instance_status_ended(view->instance->status) ? "cancelled" : "open";
+}
+
+static str task_title(const struct run_view *view, const struct execution *visit)
+{
+    const struct token *token = instance_find_token(view->instance, visit->number);
+    const struct json *title = token ? json_get(token->task, STR("title")) : NULL;
+    return json_is(title, JSON_STRING) ? json_string(title) : run_view_task_node(view, visit)->title;
+}
+
+static void add_tasks(struct run_view *view, str prefix, bool titles)
+{
+    size_t number = 0;
+    json_add_name(&view->out, titles ? STR("taskTitles") : STR("taskStates"));
+    json_open_object(&view->out);
+    for (size_t i = 0; i < view->visit_count; i++) {
+        const struct execution *visit = &view->visit[i];
+        if (!run_view_task_node(view, visit)) continue;
+        json_add_name(&view->out, arena_printf(view->arena, "%.*s.%zu", STR_ARG(prefix), ++number));
+        json_add_string(&view->out, titles ? task_title(view, visit) : str_of(task_state(view, visit)));
+    }
+    json_close(&view->out);
+}
+
+void run_view_tasks(struct run_view *view, str prefix)
+{
+    size_t number = 0;
+    json_add_name(&view->out, STR("openTasks"));
+    json_open_array(&view->out);
+    for (size_t i = 0; i < view->visit_count; i++) {
+        if (!run_view_task_node(view, &view->visit[i])) continue;
+        number++;
+        if (strcmp(task_state(view, &view->visit[i]), "open") == 0)
+            json_add_string(&view->out, arena_printf(view->arena, "%.*s.%zu", STR_ARG(prefix), number));
+    }
+    json_close(&view->out);
+    add_tasks(view, prefix, true);
+    add_tasks(view, prefix, false);
+}
+
 /* ---- the rest ---- */
 
 void run_view_common(struct run_view *view)

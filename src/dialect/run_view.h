@@ -16,7 +16,8 @@ struct run_view {
     const struct instance *instance;
     const struct execution *visit; /* The visits to nodes that an author knows, in order. */
     size_t visit_count;
-    str name; /* The instance's name in the scenario. */
+    str name;       /* The instance's name in the scenario … */
+    str plain_name; /* … and "i3", if it is the third. */
     str definition_id;
     int32_t version;
     str replaced_by;             /* The name of the instance that took its place; empty: none. */
@@ -57,6 +58,14 @@ void run_view_rows(struct run_view *view, const char *name);
 /* The members that the rows of all dialects have behind their names: status, attempt, times, failure, data.
  */
 void run_view_row_course(struct run_view *view, const struct execution *visit, bool with_number);
+
+/* ---- members about people's tasks ---- */
+
+/* The node if it asks a person, else NULL. */
+const struct program_node *run_view_task_node(const struct run_view *view, const struct execution *visit);
+/* openTasks [name], taskTitles {name: title}, taskStates {name: "open", "completed", "expired", "cancelled"}.
+ * The first task of the instance is named `prefix`.1, and so on. */
+void run_view_tasks(struct run_view *view, str prefix);
 
 /* ---- the rest ---- */
 

@@ -317,6 +317,9 @@ struct call_instance {
     bool early;      /* SIGNAL: keep it if no token waits for it yet. */
     bool failed_too; /* CANCEL: also an instance that has failed. */
     bool alone;      /* RETRY: also a child whose parent failed with it. */
+    bool
+        resumes; /* COMPLETE_TASK: `id` is the instance's, and runtime/resume.h tells which task is meant … */
+    str task;    /* … by this id; empty: the only one that is open. */
 };
 
 /* A repair by hand. */

@@ -104,18 +104,19 @@ static enum status retry_call(struct turn *turn, struct call *call, struct error
 /* A person's task, named by its instance and node or by the id of the visit itself. */
 static enum status task_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (!call->as.instance.id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
+    struct id id = call->as.instance.id;
+    if (call->as.instance.resumes) TRY(resume_find(turn, call, &id, err));
+    if (!id.number) return instance_call(turn, call, COMMAND_COMPLETE_TASK, err);
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(turn, call->as.instance.id.instance, &instance, &definition, err);
-    const struct token *token =
-        status == ST_OK ? instance_find_token(instance, call->as.instance.id.number) : NULL;
-    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->as.instance.id.ms)))
-        return call_not_found(call->as.instance.id, "open user task", err);
+    enum status status = transact_load(turn, id.instance, &instance, &definition, err);
+    const struct token *token = status == ST_OK ? instance_find_token(instance, id.number) : NULL;
+    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != id.ms)))
+        return call_not_found(id, "open user task", err);
     TRY(status);
-    struct command command = command_complete_task(
-        turn->now_ms, call->as.instance.actor, call->as.instance.data,
-        (struct command_node){ .number = call->as.instance.id.number, .node = token->node_name });
+    struct command command =
+        command_complete_task(turn->now_ms, call->as.instance.actor, call->as.instance.data,
+                              (struct command_node){ .number = id.number, .node = token->node_name });
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     return answer_view(turn, call, instance, transition, definition, err);

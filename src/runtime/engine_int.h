@@ -226,6 +226,11 @@ enum status target_check_key(struct engine *engine, const struct instance *insta
 void target_answer(const struct turn *turn, struct call *call, const struct instance *instance,
                    const struct definition *definition);
 
+/* ---- resume.c ---- */
+
+/* The visit of the task that a resume means. */
+enum status resume_find(struct turn *turn, const struct call *call, struct id *ret_visit, struct error *err);
+
 /* ---- commands.c, deploy.c: what calls mean ---- */
 
 /* The same as command_call() for a call that no client made: it has no key, and fails as told. */

@@ -23,6 +23,7 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
         .visit = call->value.instances.execution,
         .visit_count = count,
         .name = actor->name,
+        .plain_name = actor->plain_name,
         .definition_id = actor->definition_id,
         .version = actor->version,
         .elapsed_ms = (instance->ended_ms ? instance->ended_ms : stage->now_ms) - instance->created_ms,
