@@ -275,6 +275,9 @@ struct call_start {
     const struct json *data;
     str actor;
     int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
+    str trigger; /* Of a program with arrivals: the one by which it begins, with `data` as its payload; empty:
+                    the first that people use, else the first. */
+    bool is_test;
 };
 
 /* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB

@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "json/json.h"
+#include "program/arrival.h"
 
 /* Answers with the instance after the command; without a transition, as it was. */
 static enum status answer_view(struct turn *turn, struct call *call, const struct instance *instance,
@@ -18,6 +19,46 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
     return ST_OK;
 }
 
+/* The arrival by which a start begins; NULL: the program has none, and begins at its start. */
+static enum status find_trigger(const struct program *program, str name,
+                                const struct program_arrival **ret_arrival, struct error *err)
+{
+    const struct program_rules *rules = program->rules;
+    const struct program_arrival *found = NULL;
+    for (size_t i = 0; i < rules->arrival_count && !found; i++)
+        if (name.n ? str_equal(rules->arrival[i].name, name) : rules->arrival[i].terms.type == ARRIVAL_MANUAL)
+            found = &rules->arrival[i];
+    if (!found && name.n)
+        return fail(err, ST_NOT_FOUND, "trigger", "the definition has no trigger \"%.*s\"", STR_ARG(name));
+    if (!found && rules->arrival_count) found = &rules->arrival[0];
+    *ret_arrival = found;
+    return ST_OK;
+}
+
+/* A start by hand is an arrival whose payload is the input. */
+static enum status start_by_trigger(struct turn *turn, const struct call *call, struct start *start,
+                                    struct error *err)
+{
+    struct definition *definition;
+    const struct program_arrival *arrival = NULL;
+    enum status status = catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+                                        start->version, &definition, err);
+    if (status == ST_NOT_FOUND) return ST_OK; /* The start says so. */
+    TRY(status);
+    TRY(find_trigger(definition->program, call->as.start.trigger, &arrival, err));
+    if (!arrival) return ST_OK;
+    const struct arrival_event event = {
+        .type = arrival->terms.type,
+        .at_ms = turn->now_ms,
+        .payload = start->data ? start->data : json_empty_object(),
+        .scheduled_ms = turn->now_ms,
+        .actor = start->actor,
+    };
+    start->arrival = arrival->name;
+    start->data = arrival_value(&event, &turn->arena);
+    return ST_OK;
+}
+
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct start start = { .ns = call->ns,
@@ -25,9 +66,11 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                            .version = call->as.start.version,
                            .business_key = call->as.start.business_key,
                            .data = call->as.start.data,
-                           .actor = call->as.start.actor };
+                           .actor = call->as.start.actor,
+                           .is_test = call->as.start.is_test };
     struct transition *transition;
     struct definition *definition;
+    TRY(start_by_trigger(turn, call, &start, err));
     TRY(follow_start(turn, &start, &transition, &definition, err));
     return answer_view(turn, call, NULL, transition, definition, err);
 }

@@ -84,7 +84,10 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                                                    .parent_waits = start->parent_waits,
                                                                    .root = start->root,
                                                                    .depth = start->depth,
-                                                                   .chained_from = start->chained_from });
+                                                                   .chained_from = start->chained_from,
+                                                                   .arrival = start->arrival,
+                                                                   .is_test = start->is_test,
+                                                                   .is_held = start->is_held });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
     turn->engine->next_instance++;
     *ret_definition = definition;

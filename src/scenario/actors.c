@@ -118,6 +118,7 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
     must(core_decode(row->state, actor->program, stage->arena, &actor->state, &err) == ST_OK);
     must(core_verify(actor->program, actor->state, &err) == ST_OK);
     actor->last_history = row->last_history;
+    if (!actor->began && !actor->state->is_held) actor->began = row->last_history;
 }
 
 void actors_follow(struct stage *stage)

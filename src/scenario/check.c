@@ -15,10 +15,11 @@ bool check_status(struct stage *stage, const struct op *op, const struct call *c
                                    call->status == ST_OK ? "" : call->error.message));
         return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
     }
-    if (code &&
-        (!json_is(code, JSON_STRING) || !str_equal(json_string(code), str_of(status_word(call->status))))) {
+    str word =
+        str_of(call->status != ST_OK && call->error.code ? call->error.code : status_word(call->status));
+    if (code && (!json_is(code, JSON_STRING) || !str_equal(json_string(code), word))) {
         stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)),
-                      stage_text(stage, code), str_of(status_word(call->status)));
+                      stage_text(stage, code), word);
         return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
     }
     return true;

@@ -119,6 +119,26 @@ static void check_call_count(struct stage *stage, const struct json *expected)
                      arena_printf(stage->arena, "callCount.%.*s", STR_ARG(each.name)));
 }
 
+/* The actors that have begun, in that order, are found one by one. */
+static void check_start_order(struct stage *stage, const struct json *expected)
+{
+    struct json_builder out;
+    json_builder_init(&out, stage->arena);
+    json_open_array(&out);
+    for (int64_t last = 0;;) {
+        const struct actor *next = NULL;
+        for (size_t i = 0; i < stage->actor_count; i++) {
+            const struct actor *actor = stage->actor[i];
+            if (!actor->child && actor->began > last && (!next || actor->began < next->began)) next = actor;
+        }
+        if (!next) break;
+        json_add_string(&out, next->name);
+        last = next->began;
+    }
+    json_close(&out);
+    match(stage, expected, json_built(&out), false, STR("startOrder"));
+}
+
 static void check_outcome_counts(struct stage *stage, const struct json *expected)
 {
     struct json_each each = json_each(expected);
@@ -151,6 +171,7 @@ static bool has_type(struct stage *stage, str name, const struct json *value)
         { "instances", JSON_OBJECT, JSON_OBJECT }, { "instanceCount", JSON_NUMBER, JSON_NUMBER },
         { "calls", JSON_ARRAY, JSON_ARRAY },       { "callCount", JSON_NUMBER, JSON_OBJECT },
         { "outcomes", JSON_ARRAY, JSON_ARRAY },    { "outcomeCounts", JSON_OBJECT, JSON_OBJECT },
+        { "startOrder", JSON_ARRAY, JSON_ARRAY },
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (str_equal(name, str_of(types[i].name)) && !json_is(value, types[i].kind) &&
@@ -176,6 +197,7 @@ void expect_check(struct stage *stage, const struct json *expect)
             match(stage, each.value, calls_json(stage), false, each.name);
         else if (str_equal(each.name, STR("callCount"))) check_call_count(stage, each.value);
         else if (str_equal(each.name, STR("outcomes"))) check_outcomes(stage, each.value);
+        else if (str_equal(each.name, STR("startOrder"))) check_start_order(stage, each.value);
         else if (str_equal(each.name, STR("outcomeCounts"))) check_outcome_counts(stage, each.value);
         else
             stage_stop(stage, "expect.%.*s: not supported by the dialects this program knows",

@@ -52,10 +52,10 @@ enum status mock_check_result(const struct json *result, struct error *err)
                                                        !str_equal(json_string(failure), STR("error")))))
         return fail(err, ST_INVALID, "results", "\"fail\" is \"transient\", \"permanent\" or \"error\"");
     if (any) TRY(generate_check(any, err));
-    static const str known[] = { STR_INIT("ok"),          STR_INIT("echo"),    STR_INIT("fail"),
-                                 STR_INIT("any"),         STR_INIT("delay"),   STR_INIT("code"),
-                                 STR_INIT("name"),        STR_INIT("message"), STR_INIT("data"),
-                                 STR_INIT("expectStatus") };
+    static const str known[] = { STR_INIT("ok"),           STR_INIT("echo"),    STR_INIT("fail"),
+                                 STR_INIT("any"),          STR_INIT("delay"),   STR_INIT("code"),
+                                 STR_INIT("name"),         STR_INIT("message"), STR_INIT("data"),
+                                 STR_INIT("expectStatus"), STR_INIT("merge") };
     struct json_each each = json_each(result);
     while (json_next(&each)) {
         size_t i = 0;

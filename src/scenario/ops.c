@@ -1,13 +1,21 @@
 /* scenario/ops.c — the steps of a scenario, each as calls to the engine. */
 #include "scenario/scenario_int.h"
 
+#include "base/hash.h"
 #include "base/must.h"
+#include "runtime/resume.h"
 #include "source/source.h"
 
 static str text_of(const struct json *body, const char *name)
 {
     const struct json *value = json_get(body, str_of(name));
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static bool flag_of(const struct json *body, const char *name)
+{
+    const struct json *flag = json_get(body, str_of(name));
+    return json_is(flag, JSON_BOOL) && json_bool(flag);
 }
 
 /* ---- publishing ---- */
@@ -37,10 +45,11 @@ static void note_problems(struct stage *stage, const struct call *call)
         const struct problem *problem = &call->value.definitions.problems.problem[i];
         if (problem->warning) continue;
         struct refused_definition *refused = arena_make(stage->arena, struct refused_definition);
-        *refused =
-            (struct refused_definition){ .code = str_of(problem_code_name(problem->code)),
-                                         .node = document ? node_at(document, problem->pointer) : STR_NONE,
-                                         .message = problem->message };
+        *refused = (struct refused_definition){ .code = str_of(problem_code_name(problem->code)),
+                                                .node = problem->node.n ? problem->node
+                                                        : document      ? node_at(document, problem->pointer)
+                                                                        : STR_NONE,
+                                                .message = problem->message };
         if (stage->last_refused) stage->last_refused->next = refused;
         else stage->first_refused = refused;
         stage->last_refused = refused;
@@ -161,6 +170,8 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     json_int64(json_get(op->body, STR("version")), &version);
     call->as.start.definition_id = definition_named(stage, text_of(op->body, "definition"));
     call->as.start.version = (int32_t)version;
+    call->as.start.trigger = text_of(op->body, "trigger");
+    call->as.start.is_test = flag_of(op->body, "isTest");
     call->as.start.business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
     call->as.start.data =
         vary_data(stage, OP_START, json_get(op->body, STR("input")),
@@ -168,10 +179,36 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     return call;
 }
 
-static bool flag_of(const struct json *body, const char *name)
+/* The public id of a task: the n-th that the instance opened is named "i1.n". Other names stand for
+ * themselves. */
+static str task_id_of(struct stage *stage, const struct actor *actor, str name)
 {
-    const struct json *flag = json_get(body, str_of(name));
-    return json_is(flag, JSON_BOOL) && json_bool(flag);
+    size_t number = view_task(stage, actor, name);
+    if (!number) return name;
+    char *text = arena_alloc(stage->arena, ID_CHARS + 1);
+    id_print(view_task_id(stage, actor, number), text);
+    return str_of(text);
+}
+
+/* An instance that is not there is one that the engine does not know. */
+static struct call *resume_call_of(struct stage *stage, const struct op *op)
+{
+    const struct json *body = json_get(op->body, STR("body")), *task = json_get(body, STR("taskId"));
+    str name = text_of(op->body, "instance"), actor_name = text_of(op->body, "actor");
+    struct actor *actor = name.n ? actors_find(stage, name) : actors_last(stage);
+    struct call *call = world_call(stage, CALL_COMPLETE_TASK);
+    struct id id = { .ms = stage->now_ms, .instance = ID_INSTANCE_MAX };
+    if (!body) body = json_empty_object();
+    if (actor) id = actor->id;
+    if (actor && json_is(task, JSON_STRING))
+        body = json_set(stage->arena, body, STR("taskId"),
+                        json_of_string(stage->arena, task_id_of(stage, actor, json_string(task))));
+    call->status = resume_read(body, id, actor_name.n ? actor_name : STR("scenario"), call, &call->error);
+    call->as.instance.data =
+        vary_data(stage, OP_RESUME, call->as.instance.data, actor ? actor->program : NULL);
+    call->idempotency_key = text_of(op->body, "idempotencyKey");
+    if (call->idempotency_key.n) call->request_hash = hash_bytes(stage_text(stage, body));
+    return call;
 }
 
 /* NULL if the step names an instance that is not there. */
@@ -179,6 +216,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 {
     if (op->kind == OP_START) return start_call(stage, op);
     if (op->kind == OP_EVENT) return event_call(stage, op);
+    if (op->kind == OP_RESUME) return resume_call_of(stage, op);
     enum call_kind kind = op->kind == OP_SIGNAL   ? CALL_SIGNAL
                           : op->kind == OP_TASK   ? CALL_COMPLETE_TASK
                           : op->kind == OP_RETRY  ? CALL_RETRY
@@ -210,7 +248,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 /* Variables are an object or nothing; the API looks at that before the engine does. */
 static bool data_fits(struct call *call)
 {
-    if (call->kind == CALL_EVENTS) return call->status == ST_OK;
+    if (call->status != ST_OK || call->kind == CALL_EVENTS) return call->status == ST_OK;
     const struct json **data = call->kind == CALL_START    ? &call->as.start.data
                                : call->kind == CALL_MODIFY ? &call->as.modify.data
                                                            : &call->as.instance.data;
@@ -224,8 +262,10 @@ static bool data_fits(struct call *call)
 static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
 {
     if (op->kind == OP_EVENT) return check_event(stage, op, call);
-    static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204,
-                                           [OP_RETRY] = 200, [OP_CANCEL] = 200, [OP_MODIFY] = 200 };
+    static const int success[OP_COUNT] = {
+        [OP_START] = 201,  [OP_SIGNAL] = 204, [OP_TASK] = 204,  [OP_RETRY] = 200,
+        [OP_CANCEL] = 200, [OP_MODIFY] = 200, [OP_RESUME] = 200
+    };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
     if (call->status != ST_OK) {
         stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"),
@@ -397,6 +437,21 @@ static bool run_advance(struct stage *stage, const struct op *op)
     return true;
 }
 
+static bool run_vault(struct stage *stage, const struct op *op)
+{
+    const struct json *secrets = json_get(op->body, STR("secrets"));
+    if (!json_is(secrets, JSON_OBJECT))
+        return stage_stop(stage, "%.*s: \"secrets\" is an object of texts", STR_ARG(op->where));
+    struct json_each each = json_each(secrets);
+    while (json_next(&each))
+        if (!json_is(each.value, JSON_STRING))
+            return stage_stop(stage, "%.*s: the secret \"%.*s\" is no text", STR_ARG(op->where),
+                              STR_ARG(each.name));
+    stage->secrets = stage->secrets ? json_merge(stage->secrets, secrets, stage->arena) : secrets;
+    stage_record(stage, "vault", STR_NONE, "%zu secrets", json_count(stage->secrets));
+    return work_settle(stage);
+}
+
 static bool run_pause(struct stage *stage, bool paused)
 {
     stage->paused = paused;
@@ -473,6 +528,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_TASK:
     case OP_RETRY:
     case OP_MODIFY:
+    case OP_RESUME:
     case OP_CANCEL: return run_command(stage, op);
     case OP_EVENT: return wait_until_at(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);
@@ -482,6 +538,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_ADVANCE: return run_advance(stage, op);
     case OP_RUN: return work_until(stage, INT64_MAX);
     case OP_RESTART: return run_restart(stage, op);
+    case OP_VAULT: return run_vault(stage, op);
     case OP_PAUSE: return run_pause(stage, true);
     case OP_UNPAUSE: return run_pause(stage, false);
     case OP_ASSERT: return run_assert(stage, op);

@@ -118,10 +118,13 @@ static enum status check_type(str name, const struct json *value, struct error *
         const char *names;
         enum json_kind kind;
     } types[] = {
-        { "instance step as at businessKey reason expectCode expectOutcome", JSON_STRING },
+        { "instance step as at businessKey reason actor idempotencyKey trigger method path topic raw "
+          "expectCode "
+          "expectOutcome",
+          JSON_STRING },
         { "version index expectStatus", JSON_NUMBER },
-        { "gone vary default", JSON_BOOL },
-        { "count set", JSON_OBJECT },
+        { "gone vary default isTest retained", JSON_BOOL },
+        { "count set secrets headers query", JSON_OBJECT },
         { "expectOutcomes unset move add cancel", JSON_ARRAY },
     };
     for (size_t i = 0; i < COUNT(types); i++)
@@ -159,13 +162,14 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
     case OP_TASK:
     case OP_RETRY:
     case OP_MODIFY:
+    case OP_RESUME:
     case OP_CANCEL: return ST_OK;
     case OP_EVENT:
         if (!json_get(step, STR("at"))) return ST_OK;
         return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
     default:
         return fail(err, ST_INVALID, "steps",
-                    "only start, signal, task, retry, cancel, modify and event happen at once");
+                    "only start, signal, task, resume, retry, cancel, modify and event happen at once");
     }
 }
 

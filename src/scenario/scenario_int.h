@@ -13,7 +13,7 @@
 /* clang-format off */
 #define OP_MAP(XX)                                                                                          \
     /* name       word          known fields besides op, note, expectStatus, expectCode       of later dialects */ \
-    XX(START,      "start",      "definition version input as businessKey",                   "isTest trigger")    \
+    XX(START,      "start",      "definition version input as businessKey isTest trigger",    "")                  \
     XX(SIGNAL,     "signal",     "instance step body early",                                  "")                  \
     XX(TASK,       "task",       "instance step body",                                        "")                  \
     XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
@@ -33,9 +33,9 @@
     XX(EVENT,      "event",      "event at expectOutcome expectOutcomes",                     "")                  \
     XX(HTTP,       "http",       NULL, "")                                                                         \
     XX(MQTT,       "mqtt",       NULL, "")                                                                         \
-    XX(RESUME,     "resume",     NULL, "")                                                                         \
+    XX(RESUME,     "resume",     "instance body actor idempotencyKey",                        "")                  \
     XX(TRANSITION, "transition", NULL, "")                                                                         \
-    XX(VAULT,      "vault",      NULL, "")
+    XX(VAULT,      "vault",      "secrets",                                                   "")
 /* clang-format on */
 
 enum op_kind {
@@ -204,6 +204,8 @@ struct actor {
     const struct dialect *dialect;
     const struct instance *state; /* As it is now. */
     int64_t last_history;
+    int64_t
+        began; /* The row of its history with which it began, for the order among instances; 0: it is held. */
     uint32_t revision;
     uint32_t checked;     /* The revision that was held against the invariants. */
     struct actor *parent; /* Whose end, or sub-flow, started it. */
@@ -297,6 +299,7 @@ struct stage {
 
     struct mock *mocks;
     struct hold *holds;
+    const struct json *secrets; /* {name: value}; NULL: none. */
     bool paused;
     struct work *first_work, *last_work;
     struct made_call *first_call, *last_call;
@@ -398,6 +401,9 @@ void guess_events(struct stage *stage, const struct actor *actor, uint32_t execu
 const struct json *view_actor(struct stage *stage, const struct actor *actor);
 /* In the words of its dialect. */
 str view_status(const struct stage *stage, const struct actor *actor);
+/* The number of the task with that name in a scenario: "i1.2", "o.2"; 0: no task of the instance has it. */
+size_t view_task(struct stage *stage, const struct actor *actor, str name);
+struct id view_task_id(struct stage *stage, const struct actor *actor, size_t number);
 /* The ids of the steps it visited, in order. */
 const struct json *view_path(struct stage *stage, const struct actor *actor);
 /* The members that invariants can name. */

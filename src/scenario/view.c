@@ -94,6 +94,45 @@ static const struct json *children_of(const struct stage *stage, const struct ac
     return json_built(&out);
 }
 
+/* ---- people's tasks ---- */
+
+static size_t count_tasks(const struct run_view *view, size_t stop_at, const struct execution **ret_last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < view->visit_count && count < stop_at; i++) {
+        if (!run_view_task_node(view, &view->visit[i])) continue;
+        *ret_last = &view->visit[i];
+        count++;
+    }
+    return count;
+}
+
+size_t view_task(struct stage *stage, const struct actor *actor, str name)
+{
+    const str prefix[] = { actor->plain_name, actor->name };
+    struct run_view view;
+    const struct execution *last;
+    int64_t number = 0;
+    for (size_t i = 0; i < COUNT(prefix) && !number; i++) {
+        if (!str_starts(name, prefix[i]) || name.n <= prefix[i].n || name.p[prefix[i].n] != '.') continue;
+        if (!str_to_int64(str_slice(name, prefix[i].n + 1, name.n), &number) || number < 0) number = 0;
+    }
+    if (!number) return 0;
+    begin(&view, stage, actor);
+    return count_tasks(&view, (size_t)number, &last) == (size_t)number ? (size_t)number : 0;
+}
+
+struct id view_task_id(struct stage *stage, const struct actor *actor, size_t number)
+{
+    struct run_view view;
+    const struct execution *visit = NULL;
+    begin(&view, stage, actor);
+    must(count_tasks(&view, number, &visit) == number);
+    return (struct id){ .ms = visit->started_ms, .instance = actor->id.instance, .number = visit->number };
+}
+
+/* ---- views ---- */
+
 str view_status(const struct stage *stage, const struct actor *actor)
 {
     const struct standing standing = standing_of(actor->program, actor->state, stage->now_ms, stage->arena);

@@ -11,8 +11,19 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
+#include "vault/resolve.h"
 
 static const str worker_name = STR_INIT("scenario");
+
+/* ---- results ---- */
+
+static const struct json *failure(struct stage *stage, const char *kind)
+{
+    const struct json *result =
+        json_set(stage->arena, json_empty_object(), STR("fail"), json_of_string(stage->arena, str_of(kind)));
+    return json_set(stage->arena, result, STR("message"),
+                    json_of_string(stage->arena, STR("injected failure")));
+}
 
 /* ---- taking ---- */
 
@@ -59,6 +70,34 @@ static struct actor *actor_of(const struct stage *stage, uint64_t instance)
     return NULL;
 }
 
+/* ---- secrets ---- */
+
+static bool find_secret(void *context, str name, struct arena *arena, str *ret_value)
+{
+    const struct json *value = json_get(((const struct stage *)context)->secrets, name);
+    (void)arena;
+    if (value) *ret_value = json_string(value);
+    return value != NULL;
+}
+
+/* Fills in the secrets of a job, as the engine's worker does. A missing one is the job's failure. */
+static void fill_secrets(struct stage *stage, const struct job_view *view, struct work *work)
+{
+    const struct vault_lookup lookup = { find_secret, stage };
+    struct error err;
+    if (!view->secret_count) return;
+    if (vault_resolve(work->input, &lookup, stage->arena, &work->input, &err) == ST_OK) return;
+    const struct json *result = failure(stage, "permanent");
+    result = json_set(stage->arena, result, STR("code"), json_of_string(stage->arena, str_of(err.where)));
+    result =
+        json_set(stage->arena, result, STR("message"), json_of_string(stage->arena, str_of(err.message)));
+    work->input = performer_input_shown(work->input, stage->arena);
+    work->result = result;
+    work->due_ms = stage->now_ms;
+}
+
+/* ---- jobs ---- */
+
 static void take_job(struct stage *stage, const struct job_view *view)
 {
     struct actor *actor = actor_of(stage, view->instance);
@@ -76,6 +115,8 @@ static void take_job(struct stage *stage, const struct job_view *view)
                                                .names = names,
                                                .input = view->data });
     work->id = job_view_id(view);
+    work->input = view->data;
+    fill_secrets(stage, view, work);
     work->taken = true;
     add_call(stage, work);
 }
@@ -212,14 +253,6 @@ static void take_work(struct stage *stage)
 
 /* ---- planning ---- */
 
-static const struct json *failure(struct stage *stage, const char *kind)
-{
-    const struct json *result =
-        json_set(stage->arena, json_empty_object(), STR("fail"), json_of_string(stage->arena, str_of(kind)));
-    return json_set(stage->arena, result, STR("message"),
-                    json_of_string(stage->arena, STR("injected failure")));
-}
-
 static const struct json *ok(struct stage *stage, const struct json *variables)
 {
     return json_set(stage->arena, json_empty_object(), STR("ok"), variables);
@@ -300,6 +333,11 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     work->due_ms = stage->now_ms + delay_of(stage, result, work);
 }
 
+static void plan_mocked(struct stage *stage, struct work *work, const struct json *result)
+{
+    if (result) plan(stage, work, result);
+}
+
 static void plan_work(struct stage *stage)
 {
     for (struct work *work = stage->first_work; work; work = work->next) {
@@ -307,7 +345,7 @@ static void plan_work(struct stage *stage)
         struct mock *mock = mock_find(stage->mocks, &work->names);
         if (stage->variation == VARY_SIMULATE) plan(stage, work, simulated(stage, mock, work));
         else if (mock && stage->variation == VARY_EXPLORE) plan(stage, work, explored(stage, mock, work));
-        else if (mock) plan(stage, work, mock_next(mock, work->input, stage->arena));
+        else plan_mocked(stage, work, mock ? mock_next(mock, work->input, stage->arena) : NULL);
     }
 }
 

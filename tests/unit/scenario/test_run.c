@@ -76,7 +76,6 @@ static void what_stops_a_run(void **state)
         { ONE_JOB, WITH("{\"ok\":7}"), "{}", "the mock of \"work\" answers number; a result is an object" },
         { ONE_JOB, MOCK START ",{\"op\":\"signal\",\"instance\":\"i\",\"step\":\"s\"}", "{}",
           "step 3 (signal) was refused: 400" },
-        { ONE_JOB, MOCK START, "{\"startOrder\":[]}", "expect.startOrder: not supported" },
         { ONE_PERSON, "{\"op\":\"mock\",\"node\":\"u\",\"results\":[{\"fail\":\"error\"}]}," START, "{}",
           "only jobs can" },
         { "{\"id\":\"x\"}", START, "{}", "a definition was refused: 400" },
