@@ -2,6 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
+#include "dialect/graph/node_types.h"
 
 static const str type_words[] = { STR_INIT("job"), STR_INIT("function"), STR_INIT("processor") };
 
@@ -176,6 +177,31 @@ const struct json *mock_next(struct mock *mock, const struct json *input, struct
     size_t index = chosen->used < count ? chosen->used : count - 1;
     chosen->used++;
     return json_item(chosen->result, index);
+}
+
+/* ---- results that promise members ---- */
+
+/* The usual answer: what a test run would give, of a request that succeeded. */
+static const struct json *usual_result(const struct program_node *node, struct arena *arena)
+{
+    const struct graph_type *type = graph_type_find(node->type);
+    if (node->kind != NODE_TASK || !node->as.task.result_member_count || !type) return NULL;
+    const struct json *usual = graph_type_placeholder(type, arena);
+    enum { OK = 200 };
+    if (json_get(usual, STR("status_code")))
+        usual = json_set(arena, usual, STR("status_code"), json_of_int(arena, OK));
+    return usual;
+}
+
+const struct json *mock_filled(const struct program_node *node, const struct json *result,
+                               struct arena *arena)
+{
+    const struct json *usual = usual_result(node, arena);
+    const struct json *given = json_get(result, STR("ok")), *merge = json_get(result, STR("merge"));
+    bool raw = json_is(merge, JSON_BOOL) && !json_bool(merge);
+    if (!usual || raw || (result && !json_is(given, JSON_OBJECT))) return result;
+    if (!result) return json_set(arena, json_empty_object(), STR("ok"), usual);
+    return json_set(arena, result, STR("ok"), json_merge(usual, given, arena));
 }
 
 const struct json *mock_any(const struct mock *mock, struct choices *choices)

@@ -186,6 +186,10 @@ struct mock *mock_find(struct mock *mocks, const struct work_names *names);
 bool mock_target_fits(const struct target *target, const struct work_names *names);
 /* The result for the next call. Never NULL. */
 const struct json *mock_next(struct mock *mock, const struct json *input, struct arena *arena);
+/* The result of a task that promises certain members, filled up with placeholders; NULL: an answer for it
+ * when no mock is there. Other tasks: the result as it is. */
+const struct json *mock_filled(const struct program_node *node, const struct json *result,
+                               struct arena *arena);
 /* One of all results the mock knows. */
 const struct json *mock_any(const struct mock *mock, struct choices *choices);
 

@@ -333,8 +333,12 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     work->due_ms = stage->now_ms + delay_of(stage, result, work);
 }
 
+/* Tasks that promise a result need no mock. */
 static void plan_mocked(struct stage *stage, struct work *work, const struct json *result)
 {
+    uint32_t node = program_find(work->actor->program, work->names.node);
+    if (work->kind == WORK_JOB && node != NODE_NONE)
+        result = mock_filled(&work->actor->program->node[node], result, stage->arena);
     if (result) plan(stage, work, result);
 }
 
