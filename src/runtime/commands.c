@@ -19,12 +19,15 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
     return ST_OK;
 }
 
-/* The arrival by which a start begins; NULL: the program has none, and begins at its start. */
+/* The arrival by which a start begins; NULL: the instance begins at the program's start, with the input as
+ * its data. */
 static enum status find_trigger(const struct program *program, str name,
                                 const struct program_arrival **ret_arrival, struct error *err)
 {
     const struct program_rules *rules = program->rules;
     const struct program_arrival *found = NULL;
+    *ret_arrival = NULL;
+    if (!name.n && !rules->start_data) return ST_OK; /* Its triggers are for others than people. */
     for (size_t i = 0; i < rules->arrival_count && !found; i++)
         if (name.n ? str_equal(rules->arrival[i].name, name) : rules->arrival[i].terms.type == ARRIVAL_MANUAL)
             found = &rules->arrival[i];

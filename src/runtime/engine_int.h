@@ -129,7 +129,6 @@ struct start {
     bool parent_waits;
     str refusal;           /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from; /* By the end of another instance. */
-    str arrival; /* By an arrival of this name, whose value is `data`; empty: at the program's start. */
     bool is_test;
     bool is_held;  /* It is created and does not begin. */
     uint64_t root; /* The root of its family, and its depth in it (struct instance). */

@@ -76,7 +76,6 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                            (struct command_start){ .instance = turn->engine->next_instance,
                                                                    .definition = definition->number,
                                                                    .business_key = start->business_key,
-                                                                   .arrival = start->arrival,
                                                                    .correlation = start->correlation,
                                                                    .refusal = start->refusal,
                                                                    .parent = start->parent,
