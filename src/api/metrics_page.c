@@ -24,7 +24,7 @@ struct series {
 /* ---- requests ---- */
 
 /* Only these become labels: a client must not be able to make new ones. The last is for all others. */
-static const char *const methods[] = { "GET", "POST", "HEAD", "OPTIONS", "other" };
+static const char *const methods[] = { "GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "other" };
 
 static size_t method_number(str method)
 {

@@ -159,7 +159,7 @@ enum status request_submit(struct api_request *request, struct call *call, rende
 {
     request->render = render;
     call->answer_max = request->api->config.limits.answer_bytes_max;
-    if (call_is_command(call)) TRY(take_key(request, call, err));
+    if (call_takes_key(call)) TRY(take_key(request, call, err));
     request->call = call;
     bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE;
     if (!reads_text) http_drop_body(request->http); /* The parsed value is in the arena. */

@@ -54,6 +54,7 @@
     XX(bulk_turn_max,        64,          "instances of a bulk done in one transaction, at most 256") \
     XX(bulks_running_max,    8,           "bulks that go on at the same time; more get 429")      \
     XX(bulks_kept_max,       200,         "bulks that have ended and are kept with their results") \
+    XX(secrets_max,          1000,        "secrets kept in the store")                            \
     XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")
 /* clang-format on */
 
@@ -89,7 +90,7 @@ enum {
     LEASE_MS_DEFAULT = 30000, /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
     SECRET_NAME_BYTES_MAX = 128,
-    SECRET_VALUE_BYTES_MAX = 64 << 10,
+    SECRET_VALUE_BYTES_MAX = 16 << 10,
     BULK_REQUEST_BYTES_MAX = 256 << 10, /* A bulk's request as stored: each turn of the bulk reads it. */
     BULK_IDS_MAX = 1000,                /* Named in one bulk's filter. */
     BULKS_PAGE_MAX = 50,                /* On one page of a list: each may have a large filter. */

@@ -137,6 +137,10 @@ int client_post(struct client *client, str path, str body, int64_t wait_seconds)
     return call(client, "POST", path, body, wait_seconds);
 }
 
+int client_put(struct client *client, str path, str body) { return call(client, "PUT", path, body, 0); }
+
+int client_delete(struct client *client, str path) { return call(client, "DELETE", path, STR_NONE, 0); }
+
 int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context,
                   bool *ret_lost, struct error *lost)
 {

@@ -32,6 +32,8 @@ str client_with(struct client *client, str path, const char *name, str value);
  * wait on the server, `wait_seconds` is the longest wait. */
 int client_get(struct client *client, str path);
 int client_post(struct client *client, str path, str body, int64_t wait_seconds);
+int client_put(struct client *client, str path, str body);
+int client_delete(struct client *client, str path);
 
 /* GETs a stream of Server-Sent Events behind the event `last` and gives its bytes to `take` as they arrive
  * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. If the engine went away or is busy,

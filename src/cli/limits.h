@@ -6,7 +6,7 @@
 enum {
     /* Files and answers that are read whole: large enough for any that an engine would take or give. */
     CONFIG_BYTES_MAX = 1 << 20,
-    SECRET_BYTES_MAX = 4096, /* The file of --auth-token-file. */
+    BEARER_BYTES_MAX = 4096, /* The file of --auth-token-file. */
     INPUT_BYTES_MAX = 64 << 20,
     DEPLOYED_BYTES_MAX = 64 << 20,
     SCENARIO_BYTES_MAX = 64 << 20,

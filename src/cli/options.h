@@ -32,7 +32,7 @@ enum option_type {
 #undef XX
 };
 
-#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK))
+#define LISTING (ON(SECRET) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
 #define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
@@ -61,6 +61,13 @@ enum option_type {
        NULL, "ORIGIN", ON(SERVE),                                                                        \
        "let pages of this origin use the engine, such as https://a.example; * lets all; may be "         \
        "repeated")                                                                                       \
+    XX(SECRETS_KEY,         "secrets-key",         0,    "PAWL_SECRETS_KEY",     FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "holds the key of the secrets; by default pawl.db.key in the data directory, made with the first " \
+       "secret")                                                                                         \
+    XX(SECRETS,             "secret",              0,    "PAWL_SECRETS",         LIST,                   \
+       NULL, "NAME=FILE", ON(SERVE),                                                                     \
+       "a secret that comes from a file; may be repeated")                                               \
     XX(TLS_CERT,            "tls-cert",            0,    "PAWL_TLS_CERT",        FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "PEM certificate chain: serve https")                                                             \
@@ -142,6 +149,9 @@ enum option_type {
     XX(TORTURE_DIRECTORY,   "dir",                 'd',  NULL,                   DIRECTORY,              \
        NULL, "DIR", ON(TORTURE),                                                                         \
        "a directory of its own on the disk to test; made if it is not there")                            \
+    XX(SECRET_FILE,         "file",                0,    NULL,                   FILE,                   \
+       NULL, "FILE", ON(SECRET),                                                                         \
+       "holds the value to set; - is standard input, which is also the default")                         \
     XX(SERVER,              "server",              's',  "PAWL_SERVER",          TEXT,                   \
        "http://127.0.0.1:8080", "URL", CLIENT_VERBS,                                                     \
        "the engine to talk to")                                                                          \
@@ -266,7 +276,7 @@ struct option_spec {
     enum option_type type;
     const char *fallback; /* NULL: empty, off, none. */
     const char *value;    /* Stands for the value in help; for a choice: its words. */
-    uint32_t verbs;
+    uint64_t verbs;
     const char *help;
 };
 

@@ -10,6 +10,8 @@
  * Eight seconds after the first signal the process ends in any case. When the store has failed for good the
  * process ends with 1: only a restart, which recovers, may go on.
  */
+#define _GNU_SOURCE /* environ */
+
 #include "api/api.h"
 
 #include "base/log.h"
@@ -26,6 +28,7 @@
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +44,10 @@ struct settings {
     str secret; /* Clients must send it as a bearer token; empty: none. */
     const struct option_value *hosts, *origins;
     const char *tls_certificate, *tls_key;
-    const char *data; /* NULL: in memory. */
+    const char *data;         /* NULL: in memory. */
+    const char *own_files[5]; /* Its token and its keys; ends with NULL. */
+    const char *secrets_key;  /* NULL: beside the store. */
+    const struct option_value *secrets;
     bool allow_private_calls;
     bool demo;
     enum log_level log_level;
@@ -54,6 +60,7 @@ struct serve {
     struct net_loop *loop;
     struct net_waker *waker;
     struct store *store;
+    struct vault *vault;
     struct runtime *runtime;
     struct runtime_client *client; /* Of the loop's thread. */
     struct api *api;
@@ -70,7 +77,7 @@ static enum status read_secret(const char *file, struct arena *arena, str *ret_s
 {
     str text;
     struct stat about;
-    TRY(input_read_file(file, SECRET_BYTES_MAX, arena, &text, err));
+    TRY(input_read_file(file, BEARER_BYTES_MAX, arena, &text, err));
     text = str_trim(text);
     if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
     for (size_t i = 0; i < text.n; i++)
@@ -101,6 +108,19 @@ static enum status check_origins(const struct option_value *origins, struct erro
     return ST_OK;
 }
 
+/* These may be systemd credentials, too, and are no secrets for calls. */
+static void note_own_files(const struct options *options, struct settings *settings)
+{
+    static const enum option own[] = { OPTION_AUTH_TOKEN_FILE, OPTION_TLS_CERT, OPTION_TLS_KEY,
+                                       OPTION_SECRETS_KEY };
+    _Static_assert(COUNT(own) < COUNT(settings->own_files), "the list ends with NULL");
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(own); i++) {
+        const char *path = option_path(options, own[i]);
+        if (path) settings->own_files[count++] = path;
+    }
+}
+
 static enum status read_settings(const struct options *options, struct settings *settings, struct error *err)
 {
     *settings = (struct settings){
@@ -109,6 +129,8 @@ static enum status read_settings(const struct options *options, struct settings 
         .retention = { option_number(options, OPTION_RETENTION),
                        option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
+        .secrets_key = option_path(options, OPTION_SECRETS_KEY),
+        .secrets = &options->value[OPTION_SECRETS],
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
@@ -129,6 +151,7 @@ static enum status read_settings(const struct options *options, struct settings 
     TRY(check_origins(settings->origins, err));
 
     const char *secret_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
+    note_own_files(options, settings);
     if (secret_file) TRY(read_secret(secret_file, options->arena, &settings->secret, err));
     str host = settings->address.host;
     if (!secret_file && !address_is_loopback(host))
@@ -183,6 +206,37 @@ static enum status open_store(const struct settings *settings, struct arena *are
         .create = true,
     };
     return store_open(&config, ret_store, err);
+}
+
+/* ---- secrets ---- */
+
+/* --secret NAME=FILE, once for each. */
+static enum status give_files(struct vault *vault, const struct option_value *secrets, struct arena *arena,
+                              struct error *err)
+{
+    for (size_t i = 0; i < secrets->list_count; i++) {
+        str given = secrets->list[i];
+        size_t equals = str_find(given, STR("="), 0);
+        if (equals == SIZE_MAX || equals + 1 == given.n)
+            return fail(err, ST_INVALID, "--secret", "--secret: \"%.*s\" is not NAME=FILE", STR_ARG(given));
+        const char *file = arena_str(arena, str_slice(given, equals + 1, given.n)).p;
+        TRY(vault_give_file(vault, VAULT_FILE, str_slice(given, 0, equals), file, err));
+    }
+    return ST_OK;
+}
+
+/* Without a directory of data the key lives in memory, as the store does. */
+static enum status open_vault(const struct settings *settings, struct arena *arena, struct vault **ret_vault,
+                              struct error *err)
+{
+    const char *key = settings->secrets_key, *credentials = getenv("CREDENTIALS_DIRECTORY");
+    if (!key && settings->data) key = arena_printf(arena, "%s/pawl.db.key", settings->data).p;
+    *ret_vault = vault_new(key);
+    TRY(vault_read_key(*ret_vault, err));
+    TRY(give_files(*ret_vault, settings->secrets, arena, err));
+    if (credentials && *credentials)
+        TRY(vault_give_directory(*ret_vault, credentials, settings->own_files, err));
+    return vault_give_environment(*ret_vault, environ, err);
 }
 
 /* ---- on the loop ---- */
@@ -293,6 +347,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
         .clock = clock_steady(&serve->worker_time),
         .wake = wake,
         .wake_context = serve,
+        .vault = serve->vault,
     };
     struct outcalls_config calls = outcalls_config_default();
     calls.allow_private = settings->allow_private_calls;
@@ -315,12 +370,14 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         return fail(err, ST_INVALID, "clock",
                     "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
+    TRY(open_vault(settings, arena, &serve->vault, err));
     const struct runtime_config runtime = {
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),
         .limits = settings->limits,
         .answers = &serve->answers,
         .retention = settings->retention,
+        .vault = serve->vault,
         .lease_ms = settings->lease_ms,
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
@@ -378,6 +435,7 @@ static void close_all(struct serve *serve)
     api_free(serve->api);
     net_loop_free(serve->loop);
     if (serve->store) store_close(serve->store);
+    vault_free(serve->vault);
 }
 
 static enum status announce(struct serve *serve, const struct settings *settings, struct arena *arena,

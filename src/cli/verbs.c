@@ -18,6 +18,15 @@ static const struct about {
         "pawl serve --demo\n"
         "pawl serve --listen 0.0.0.0:8080 --auth-token-file /etc/pawl/token --retention 30d",
     },
+    [VERB_SECRET] = {
+        "Secrets are values that calls need, such as keys and passwords. The engine keeps them encrypted and puts them into "
+        "a call when it leaves; nothing ever shows them again.\n\n"
+        "`set` takes the value from --file, from standard input or from the terminal. `list` shows names and sources. "
+        "`rekey` encrypts all of them with a new key.",
+        "pawl secret set api_key --file key.txt\n"
+        "pass show api/key | pawl secret set api_key\n"
+        "pawl secret list",
+    },
     [VERB_STORE] = {
         "Works on a data directory without a server. `check` verifies the file, every checksum and that index "
         "rows and instances agree. `backup FILE` makes a consistent copy, also of a store in use. `info` counts.",

@@ -67,6 +67,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "list open jobs")                                                                         \
     XX(TASKS,        tasks,       "",                          0, 0,             CLIENT,         \
        "list people's open tasks")                                                               \
+    XX(SECRET,       secret,      "set NAME|list|remove NAME|rekey", 1, 2,       CLIENT,         \
+       "keep values that calls need and nobody may see")                                         \
     XX(HELP,         help,        "[VERB]",                    0, 1,             ABOUT,          \
        "explain a verb")                                                                         \
     XX(VERSION,      version,     "",                          0, 0,             ABOUT,          \
@@ -84,11 +86,11 @@ enum verb {
 };
 
 /* Sets of verbs, for the table of options. */
-#define ON(NAME) (UINT32_C(1) << VERB_##NAME)
+#define ON(NAME) (UINT64_C(1) << VERB_##NAME)
 #define CLIENT_VERBS                                                                                    \
     (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) |  \
      ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | \
-     ON(RESEND) | ON(BULK) | ON(MODIFY))
+     ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET))
 
 struct options;
 

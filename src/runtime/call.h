@@ -17,6 +17,7 @@
 #include "runtime/bulk.h"
 #include "source/source.h"
 #include "store/store.h"
+#include "vault/vault.h"
 
 /* Every kind of call:
  *
@@ -67,6 +68,10 @@
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
     XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true)  /* drafts: view */                                      \
     XX(LIST_DRAFTS,      list_drafts,      drafts,       QUERY,  false, SHORT,  false, false, false) /* drafts: view[] without documents */                  \
+    XX(SET_SECRET,       set_secret,       secret,       ENGINE, true,  ENOUGH, false, false, false) /* secrets: view, is_new */                             \
+    XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
+    XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false) /* secrets: resealed */                                 \
+    XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false) /* secrets: view[], more */                             \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -413,7 +418,19 @@ struct call_bulks {
     size_t max;
 };
 
-/* STATISTICS. */
+/* SET_SECRET, REMOVE_SECRET. */
+struct call_secret {
+    str name;
+    str value; /* SET_SECRET */
+};
+
+/* LIST_SECRETS. */
+struct call_secrets {
+    str after; /* Only names behind it; empty: from the first. */
+    size_t max;
+};
+
+/* STATISTICS, REKEY_SECRETS. */
 struct call_nothing {
     char none;
 };
@@ -495,6 +512,23 @@ struct answer_bulks {
     size_t result_count;
 };
 
+/* A secret, without its value. */
+struct secret_view {
+    str name;
+    enum vault_source source;
+    int64_t created_ms, updated_ms; /* 0: it is given, or the row does not tell. */
+    bool overridden;                /* A given secret of that name is used instead. */
+};
+
+/* SET_SECRET, LIST_SECRETS, REKEY_SECRETS. */
+struct answer_secrets {
+    struct secret_view *view;
+    size_t count;
+    bool more;       /* LIST_SECRETS: there may be more behind the last one. */
+    bool is_new;     /* SET_SECRET: there was none of that name. */
+    size_t resealed; /* REKEY_SECRETS: how many there are. */
+};
+
 struct call {
     enum call_kind kind; /* Says which member of `as` is in use: CALL_MAP. */
     struct arena *arena;
@@ -525,6 +559,8 @@ struct call {
         struct call_unmatched unmatched;
         struct call_bulk bulk;
         struct call_bulks bulks;
+        struct call_secret secret;
+        struct call_secrets secrets;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -552,6 +588,7 @@ struct call {
         struct answer_tasks tasks;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;
+        struct answer_secrets secrets;
         struct store_statistics statistics;
     } value;
 
@@ -598,6 +635,14 @@ void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
 
 /* True if the call changes something; else it only reads. */
 static inline bool call_is_command(const struct call *call) { return call_description(call->kind)->writes; }
+
+/* True if the call may carry an idempotency key, with which a hash of its request is stored. A hash of a
+ * secret must not be: it would tell whether a guess is right. To repeat such calls does no harm. */
+static inline bool call_takes_key(const struct call *call)
+{
+    return call_is_command(call) && call->kind != CALL_SET_SECRET && call->kind != CALL_REMOVE_SECRET &&
+           call->kind != CALL_REKEY_SECRETS;
+}
 
 /* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */
 struct budget;

@@ -208,6 +208,9 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_CANCEL_BULK] = bulk_cancel_call,
         [CALL_SAVE_DRAFT] = draft_save_call,
         [CALL_REMOVE_DRAFT] = draft_remove_call,
+        [CALL_SET_SECRET] = secrets_set_call,
+        [CALL_REMOVE_SECRET] = secrets_remove_call,
+        [CALL_REKEY_SECRETS] = secrets_rekey_call,
     };
     must(functions[call->kind]); /* Else it is no command. */
     /* A definition that is known already needs no space. */

@@ -106,6 +106,13 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     return status;
 }
 
+enum status engine_use_vault(struct engine *engine, struct vault *vault, struct error *err)
+{
+    TRY(secrets_open(engine, vault, err));
+    engine->vault = vault;
+    return ST_OK;
+}
+
 void engine_close(struct engine *engine)
 {
     catalogue_done(&engine->catalogue);

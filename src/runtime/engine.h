@@ -40,6 +40,7 @@ struct engine {
     struct limits limits;
     struct metrics *metrics;
     struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
+    struct vault *vault;    /* Secrets; NULL: there are none. */
     struct retention retention;
     struct purged purged; /* Removed by retention since it last had nothing more to do. */
 
@@ -88,6 +89,9 @@ struct engine {
 enum status engine_open(struct engine *engine, struct store *store, struct clock clock,
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err);
+/* Gives the engine a vault, which it borrows, and tells the vault of the secrets that the store has. Without
+ * it there are no secrets. ST_CONFLICT: the vault's key opens none of them. */
+enum status engine_use_vault(struct engine *engine, struct vault *vault, struct error *err);
 /* All calls must have been answered (drain first). */
 void engine_close(struct engine *engine);
 

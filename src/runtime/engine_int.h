@@ -200,6 +200,16 @@ int64_t bulk_next_ms(const struct engine *engine);
 /* The transaction is over. */
 void bulk_end(struct turn *turn, bool committed);
 
+/* ---- secrets.c ---- */
+
+/* Tells the vault of all rows: engine_use_vault(). */
+enum status secrets_open(struct engine *engine, struct vault *vault, struct error *err);
+enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err);
+enum status secrets_remove_call(struct turn *turn, struct call *call, struct error *err);
+enum status secrets_rekey_call(struct turn *turn, struct call *call, struct error *err);
+/* The transaction is over: the vault follows it. */
+void secrets_end(struct turn *turn, bool committed);
+
 /* bulk_find.c: what a search has found, ready to be stored; and one part of it read back. */
 void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count);
 bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count);

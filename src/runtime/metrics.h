@@ -49,6 +49,7 @@
     XX(calls_deferred, "pawl_calls_deferred", "Requests that wait for their turn: expensive ones, and those that take several turns.") \
     XX(events_routing, "pawl_events_routing", "Events on their way to very many instances.") \
     XX(schedules,     "pawl_schedules",     "Triggers that fire by a schedule.")           \
+    XX(secrets,       "pawl_secrets",       "Secrets kept in the store.")                 \
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */

@@ -514,6 +514,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_BULK] = bulk_get,
         [CALL_LIST_BULKS] = bulk_list,
         [CALL_BULK_RESULTS] = bulk_results,
+        [CALL_LIST_SECRETS] = secrets_list,
         [CALL_STATISTICS] = get_statistics,
         [CALL_VALIDATE] = validate,
         [CALL_LIST_VERSIONS] = list_versions,

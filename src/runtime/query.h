@@ -17,7 +17,8 @@ struct query {
     struct store_reader *reader;
     struct catalogue catalogue;
     struct limits limits;
-    struct clock clock; /* Without a function: the time is not known. */
+    struct clock clock;  /* Without a function: the time is not known. */
+    struct vault *vault; /* NULL: there is none. */
 };
 
 enum status query_open(struct query *query, struct store *store, const struct limits *limits,
@@ -36,6 +37,10 @@ enum query_progress {
     QUERY_AGAIN, /* There is more to do. */
 };
 enum query_progress query_part(struct query *query, struct call *call);
+
+/* ---- secrets.c ---- */
+
+enum status secrets_list(struct query *query, struct call *call, struct error *err);
 
 /* ---- bulk_find.c ---- */
 

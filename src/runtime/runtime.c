@@ -375,6 +375,10 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     runtime->config = *config;
     enum status status = engine_open(&runtime->engine, config->store, config->clock, &config->limits,
                                      config->retention, &runtime->metrics, err);
+    if (status == ST_OK && config->vault) {
+        status = engine_use_vault(&runtime->engine, config->vault, err);
+        if (status != ST_OK) engine_close(&runtime->engine);
+    }
     if (status != ST_OK) {
         free(runtime);
         return status;
@@ -388,6 +392,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     }
     runtime->query.clock = clock_system(); /* The engine's own is for its thread alone. */
     runtime->engine.answers = runtime->query.answers = config->answers;
+    runtime->query.vault = config->vault;
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);

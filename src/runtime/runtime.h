@@ -37,7 +37,8 @@ struct runtime_config {
     struct budget *answers; /* Shared with the server: what it has not written yet. While it is used up, polls
                                and reads get ST_BUSY. NULL: nobody counts. */
     struct retention retention;
-    int64_t lease_ms; /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
+    struct vault *vault; /* Secrets; borrowed, until runtime_free(). NULL: there are none. */
+    int64_t lease_ms;    /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
 };
 
 /* Recovers what the store holds, then starts the threads. */

@@ -65,6 +65,7 @@ static bool end_attempt(struct turn *turn)
     routings_end(turn, committed);
     bulk_end(turn, committed);
     ticks_end(turn, committed);
+    secrets_end(turn, committed);
     transact_clear(turn);
     return committed;
 }

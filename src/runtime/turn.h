@@ -57,6 +57,14 @@ struct ended {
     struct ended *next;
 };
 
+/* A secret's row that the transaction has written or removed (secrets.c). */
+struct secret_change {
+    int32_t ns;
+    str name;
+    str sealed; /* Empty: it was removed. */
+    struct secret_change *next;
+};
+
 /* The budget of one part of a turn. */
 struct slice {
     int64_t fuel_end; /* The part is over when the turn has used this many operations… */
@@ -109,6 +117,9 @@ struct turn {
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */
     struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */
+    /* Secrets (secrets.c). */
+    struct secret_change *first_secret, *last_secret;
+    bool rekeys; /* The transaction seals every secret again. */
 
     /* Budgets and the work under way (work.c). */
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */

@@ -60,7 +60,17 @@ enum status vault_give_file(struct vault *vault, enum vault_source source, str n
     return status;
 }
 
-enum status vault_give_directory(struct vault *vault, const char *path, struct error *err)
+static bool is_one_of(const struct stat *about, const char *const *files)
+{
+    struct stat other;
+    for (; *files; files++)
+        if (stat(*files, &other) == 0 && other.st_dev == about->st_dev && other.st_ino == about->st_ino)
+            return true;
+    return false;
+}
+
+enum status vault_give_directory(struct vault *vault, const char *path, const char *const *except,
+                                 struct error *err)
 {
     DIR *directory = opendir(path);
     if (!directory)
@@ -75,7 +85,7 @@ enum status vault_give_directory(struct vault *vault, const char *path, struct e
         struct stat about;
         /* A unit may have credentials that are no secrets of workflows, and are not for us to refuse. */
         if (vault_check_name(name, NULL) != ST_OK || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
-            about.st_size > SECRET_VALUE_BYTES_MAX)
+            about.st_size > SECRET_VALUE_BYTES_MAX || is_one_of(&about, except))
             continue;
         struct error why;
         status = vault_give_file(vault, VAULT_CREDENTIAL, name, file, &why);

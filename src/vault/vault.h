@@ -74,8 +74,10 @@ enum status vault_give(struct vault *vault, enum vault_source source, str name, 
 /* The same, from a file: a line end at the end of the file is not part of the value. */
 enum status vault_give_file(struct vault *vault, enum vault_source source, str name, const char *path,
                             struct error *err);
-/* Every file of a directory whose name can be a secret's. */
-enum status vault_give_directory(struct vault *vault, const char *path, struct error *err);
+/* Every file of a directory whose name can be a secret's, except those files (ends with NULL): the engine's
+ * own token and keys may be credentials, too, and no call may have them. */
+enum status vault_give_directory(struct vault *vault, const char *path, const char *const *except,
+                                 struct error *err);
 /* Every variable of an environment (an array like environ) whose name begins with PAWL_SECRET_. */
 enum status vault_give_environment(struct vault *vault, char *const *environment, struct error *err);
 

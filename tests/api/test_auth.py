@@ -1,6 +1,7 @@
 """An engine that asks for a token."""
 
 import os
+import re
 import tempfile
 
 from harness import CONTRACT, Case, main
@@ -27,10 +28,10 @@ class Tokens(Case):
 
     def test_no_operation_of_the_contract_forgets_to_ask(self):
         for path, item in CONTRACT["paths"].items():
-            for method in {"get", "post"} & set(item):
+            for method in {"get", "post", "put", "delete"} & set(item):
                 if item[method].get("security") == [{}]:
                     continue
-                asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
+                asked = re.sub("{[^}]*}", "1", path)
                 self.assertEqual(self.client.request(method.upper(), asked).status, 401, (method, path))
 
     def test_tokens_that_are_not_it(self):

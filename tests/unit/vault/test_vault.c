@@ -409,12 +409,15 @@ static void credentials_are_the_files_of_a_directory(void **state)
     write_file(path_in(bench, ".hidden"), STR("three"), 0400);
     write_file(path_in(bench, "binary"), STR("\xff\xfe"), 0400); /* Not for us. */
     struct vault *vault = vault_new(NULL);
-    assert_int_equal(vault_give_directory(vault, bench->directory, &err), ST_OK);
+    write_file(path_in(bench, "token"), STR("the engine's own"), 0400);
+    const char *const except[] = { path_in(bench, "none"), path_in(bench, "./token"), NULL };
+    assert_int_equal(vault_give_directory(vault, bench->directory, except, &err), ST_OK);
+    assert_secret(bench, vault, "token", NULL);
     assert_secret(bench, vault, "api_key", "one");
     assert_secret(bench, vault, "db", "two");
     assert_secret(bench, vault, ".hidden", NULL);
     assert_secret(bench, vault, "binary", NULL);
-    assert_int_equal(vault_give_directory(vault, path_in(bench, "none"), &err), ST_STORE);
+    assert_int_equal(vault_give_directory(vault, path_in(bench, "none"), except, &err), ST_STORE);
     vault_free(vault);
 }
 

@@ -1,0 +1,16 @@
+/* api/secrets/routes.c — the paths of secrets. No answer ever holds a value. */
+#include "api/secrets/secrets_int.h"
+
+static const struct api_route routes[] = {
+    { "GET", "/api/secrets", secrets_list_names },
+    { "POST", "/api/secrets/rekey", secrets_rekey },
+    { "PUT", "/api/secrets/{name}", secrets_put },
+    { "DELETE", "/api/secrets/{name}", secrets_delete },
+};
+
+const struct surface secrets_surface = {
+    .prefix = STR_INIT("/api/secrets"),
+    .errors = &error_problem,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

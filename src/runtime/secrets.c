@@ -1,0 +1,313 @@
+/* runtime/secrets.c — secrets as rows of the store.
+ *
+ * A row is a record: the name → the times when it was made and changed, and the sealed value (vault/vault.h).
+ * A command writes rows in its turn's transaction. The vault, from which other threads read, hears of them
+ * only when they have committed; until then the turn remembers what it has to tell (struct secret_change).
+ *
+ * A rekey seals every row again in one transaction. vault/vault.h says why a crash at any moment of it loses
+ * nothing.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+#include "base/read.h"
+#include "runtime/query.h"
+
+enum { ROWS_AT_ONCE = 100 };
+
+/* ---- rows ---- */
+
+struct secret_row {
+    int64_t created_ms, updated_ms;
+    str sealed;
+};
+
+static str encode_row(const struct secret_row *row, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    buf_add_varint(&out, (uint64_t)row->created_ms);
+    buf_add_varint(&out, (uint64_t)row->updated_ms);
+    buf_add_text(&out, row->sealed);
+    return buf_str(&out);
+}
+
+/* Damaged times are 0 and a damaged value is empty, which no key opens. */
+static struct secret_row decode_row(str bytes)
+{
+    struct reader reader = { bytes.p, bytes.p + bytes.n, false };
+    struct secret_row row = { .created_ms = (int64_t)read_varint(&reader) };
+    row.updated_ms = (int64_t)read_varint(&reader);
+    row.sealed = read_text(&reader);
+    return reader.bad ? (struct secret_row){ 0 } : row;
+}
+
+static enum status no_vault(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "secrets", "this engine has no vault");
+}
+
+/* Calls `take` for each row, in the order of their names. */
+typedef enum status take_fn(void *context, const struct record_row *row, struct error *err);
+
+static enum status each_row(struct engine *engine, struct arena *arena, take_fn *take, void *context,
+                            struct error *err)
+{
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET, .max = ROWS_AT_ONCE };
+    struct record_row *row;
+    size_t count;
+    do {
+        TRY(store_records(engine->store, &filter, arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) TRY(take(context, &row[i], err));
+        if (count) filter.after = row[count - 1].key;
+    } while (count == ROWS_AT_ONCE);
+    return ST_OK;
+}
+
+/* ---- opening ---- */
+
+struct opening {
+    struct vault *vault;
+    size_t opened, foreign;
+    struct error why; /* Of the first row with another key. */
+};
+
+static enum status open_row(void *context, const struct record_row *row, struct error *err)
+{
+    struct opening *opening = context;
+    struct error why;
+    (void)err;
+    enum status status = vault_keep(opening->vault, row->ns, row->key, decode_row(row->value).sealed, &why);
+    if (status == ST_OK) {
+        opening->opened++;
+        return ST_OK;
+    }
+    /* One bad row does not hold up the others. If no row opens, the key is wrong and the start fails. */
+    if (status != ST_CONFLICT) log_write(LOG_ERROR, "a secret cannot be opened", "reason", why.message, NULL);
+    else if (!opening->foreign++) opening->why = why;
+    return ST_OK;
+}
+
+enum status secrets_open(struct engine *engine, struct vault *vault, struct error *err)
+{
+    struct opening opening = { .vault = vault };
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status = each_row(engine, &arena, open_row, &opening, err);
+    arena_done(&arena);
+    if (status == ST_OK && opening.foreign && !opening.opened) {
+        *err = opening.why;
+        status = opening.why.status;
+    }
+    if (status == ST_OK && opening.foreign)
+        log_write(LOG_ERROR, "secrets cannot be opened", "reason", opening.why.message, NULL);
+    if (status == ST_OK) status = vault_settle_key(vault, err);
+    if (status != ST_OK) return status;
+    metric_set(&engine->metrics->secrets, vault_kept_count(vault));
+    return ST_OK;
+}
+
+/* ---- commands ---- */
+
+/* Remembers what the vault is to be told when the transaction has committed. */
+static void note_change(struct turn *turn, int32_t ns, str name, str sealed)
+{
+    struct secret_change *change = arena_make(&turn->arena, struct secret_change);
+    *change = (struct secret_change){ .ns = ns, .name = arena_str(&turn->arena, name), .sealed = sealed };
+    if (turn->last_secret) turn->last_secret->next = change;
+    else turn->first_secret = change;
+    turn->last_secret = change;
+}
+
+static enum status put_row(struct turn *turn, int32_t ns, str name, const struct secret_row *row,
+                           struct error *err)
+{
+    const struct record_row record = {
+        .ns = ns, .kind = RECORD_SECRET, .key = name, .value = encode_row(row, &turn->arena)
+    };
+    struct changeset changeset = { .record_put = &record, .record_put_count = 1 };
+    TRY(transact_rows(turn, &changeset, err));
+    note_change(turn, ns, name, row->sealed);
+    return ST_OK;
+}
+
+/* A row of the same name would never be read. */
+static enum status refuse_given(const struct engine *engine, str name, struct error *err)
+{
+    enum vault_source source;
+    if (!vault_is_given(engine->vault, name, &source)) return ST_OK;
+    return fail(err, ST_CONFLICT, "name", "the secret \"%.*s\" comes from %s and can only be changed there",
+                STR_ARG(name), vault_source_meaning(source));
+}
+
+static void answer_row(struct call *call, str name, const struct secret_row *row, bool is_new)
+{
+    struct answer_secrets *answer = &call->value.secrets;
+    answer->view = arena_make(call->arena, struct secret_view);
+    answer->count = 1;
+    answer->is_new = is_new;
+    *answer->view = (struct secret_view){ .name = arena_str(call->arena, name),
+                                          .source = VAULT_STORE,
+                                          .created_ms = row->created_ms,
+                                          .updated_ms = row->updated_ms };
+}
+
+/* Rows that the running transaction has added are not in the vault yet. */
+static size_t count_rows(const struct turn *turn)
+{
+    size_t count = vault_kept_count(turn->engine->vault);
+    for (const struct secret_change *change = turn->first_secret; change; change = change->next)
+        count += change->sealed.n > 0;
+    return count;
+}
+
+enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    str name = call->as.secret.name;
+    if (!engine->vault) return no_vault(err);
+    TRY(vault_check_name(name, err));
+    TRY(vault_check_value(call->as.secret.value, err));
+    TRY(refuse_given(engine, name, err));
+    struct record_row before;
+    enum status found =
+        store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &before, err);
+    if (found != ST_OK && found != ST_NOT_FOUND) return transact_failed(turn, err);
+    bool is_new = found == ST_NOT_FOUND;
+    if (is_new && count_rows(turn) >= (size_t)engine->limits.secrets_max)
+        return fail(err, ST_LIMIT, "secrets", "there are %lld secrets already (secrets_max)",
+                    (long long)engine->limits.secrets_max);
+    struct secret_row row = { .created_ms = turn->now_ms, .updated_ms = turn->now_ms };
+    if (!is_new && decode_row(before.value).created_ms) row.created_ms = decode_row(before.value).created_ms;
+    TRY(vault_seal(engine->vault, call->ns, name, call->as.secret.value, &turn->arena, &row.sealed, err));
+    TRY(put_row(turn, call->ns, name, &row, err));
+    answer_row(call, name, &row, is_new);
+    return ST_OK;
+}
+
+enum status secrets_remove_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    str name = call->as.secret.name;
+    if (!engine->vault) return no_vault(err);
+    struct record_row row;
+    enum status found =
+        store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &row, err);
+    if (found == ST_NOT_FOUND) {
+        TRY(refuse_given(engine, name, err));
+        return fail(err, ST_NOT_FOUND, "name", "there is no secret \"%.*s\"", STR_ARG(name));
+    }
+    if (found != ST_OK) return transact_failed(turn, err);
+    struct changeset changeset = { .record_remove = &row, .record_remove_count = 1 };
+    TRY(transact_rows(turn, &changeset, err));
+    note_change(turn, call->ns, name, STR_NONE);
+    return ST_OK;
+}
+
+/* ---- another key ---- */
+
+struct resealing {
+    struct turn *turn;
+    size_t count;
+};
+
+static enum status reseal_row(void *context, const struct record_row *record, struct error *err)
+{
+    struct resealing *resealing = context;
+    struct turn *turn = resealing->turn;
+    struct secret_row row = decode_row(record->value);
+    struct error why;
+    if (vault_reseal(turn->engine->vault, record->ns, record->key, row.sealed, &turn->arena, &row.sealed,
+                     &why) != ST_OK) {
+        /* Nothing opens it, so no key can seal it again. It stays as it is. */
+        log_write(LOG_ERROR, "a secret cannot be opened", "reason", why.message, NULL);
+        return ST_OK;
+    }
+    TRY(put_row(turn, record->ns, record->key, &row, err));
+    resealing->count++;
+    return ST_OK;
+}
+
+enum status secrets_rekey_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct resealing resealing = { .turn = turn };
+    if (!turn->engine->vault) return no_vault(err);
+    TRY(transact_begin(turn, err));
+    if (turn->rekeys) return ST_OK; /* The key is new as of this very transaction. */
+    TRY(vault_rekey_begin(turn->engine->vault, err));
+    turn->rekeys = true;
+    enum status status = each_row(turn->engine, &turn->arena, reseal_row, &resealing, err);
+    /* Some rows may be of the next key by now, and it is all of them or none. */
+    if (status != ST_OK) return transact_failed(turn, err);
+    call->value.secrets.resealed = resealing.count;
+    return ST_OK;
+}
+
+/* ---- the end of a transaction ---- */
+
+static void tell_vault(struct turn *turn)
+{
+    struct vault *vault = turn->engine->vault;
+    struct error err;
+    for (const struct secret_change *change = turn->first_secret; change; change = change->next) {
+        if (!change->sealed.n) vault_forget(vault, change->ns, change->name);
+        else if (vault_keep(vault, change->ns, change->name, change->sealed, &err) != ST_OK)
+            log_write(LOG_ERROR, "a secret cannot be opened", "reason", err.message, NULL);
+    }
+    if (turn->rekeys && vault_rekey_commit(vault, &err) != ST_OK)
+        log_write(LOG_ERROR, "the key file of secrets cannot be replaced; the next start does it", "reason",
+                  err.message, NULL);
+    if (turn->rekeys) log_write(LOG_INFO, "secrets have a new key", NULL);
+    metric_set(&turn->engine->metrics->secrets, vault_kept_count(vault));
+}
+
+void secrets_end(struct turn *turn, bool committed)
+{
+    if (turn->first_secret || turn->rekeys) {
+        if (committed) tell_vault(turn);
+        /* If nobody knows whether the rows have committed, both keys must stay. */
+        else if (turn->rekeys && !turn->engine->broken) vault_rekey_rollback(turn->engine->vault);
+    }
+    turn->first_secret = turn->last_secret = NULL;
+    turn->rekeys = false;
+}
+
+/* ---- lists, on the query thread ---- */
+
+/* Given secrets come first, all of them on the first page. */
+static size_t list_given(const struct query *query, struct call *call)
+{
+    struct answer_secrets *answer = &call->value.secrets;
+    struct vault_given *given = NULL;
+    size_t count =
+        query->vault && !call->as.secrets.after.n ? vault_list_given(query->vault, call->arena, &given) : 0;
+    answer->view = arena_make_n(call->arena, struct secret_view, count + call->as.secrets.max);
+    for (size_t i = 0; i < count; i++)
+        answer->view[i] = (struct secret_view){ .name = given[i].name, .source = given[i].source };
+    return count;
+}
+
+enum status secrets_list(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_secrets *answer = &call->value.secrets;
+    const struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_SECRET, .after = call->as.secrets.after, .max = call->as.secrets.max
+    };
+    struct record_row *row;
+    size_t count;
+    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+    answer->count = list_given(query, call);
+    for (size_t i = 0; i < count; i++) {
+        struct secret_row times = decode_row(row[i].value);
+        enum vault_source given;
+        answer->view[answer->count++] = (struct secret_view){
+            .name = row[i].key,
+            .source = VAULT_STORE,
+            .created_ms = times.created_ms,
+            .updated_ms = times.updated_ms,
+            .overridden = query->vault && vault_is_given(query->vault, row[i].key, &given),
+        };
+    }
+    answer->more = count == call->as.secrets.max;
+    return ST_OK;
+}

@@ -1,0 +1,179 @@
+"""Secrets: set, listed by name, removed, sealed with another key; the engine shows them nowhere."""
+
+import os
+import subprocess
+import tempfile
+
+from harness import BINARY, PATIENCE, Case, Client, Server, main
+
+PLANTED = "planted-9f3c-value"
+
+
+class Surface(Case):
+    def put(self, name, body, headers=None):
+        return self.client.request("PUT", f"/api/secrets/{name}", body, headers)
+
+    def delete(self, name):
+        return self.client.request("DELETE", f"/api/secrets/{name}")
+
+    def names(self):
+        return [item["name"] for item in self.get("/api/secrets?pageSize=200").json["items"]]
+
+    def test_a_secret_is_set_changed_listed_and_removed(self):
+        name = self.fresh("secret")
+        answer = self.put(name, {"value": PLANTED})
+        self.assertEqual(answer.status, 201)
+        made = answer.json
+        self.assertEqual((made["name"], made["source"]), (name, "store"))
+        answer = self.put(name, {"value": PLANTED + "2"})
+        self.assertEqual((answer.status, answer.json["createdAt"]), (200, made["createdAt"]))
+        self.assertIn(name, self.names())
+        self.assertNotIn(PLANTED.encode(), self.get("/api/secrets?pageSize=200").body)
+        self.assertEqual(self.delete(name).status, 204)
+        self.assertNotIn(name, self.names())
+        self.assertEqual(self.delete(name).status, 404)
+
+    def test_bad_requests_are_refused_and_show_no_value(self):
+        for name, body in (("a%20b", {"value": PLANTED}), (".a", {"value": PLANTED}), ("a" * 129, {"value": PLANTED}), ("a%2Fb", {"value": PLANTED}),
+                           ("ok", {"value": ""}), ("ok", {"value": 5}), ("ok", {}), ("ok", [PLANTED]), ("ok", None), ("ok", b'{"value":"' + PLANTED.encode())):
+            answer = self.put(name, body)
+            self.assertEqual(answer.status, 400, (name, body))
+            self.assertNotIn(PLANTED.encode(), answer.body)
+        self.assertEqual(self.put("x" * 128, {"value": "v" * (16 << 10)}).status, 201)
+        self.assertIn(self.put("x" * 128, {"value": "v" * ((16 << 10) + 1)}).status, (400, 413))
+        self.assertEqual(self.delete("x" * 128).status, 204)
+
+    def test_pages_follow_each_other(self):
+        names = sorted(self.fresh("page") for _ in range(5))
+        for name in names:
+            self.put(name, {"value": "v"})
+        seen, cursor = [], ""
+        while True:
+            page = self.get(f"/api/secrets?pageSize=2{cursor}").json
+            seen += [item["name"] for item in page["items"]]
+            if "nextCursor" not in page:
+                break
+            cursor = f"&cursor={page['nextCursor']}"
+        self.assertEqual([name for name in seen if name in names], names)
+        self.assertEqual(len(seen), len(set(seen)))
+        for name in names:
+            self.delete(name)
+
+    def test_an_idempotency_key_is_not_kept(self):
+        """With a key a hash of the request would be stored, which tells whether a guess is right."""
+        name, key = self.fresh("keyed"), {"Idempotency-Key": self.fresh("key")}
+        self.assertEqual(self.put(name, {"value": "one"}, key).status, 201)
+        self.assertEqual(self.put(name, {"value": "two"}, key).status, 200)
+        self.delete(name)
+
+    def test_a_rekey_counts(self):
+        name = self.fresh("rekeyed")
+        self.put(name, {"value": "v"})
+        answer = self.post("/api/secrets/rekey")
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(answer.json["resealed"], len(self.names()))
+        self.assertEqual(self.metric("pawl_secrets"), len(self.names()))
+        self.delete(name)
+
+    def test_each_method_is_counted_by_its_name(self):
+        name = self.fresh("counted")
+        self.put(name, {"value": "v"})
+        self.delete(name)
+        text = self.get("/metrics").body.decode()
+        series = [line.rsplit(" ", 1)[0] for line in text.splitlines() if not line.startswith("#")]
+        self.assertEqual(len(series), len(set(series)))
+        self.assertIn('http_requests_duration_seconds_count{method="DELETE",path="/api/secrets/{name}",status="204"}', series)
+
+
+class Files(Case):
+    """What the engine leaves on the disk, killed and started again."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="pawl-secrets-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.data = os.path.join(self.directory, "data")
+        self.key = os.path.join(self.data, "pawl.db.key")
+        self.logs = ""
+
+    def start_engine(self, *arguments):
+        server = Server(("--log-level", "debug", *arguments), data=self.directory)
+        self.addCleanup(server.kill)
+        return server, Client(server)
+
+    def end(self, server, client):
+        client.close()
+        self.logs += server.log()
+        server.kill()
+
+    def refusal(self, *arguments):
+        """What an engine says that cannot start."""
+        done = subprocess.run([BINARY, "serve", "--listen", "127.0.0.1:0", "--data", self.data, *arguments], capture_output=True, text=True,
+                              timeout=PATIENCE, stdin=subprocess.DEVNULL)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def assert_nowhere(self, planted):
+        for name in os.listdir(self.data):
+            with open(os.path.join(self.data, name), "rb") as file:
+                self.assertNotIn(planted.encode(), file.read(), name)
+        self.assertNotIn(planted, self.logs)
+
+    def test_a_value_is_in_no_file_and_survives_kills(self):
+        server, client = self.start_engine()
+        self.assertFalse(os.path.exists(self.key))
+        self.assertEqual(client.request("PUT", "/api/secrets/api_key", {"value": PLANTED}).status, 201)
+        self.assertEqual(os.stat(self.key).st_mode & 0o7777, 0o600)
+        self.assert_nowhere(PLANTED)
+        self.end(server, client)
+        self.assert_nowhere(PLANTED)
+        for _ in range(3):
+            server, client = self.start_engine()
+            self.assertEqual([item["name"] for item in client.get("/api/secrets").json["items"]], ["api_key"])
+            self.assertEqual(client.post("/api/secrets/rekey").json, {"resealed": 1})
+            self.assertEqual(client.request("PUT", "/api/secrets/api_key", {"value": PLANTED}).status, 200)
+            self.end(server, client)
+            self.assert_nowhere(PLANTED)
+        self.assertFalse(os.path.exists(self.key + ".next"))
+
+    def test_a_wrong_key_file_refuses_the_start_and_nothing_is_lost(self):
+        server, client = self.start_engine()
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        self.end(server, client)
+        away = os.path.join(self.directory, "away")
+        os.rename(self.key, away)
+        self.assertIn("is not there", self.refusal())
+        with open(self.key, "wb") as file:
+            file.write(os.urandom(32))
+        self.assertIn("chmod 600", self.refusal())
+        os.chmod(self.key, 0o600)
+        self.assertIn("another key", self.refusal())
+        with open(self.key, "wb") as file:
+            file.write(b"short")
+        self.assertIn("has 5 bytes", self.refusal())
+        os.unlink(self.key)
+        server, client = self.start_engine("--secrets-key", away)
+        self.assertEqual([item["name"] for item in client.get("/api/secrets").json["items"]], ["api_key"])
+        self.end(server, client)
+
+    def test_a_rekey_that_was_cut_short_is_settled(self):
+        """Both files are there after a crash. The rows tell which key is theirs."""
+        server, client = self.start_engine()
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        self.end(server, client)
+        with open(os.open(self.key + ".next", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(os.urandom(32))
+        server, client = self.start_engine()
+        self.assertFalse(os.path.exists(self.key + ".next"))
+        self.end(server, client)
+        os.rename(self.key, self.key + ".next")
+        with open(os.open(self.key, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(os.urandom(32))
+        server, client = self.start_engine()
+        self.assertFalse(os.path.exists(self.key + ".next"))
+        self.assertEqual(client.post("/api/secrets/rekey").json, {"resealed": 1})
+        self.end(server, client)
+
+
+if __name__ == "__main__":
+    main()
