@@ -22,7 +22,7 @@ struct answer_body {
 };
 
 /* The type without parameters: "application/json" of "application/json; charset=utf-8". */
-static str media_type(str content_type)
+str http_media_type(str content_type)
 {
     return str_trim(str_slice(content_type, 0, str_find(content_type, STR(";"), 0)));
 }
@@ -43,7 +43,7 @@ static bool is_unknown_type(str type)
 static struct answer_body read_body(const struct outcall *outcall)
 {
     struct answer_body body = { .kind = BODY_EMPTY, .value = json_null() };
-    str type = media_type(outcall->answer_type);
+    str type = http_media_type(outcall->answer_type);
     if (!outcall->answer.n) return body;
     if (!utf8_is_valid(outcall->answer)) {
         body.kind = BODY_BYTES;
@@ -106,16 +106,26 @@ static void find_names(const struct json *body, str *name, str *message)
     }
 }
 
-static const struct json *status_error(const struct function_call *call, const struct outcall *outcall)
+const struct json *http_status_error(const struct function_call *call, const struct outcall *outcall,
+                                     str name)
 {
     struct answer_body body = read_body(outcall);
-    str name = STR_NONE, message = STR_NONE;
-    if (body.kind == BODY_JSON) find_names(body.value, &name, &message);
-    if (!name.n) name = STR(FUNCTION_EXCEPTION);
+    str found = STR_NONE, message = STR_NONE;
+    if (body.kind == BODY_JSON) find_names(body.value, &found, &message);
+    if (!name.n) name = found.n ? found : STR(FUNCTION_EXCEPTION);
     if (!message.n)
-        message = arena_printf(outcall->arena, "the function %.*s answered with status %d",
-                               STR_ARG(call->function), outcall->status);
+        message = call->function.n ? arena_printf(outcall->arena, "the function %.*s answered with status %d",
+                                                  STR_ARG(call->function), outcall->status)
+                                   : arena_printf(outcall->arena, "the web service answered with status %d",
+                                                  outcall->status);
     return answer_error(outcall, &body, name, message);
+}
+
+const struct json *http_body_value(const struct outcall *outcall)
+{
+    struct answer_body body = read_body(outcall);
+    if (body.kind != BODY_BYTES) return body.value;
+    return json_of_string(outcall->arena, base64_encode(outcall->answer, outcall->arena));
 }
 
 static const struct json *transport_error(const struct outcall *outcall)
@@ -132,8 +142,8 @@ static const struct json *transport_error(const struct outcall *outcall)
 
 static bool is_binary_event(const struct outcall *outcall)
 {
-    for (size_t i = 0; i < outcall->event_header_count; i++)
-        if (str_equal_ignoring_case(outcall->event_header[i].name, STR("ce-specversion"))) return true;
+    for (size_t i = 0; i < outcall->answer_header_count; i++)
+        if (str_equal_ignoring_case(outcall->answer_header[i].name, STR("ce-specversion"))) return true;
     return false;
 }
 
@@ -151,7 +161,7 @@ static const struct json *read_result(const struct function_call *call, const st
                                       bool event, const struct json **ret_error)
 {
     bool structured =
-        event && str_equal_ignoring_case(media_type(outcall->answer_type), STR(EVENT_CONTENT_TYPE));
+        event && str_equal_ignoring_case(http_media_type(outcall->answer_type), STR(EVENT_CONTENT_TYPE));
     struct answer_body body = read_body(outcall);
     str message;
     if (body.kind == BODY_BROKEN_JSON) {
@@ -185,7 +195,7 @@ bool http_function_read(const struct function_call *call, const struct outcall *
         return false;
     }
     if (outcall->status < 200 || outcall->status > 299) {
-        *ret_error = status_error(call, outcall);
+        *ret_error = http_status_error(call, outcall, STR_NONE);
         return false;
     }
     if (kind == FUNCTION_EMIT) {

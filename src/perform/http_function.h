@@ -45,6 +45,7 @@ struct function_call {
     str event_id;       /* For emit, if the request brings none; empty: the idempotency key. */
     int64_t now_ms;     /* The time of events. */
     int64_t timeout_ms; /* 0: that of the outcalls. */
+    uint32_t attempt;   /* From 1. */
 };
 
 /* Fills the request part of the outcall; `done` and `user` stay as the caller set them. The outcall borrows
@@ -57,5 +58,19 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
  * or false and an error, in the outcall's arena. */
 bool http_function_read(const struct function_call *call, const struct outcall *outcall,
                         const struct json **ret_value, const struct json **ret_error);
+
+/* ---- requests (http_request.c) ----
+ * A call of type "request" has no function: its input is {method, url, headers, query, body}, and its value
+ * {status_code, headers, body}. Errors are named by the status (HTTP_503) or by why there is no answer
+ * (CONNECTION_REFUSED). These two stand for the two above. */
+#define REQUEST_TYPE "request"
+bool http_request_render(const struct function_call *call, struct arena *arena, struct outcall *ret_outcall,
+                         const struct json **ret_error);
+bool http_request_read(const struct function_call *call, const struct outcall *outcall,
+                       const struct json **ret_value, const struct json **ret_error);
+
+/* True if another attempt may have more luck: no connection, no answer in time, or a status that says so. The
+ * server may ask for a pause first (Retry-After); 0: it does not. */
+bool http_answer_is_transient(const struct outcall *outcall, int64_t now_ms, int64_t *ret_after_ms);
 
 #endif

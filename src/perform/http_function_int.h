@@ -1,4 +1,5 @@
-/* perform/http_function_int.h — shared by http_function.c, http_answer.c, cloud_event.c and http_text.c. */
+/* perform/http_function_int.h — shared by http_function.c, http_answer.c, http_request.c, cloud_event.c and
+ * http_text.c. */
 #ifndef PERFORM_HTTP_FUNCTION_INT_H
 #define PERFORM_HTTP_FUNCTION_INT_H
 
@@ -20,6 +21,16 @@ const struct json *http_error(struct arena *arena, str name, str message, const 
 /* A FunctionExecutionException with data {reason}. */
 const struct json *http_error_reason(struct arena *arena, const char *reason, str message);
 
+/* ---- http_answer.c ---- */
+
+/* The type without parameters: "application/json" of "application/json; charset=utf-8". */
+str http_media_type(str content_type);
+/* The error of an answer with a status that is one. Without a name, that of the answer or the general one. */
+const struct json *http_status_error(const struct function_call *call, const struct outcall *outcall,
+                                     str name);
+/* The answer's body: JSON if it is, else text; bytes that are no text in base64. */
+const struct json *http_body_value(const struct outcall *outcall);
+
 /* ---- cloud_event.c ---- */
 
 /* Writes the request as an event: headers and body of the outcall. */
@@ -35,5 +46,9 @@ void http_add_encoded(struct buf *out, str text);
 /* Printable ASCII for a header; everything else, and blank, quote and percent, percent-encoded
  * as CloudEvents have it. */
 str http_header_text(struct arena *arena, str text);
+/* A value as text: a text as it is, anything else as JSON. */
+str http_text_of(const struct json *value, struct arena *arena);
+/* A date of HTTP: Wed, 21 Oct 2026 07:28:00 GMT. */
+bool http_date_parse(str text, int64_t *ret_ms);
 
 #endif

@@ -38,6 +38,24 @@ static void finish(struct http_job *http, enum engine_job_end end)
     job->done(job);
 }
 
+static bool is_request(const struct function_call *call) { return str_equal(call->type, STR(REQUEST_TYPE)); }
+
+static bool read_answer(const struct function_call *call, const struct outcall *outcall,
+                        struct engine_job *job)
+{
+    job->retryable = http_answer_is_transient(outcall, job->now_ms, &job->retry_after_ms);
+    return is_request(call) ? http_request_read(call, outcall, &job->value, &job->error)
+                            : http_function_read(call, outcall, &job->value, &job->error);
+}
+
+static bool render(struct http_job *http)
+{
+    struct engine_job *job = http->job;
+    return is_request(&http->function)
+               ? http_request_render(&http->function, job->arena, &http->outcall, &job->error)
+               : http_function_render(&http->function, job->arena, &http->outcall, &job->error);
+}
+
 /* On the thread of the outcalls. */
 static void answered(struct outcall *outcall)
 {
@@ -45,8 +63,7 @@ static void answered(struct outcall *outcall)
     struct engine_job *job = http->job;
     bool broken_off = outcall->failure == OUTCALL_STOPPED || outcall->failure == OUTCALL_CANCELLED;
     if (broken_off) finish(http, ENGINE_JOB_BROKEN_OFF);
-    else if (http_function_read(&http->function, outcall, &job->value, &job->error))
-        finish(http, ENGINE_JOB_COMPLETED);
+    else if (read_answer(&http->function, outcall, job)) finish(http, ENGINE_JOB_COMPLETED);
     else finish(http, ENGINE_JOB_FAILED);
 }
 
@@ -58,6 +75,12 @@ static enum status want_outcalls(struct http_performer *performer, struct error 
     return outcalls_start(&config, &performer->outcalls, err);
 }
 
+static str config_text(const struct json *config, const char *name)
+{
+    const struct json *text = json_get(config, str_of(name));
+    return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
+}
+
 static void start(void *self, struct engine_job *job)
 {
     struct http_row *row = self;
@@ -67,14 +90,15 @@ static void start(void *self, struct engine_job *job)
     *http = (struct http_job){
         .job = job,
         .row = row,
-        .function = { .resource = json_string(json_get(job->config, STR("resource"))),
-                      .type = json_string(json_get(job->config, STR("type"))),
+        .function = { .resource = config_text(job->config, "resource"),
+                      .type = config_text(job->config, "type"),
                       .function = performer_function(job->config),
                       .request = job->input,
                       .idempotency_key = job->idempotency_key,
                       .traceparent = job->traceparent,
                       .now_ms = job->now_ms,
-                      .timeout_ms = job->timeout_ms },
+                      .timeout_ms = job->timeout_ms,
+                      .attempt = job->attempt },
         .outcall = { .done = answered, .user = http },
     };
     job->performing = http;
@@ -83,7 +107,7 @@ static void start(void *self, struct engine_job *job)
         job->error = json_set(job->arena, json_empty_object(), STR("message"),
                               json_of_string(job->arena, str_of(err.message)));
         finish(http, ENGINE_JOB_FAILED);
-    } else if (!http_function_render(&http->function, job->arena, &http->outcall, &job->error)) {
+    } else if (!render(http)) {
         finish(http, ENGINE_JOB_FAILED);
     } else if (outcalls_submit(performer->outcalls, &http->outcall, &http->number, &err) != ST_OK) {
         finish(http, ENGINE_JOB_BROKEN_OFF);

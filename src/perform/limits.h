@@ -9,8 +9,10 @@ enum {
     POLL_JOBS_MAX = 64,
     /* Servers accept 8 KiB and more; a URL beyond this is a mistake. */
     OUTCALL_URL_BYTES_MAX = 16 << 10,
-    /* Further ce- headers are left out of an answer. */
-    OUTCALL_EVENT_HEADERS_MAX = 64,
+    /* Further headers are left out of an answer. */
+    OUTCALL_HEADERS_KEPT_MAX = 64,
+    /* A server that asks for a longer pause is asked again after this one: a day. */
+    RETRY_AFTER_SECONDS_MAX = 24 * 3600,
     /* A body that is kept in an error as text is cut here: errors become part of an instance's data. */
     FUNCTION_ERROR_TEXT_BYTES_MAX = 16 << 10,
     /* A longer name in an answer is not taken for the name of an error. */

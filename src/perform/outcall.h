@@ -82,6 +82,7 @@ struct outcall {
     size_t header_count;
     str idempotency_key; /* Header Idempotency-Key; empty: none. */
     str traceparent;     /* Header traceparent; empty: none. */
+    bool keeps_headers;  /* All headers of the answer are wanted. */
     int64_t timeout_ms;  /* From when it is sent; the wait for a free connection does not count.
                           * 0: that of the configuration. */
     struct arena *arena;
@@ -94,8 +95,9 @@ struct outcall {
     int status;      /* 200 … */
     str answer_type; /* Content-Type as sent. */
     str answer;
-    const struct outcall_header *event_header; /* The headers whose names begin with ce-. */
-    size_t event_header_count;
+    const struct outcall_header *answer_header; /* Retry-After, and the headers whose names begin with ce-;
+                                                   all headers, if they are wanted. */
+    size_t answer_header_count;
 };
 
 /* ---- the thread ---- */

@@ -56,7 +56,8 @@ struct engine_job {
     enum engine_job_end end;
     const struct json *value;
     const struct json *error;
-    bool retryable; /* A failure that another attempt may not meet: retry rules may ask for it. */
+    bool retryable;         /* A failure that another attempt may not meet: retry rules may ask for it. */
+    int64_t retry_after_ms; /* The other side asks for so long a pause before it; 0: it does not. */
 };
 
 /* The text of the secret that a configuration names, as "vault:NAME" or NAME: a connection's URI or object.

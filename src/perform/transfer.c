@@ -342,24 +342,30 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     }
 }
 
-static void read_event_headers(struct transfer *transfer)
+static bool is_kept(const struct outcall *call, str name)
+{
+    return call->keeps_headers || str_equal_ignoring_case(str_slice(name, 0, 3), STR("ce-")) ||
+           str_equal_ignoring_case(name, STR("retry-after"));
+}
+
+static void read_headers(struct transfer *transfer)
 {
     struct outcall *call = transfer->call;
     struct outcall_header *list = NULL;
     size_t count = 0;
     struct curl_header *header = NULL;
-    while (count < OUTCALL_EVENT_HEADERS_MAX &&
+    while (count < OUTCALL_HEADERS_KEPT_MAX &&
            (header = libcurl.easy_nextheader(transfer->easy, CURLH_HEADER, -1, header))) {
         str name = str_of(header->name);
-        if (!str_equal_ignoring_case(str_slice(name, 0, 3), STR("ce-"))) continue;
-        if (!list) list = arena_make_n(call->arena, struct outcall_header, OUTCALL_EVENT_HEADERS_MAX);
+        if (!is_kept(call, name)) continue;
+        if (!list) list = arena_make_n(call->arena, struct outcall_header, OUTCALL_HEADERS_KEPT_MAX);
         list[count++] = (struct outcall_header){
             .name = arena_str(call->arena, name),
             .value = arena_str(call->arena, str_of(header->value)),
         };
     }
-    call->event_header = list;
-    call->event_header_count = count;
+    call->answer_header = list;
+    call->answer_header_count = count;
 }
 
 void transfer_read(struct transfer *transfer, CURLcode code)
@@ -382,5 +388,5 @@ void transfer_read(struct transfer *transfer, CURLcode code)
     call->status = (int)status;
     call->answer_type = arena_str(call->arena, str_of(type));
     call->answer = buf_str(&transfer->answer);
-    read_event_headers(transfer);
+    read_headers(transfer);
 }

@@ -141,6 +141,7 @@ static bool hand_on(struct engine_worker *worker, struct held_job *held)
         asked.failure = scrub_json(&job->secrets, job->error, &held->arena);
         asked.text = json_string(json_get(asked.failure, STR("message")));
         asked.retryable = job->retryable;
+        asked.retry_after_ms = job->retry_after_ms;
     } else {
         asked.data = scrub_json(&job->secrets, job->value, &held->arena);
     }

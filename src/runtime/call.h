@@ -294,7 +294,8 @@ struct call_job {
     str text;
     const struct json *failure; /* {name, message, data}, all optional; NULL: only the text. */
     bool retryable;
-    int64_t lease_ms; /* 0: the engine's default. */
+    int64_t retry_after_ms; /* FAIL_JOB: a retry begins so much later, or later still by its rule. */
+    int64_t lease_ms;       /* 0: the engine's default. */
 };
 
 struct call_poll {

@@ -95,7 +95,8 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
         struct command_job said = { .number = asked->id.number,
                                     .text = asked->text,
                                     .error = asked->failure,
-                                    .retryable = asked->retryable };
+                                    .retryable = asked->retryable,
+                                    .retry_after_ms = asked->retry_after_ms };
         struct command command = (failed ? command_fail_job : command_complete_job)(
             turn->now_ms, asked->worker, asked->data, said);
         TRY(follow_command(turn, definition, instance, &command, &transition, err));

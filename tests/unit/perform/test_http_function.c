@@ -314,13 +314,13 @@ static void an_event_that_comes_back_is_its_data(void **state)
     static const struct outcall_header header[] = { { STR_INIT("Ce-Id"), STR_INIT("1") },
                                                     { STR_INIT("Ce-SpecVersion"), STR_INIT("1.0") } };
     struct outcall outcall = answer(200, "application/json", STR("{\"a\":1}"));
-    outcall.event_header = header;
-    outcall.event_header_count = COUNT(header);
+    outcall.answer_header = header;
+    outcall.answer_header_count = COUNT(header);
     assert_value("cloudevent", &outcall, "{\"a\":1}");
     outcall.answer_type = STR("image/png");
     outcall.answer = STR("\x89PNG\xff");
     assert_value("cloudevent", &outcall, "\"iVBOR/8=\"");
-    outcall.event_header_count = 0;
+    outcall.answer_header_count = 0;
     error_of("cloudevent", &outcall);
 }
 

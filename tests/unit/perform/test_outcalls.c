@@ -172,10 +172,10 @@ static void headers_of_events_are_kept(void **state)
     struct test_call call;
     say(&call,
         "HTTP/1.1 200 OK\r\nCE-SpecVersion: 1.0\r\nX-Other: no\r\nce-id: 7\r\nContent-Length: 0\r\n\r\n");
-    assert_int_equal(call.out.event_header_count, 2);
-    assert_true(str_equal_ignoring_case(call.out.event_header[0].name, STR("ce-specversion")));
-    assert_true(str_equal(call.out.event_header[0].value, STR("1.0")));
-    assert_true(str_equal(call.out.event_header[1].value, STR("7")));
+    assert_int_equal(call.out.answer_header_count, 2);
+    assert_true(str_equal_ignoring_case(call.out.answer_header[0].name, STR("ce-specversion")));
+    assert_true(str_equal(call.out.answer_header[0].value, STR("1.0")));
+    assert_true(str_equal(call.out.answer_header[1].value, STR("7")));
     test_call_end(&call);
 }
 

@@ -1,0 +1,268 @@
+/* perform/http_request.c — a request whose parts are all in the job's input, and its answer as a value:
+ *
+ *     {method, url, headers, query, body}  →  {status_code, headers, body}
+ *
+ * The type of such a call is "request". The body goes as JSON unless it is a text, which goes as it is, or
+ * the Content-Type asks for a form. Every status but 2xx is an error: HTTP_404. If there is no answer, the
+ * error has the name of the failure in outcall.h: CONNECTION_REFUSED.
+ */
+#include "perform/http_function_int.h"
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "perform/limits.h"
+
+#define FORM_TYPE "application/x-www-form-urlencoded"
+
+/* ---- errors ---- */
+
+static const struct json *bad_request(struct arena *arena, str message)
+{
+    return http_error(arena, STR("INVALID_REQUEST"), message, json_null());
+}
+
+/* ---- the URL ---- */
+
+/* Adds the URL without its fragment. Blanks and characters beyond ASCII are for people: they are sent
+ * encoded. */
+static void add_url(struct buf *out, str url)
+{
+    for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
+        unsigned char c = (unsigned char)url.p[i];
+        if (c <= ' ' || c >= 0x7f) http_add_percent(out, c);
+        else buf_add_char(out, (char)c);
+    }
+}
+
+/* Adds name=value; lists add one for each item, objects go as JSON. */
+static void add_parameter(struct buf *out, char *between, str name, const struct json *value,
+                          struct arena *arena)
+{
+    if (json_is(value, JSON_NULL)) return;
+    if (json_is(value, JSON_ARRAY)) {
+        struct json_each each = json_each(value);
+        while (json_next(&each))
+            if (!json_is(each.value, JSON_ARRAY)) add_parameter(out, between, name, each.value, arena);
+        return;
+    }
+    if (*between) buf_add_char(out, *between);
+    *between = '&';
+    http_add_encoded(out, name);
+    buf_add_char(out, '=');
+    http_add_encoded(out, http_text_of(value, arena));
+}
+
+static void add_parameters(struct buf *out, char between, const struct json *parameters, struct arena *arena)
+{
+    struct json_each each = json_each(parameters);
+    while (json_next(&each)) add_parameter(out, &between, each.name, each.value, arena);
+}
+
+/* ---- headers ---- */
+
+/* The connection's own: who sets them could send a second request inside the first. */
+static bool is_reserved(str name)
+{
+    static const char *const reserved[] = { "host",       "content-length", "transfer-encoding",
+                                            "connection", "upgrade",        "te",
+                                            "trailer",    "expect" };
+    for (size_t i = 0; i < COUNT(reserved); i++)
+        if (str_equal_ignoring_case(name, str_of(reserved[i]))) return true;
+    return false;
+}
+
+/* Returns NULL, or an error. */
+static const struct json *set_headers(struct outcall *outcall, const struct json *headers, uint32_t attempt)
+{
+    struct arena *arena = outcall->arena;
+    struct outcall_header *list = arena_make_n(arena, struct outcall_header, json_count(headers) + 2);
+    size_t count = 0;
+    bool accepts = false;
+    struct json_each each = json_each(headers);
+    while (json_next(&each)) {
+        if (json_is(each.value, JSON_NULL)) continue;
+        if (json_is(each.value, JSON_ARRAY) || json_is(each.value, JSON_OBJECT))
+            return bad_request(arena, arena_printf(arena, "the header %.*s is no text", STR_ARG(each.name)));
+        if (is_reserved(each.name))
+            return bad_request(arena,
+                               arena_printf(arena, "the header %.*s cannot be set", STR_ARG(each.name)));
+        str value = http_text_of(each.value, arena);
+        accepts |= str_equal_ignoring_case(each.name, STR("accept"));
+        if (str_equal_ignoring_case(each.name, STR("content-type"))) outcall->content_type = value;
+        else if (str_equal_ignoring_case(each.name, STR("idempotency-key"))) outcall->idempotency_key = value;
+        else list[count++] = (struct outcall_header){ arena_str(arena, each.name), value };
+    }
+    if (!accepts)
+        list[count++] = (struct outcall_header){ STR("Accept"), STR("application/json, */*;q=0.5") };
+    list[count++] =
+        (struct outcall_header){ STR("X-Attempt"), arena_printf(arena, "%u", attempt ? attempt : 1) };
+    outcall->header = list;
+    outcall->header_count = count;
+    return NULL;
+}
+
+/* ---- the body ---- */
+
+static void set_body(struct outcall *outcall, const struct json *body)
+{
+    struct buf out;
+    if (!body || json_is(body, JSON_NULL)) return;
+    if (json_is(body, JSON_STRING)) {
+        outcall->body = json_string(body).n ? json_string(body) : STR("");
+        if (!outcall->content_type.n) outcall->content_type = STR("text/plain; charset=utf-8");
+        return;
+    }
+    buf_init(&out, outcall->arena);
+    if (json_is(body, JSON_OBJECT) &&
+        str_equal_ignoring_case(http_media_type(outcall->content_type), STR(FORM_TYPE)))
+        add_parameters(&out, '\0', body, outcall->arena);
+    else json_print(body, &out);
+    if (!outcall->content_type.n) outcall->content_type = STR("application/json");
+    outcall->body = out.n ? buf_str(&out) : STR("");
+}
+
+/* ---- the request ---- */
+
+static const struct json *object_member(const struct json *request, const char *name, struct arena *arena,
+                                        const struct json **ret_error)
+{
+    const struct json *value = json_get(request, str_of(name));
+    if (!value || json_is(value, JSON_NULL)) return json_empty_object();
+    if (!json_is(value, JSON_OBJECT))
+        *ret_error = bad_request(arena, arena_printf(arena, "%s must be names and values, and is %s", name,
+                                                     json_kind_name(json_kind(value))));
+    return value;
+}
+
+bool http_request_render(const struct function_call *call, struct arena *arena, struct outcall *ret_outcall,
+                         const struct json **ret_error)
+{
+    const struct json *method = json_get(call->request, STR("method")),
+                      *url = json_get(call->request, STR("url"));
+    *ret_error = NULL;
+    const struct json *query = object_member(call->request, "query", arena, ret_error);
+    const struct json *headers = object_member(call->request, "headers", arena, ret_error);
+    if (!json_is(url, JSON_STRING) || !json_string(url).n)
+        *ret_error = bad_request(arena, STR("the address of the web service is empty, or no text"));
+    if (*ret_error) return false;
+    struct buf out;
+    buf_init(&out, arena);
+    add_url(&out, str_trim(json_string(url)));
+    if (json_count(query))
+        add_parameters(&out, str_find(buf_str(&out), STR("?"), 0) == SIZE_MAX ? '?' : '&', query, arena);
+    *ret_outcall = (struct outcall){
+        .method = json_is(method, JSON_STRING) ? json_string(method) : STR("GET"),
+        .url = buf_str(&out),
+        .idempotency_key = http_header_text(arena, call->idempotency_key),
+        .traceparent = call->traceparent,
+        .timeout_ms = call->timeout_ms,
+        .keeps_headers = true,
+        .arena = arena,
+        .done = ret_outcall->done,
+        .user = ret_outcall->user,
+    };
+    *ret_error = set_headers(ret_outcall, headers, call->attempt);
+    if (*ret_error) return false;
+    set_body(ret_outcall, json_get(call->request, STR("body")));
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static str lower(str text, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, text.n + 1);
+    for (size_t i = 0; i < text.n; i++) copy[i] = ascii_lower(text.p[i]);
+    return (str){ copy, text.n };
+}
+
+/* Names in lower case; a header that comes several times has its values with commas between. */
+static const struct json *headers_of(const struct outcall *outcall)
+{
+    const struct json *headers = json_empty_object();
+    for (size_t i = 0; i < outcall->answer_header_count; i++) {
+        const struct outcall_header *header = &outcall->answer_header[i];
+        if (!utf8_is_valid(header->value)) continue;
+        str name = lower(header->name, outcall->arena), value = header->value;
+        const struct json *before = json_get(headers, name);
+        if (before)
+            value = arena_printf(outcall->arena, "%.*s, %.*s", STR_ARG(json_string(before)), STR_ARG(value));
+        headers = json_set(outcall->arena, headers, name, json_of_string(outcall->arena, value));
+    }
+    return headers;
+}
+
+static const struct json *answer_value(const struct outcall *outcall)
+{
+    struct json_builder out;
+    json_builder_init(&out, outcall->arena);
+    json_open_object(&out);
+    json_add_name(&out, STR("status_code"));
+    json_add_int(&out, outcall->status);
+    json_add_name(&out, STR("headers"));
+    json_add(&out, headers_of(outcall));
+    json_add_name(&out, STR("body"));
+    json_add(&out, http_body_value(outcall));
+    json_close(&out);
+    return json_built(&out);
+}
+
+static const char *failure_name(enum outcall_failure failure)
+{
+    static const char *const names[OUTCALL_FAILURE_COUNT] = {
+#define XX(NAME, word, why) #NAME,
+        OUTCALL_FAILURE_MAP(XX)
+#undef XX
+    };
+    return names[failure];
+}
+
+bool http_request_read(const struct function_call *call, const struct outcall *outcall,
+                       const struct json **ret_value, const struct json **ret_error)
+{
+    struct arena *arena = outcall->arena;
+    if (outcall->failure != OUTCALL_NONE) {
+        *ret_error = http_error(arena, str_of(failure_name(outcall->failure)), outcall->message, json_null());
+        return false;
+    }
+    if (outcall->status >= 200 && outcall->status <= 299) {
+        *ret_value = answer_value(outcall);
+        return true;
+    }
+    *ret_error = http_status_error(call, outcall, arena_printf(arena, "HTTP_%d", outcall->status));
+    return false;
+}
+
+/* ---- trying again ---- */
+
+/* "120", or a date: Wed, 21 Oct 2026 07:28:00 GMT. */
+static bool parse_retry_after(str text, int64_t now_ms, int64_t *ret_ms)
+{
+    int64_t seconds, at_ms;
+    text = str_trim(text);
+    if (!str_to_int64(text, &seconds)) {
+        if (!http_date_parse(text, &at_ms)) return false;
+        seconds = (at_ms - now_ms + 999) / 1000;
+    }
+    if (seconds > RETRY_AFTER_SECONDS_MAX) seconds = RETRY_AFTER_SECONDS_MAX;
+    *ret_ms = seconds > 0 ? seconds * 1000 : 0;
+    return true;
+}
+
+bool http_answer_is_transient(const struct outcall *outcall, int64_t now_ms, int64_t *ret_after_ms)
+{
+    static const int statuses[] = { 408, 425, 429, 500, 502, 503, 504 };
+    static const enum outcall_failure failures[] = { OUTCALL_CONNECTION_REFUSED, OUTCALL_CONNECTION_FAILED,
+                                                     OUTCALL_NAME_NOT_FOUND, OUTCALL_TIMEOUT,
+                                                     OUTCALL_MALFORMED };
+    *ret_after_ms = 0;
+    for (size_t i = 0; i < COUNT(failures); i++)
+        if (outcall->failure == failures[i]) return true;
+    bool transient = false;
+    for (size_t i = 0; outcall->failure == OUTCALL_NONE && i < COUNT(statuses); i++)
+        transient |= outcall->status == statuses[i];
+    for (size_t i = 0; transient && i < outcall->answer_header_count; i++)
+        if (str_equal_ignoring_case(outcall->answer_header[i].name, STR("retry-after")))
+            parse_retry_after(outcall->answer_header[i].value, now_ms, ret_after_ms);
+    return transient;
+}
