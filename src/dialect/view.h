@@ -40,7 +40,7 @@ struct instance_view {
     str definition_id;
     int32_t definition_version;
     const struct dialect *dialect; /* dialect_named(): that of the empty name if the definition is unknown. */
-    struct standing standing; /* Its status and error are those of the view. */
+    struct standing standing;      /* Its status and error are those of the view. */
     bool is_test;
     bool has_handled_error;
     uint64_t replaced_by;           /* The instance that took its place; 0: none. */

@@ -1,35 +1,6 @@
 /* dialect/graph/triggers.c — triggers become arrivals of the program. */
 #include "dialect/graph/graph_int.h"
 
-#include "schedule/cron.h"
-
-/* ---- schedules ---- */
-
-static void check_cron(struct graph *graph, const struct graph_node *node, const struct json *config)
-{
-    const struct json *cron = json_get(json_get(config, STR("cron")), STR("cron"));
-    struct cron parsed;
-    struct error err = { 0 };
-    if (!json_is(cron, JSON_STRING) || cron_parse(json_string(cron), &parsed, &err) == ST_OK) return;
-    problem_error(graph_about(graph, &node->at), PROBLEM_INVALID_CRON,
-                  graph_pointer(graph, &node->config, "cronExpression"),
-                  "minute hour day month weekday: 0 8 * * 1-5 is eight o'clock on working days",
-                  "%s: %s is no schedule: %s", node->at.what,
-                  problem_quote(graph->scratch, json_string(cron)), err.message);
-}
-
-static void check_zone(struct graph *graph, const struct graph_node *node, const struct json *config)
-{
-    const struct json *zone = json_get(json_get(config, STR("cron")), STR("zone"));
-    if (!json_is(zone, JSON_STRING) || !graph->problems->zone_exists ||
-        graph->problems->zone_exists(json_string(zone)))
-        return;
-    problem_error(graph_about(graph, &node->at), PROBLEM_INVALID_TIME_ZONE,
-                  graph_pointer(graph, &node->config, "timeZone"),
-                  "write a name such as Europe/Berlin, or UTC", "%s: there is no time zone %s", node->at.what,
-                  problem_quote(graph->scratch, json_string(zone)));
-}
-
 /* ---- arrivals ---- */
 
 /* The event is the newest one, that of its trigger, and the output of the trigger's node. */
@@ -47,6 +18,15 @@ static void set_outputs(struct graph *graph, struct program_arrival *arrival)
     arrival->output_count = OUTPUTS;
 }
 
+/* Says whose problems those are that were found since. */
+static void name_problems(struct graph *graph, const struct graph_node *node, size_t since)
+{
+    for (size_t i = since; i < graph->problems->count; i++) {
+        struct problem *problem = &graph->problems->problem[i];
+        problem->message = arena_printf(graph->scratch, "%s: %.*s", node->at.what, STR_ARG(problem->message));
+    }
+}
+
 static struct program_arrival lower_arrival(struct graph *graph, const struct graph_node *node)
 {
     static const enum arrival_type types[GRAPH_TYPE_COUNT] = {
@@ -54,12 +34,10 @@ static struct program_arrival lower_arrival(struct graph *graph, const struct gr
         [GRAPH_MQTT] = ARRIVAL_MQTT,     [GRAPH_POLL] = ARRIVAL_POLL,
     };
     struct program_arrival arrival = { .name = node->id, .start = node->index };
+    size_t before = graph->problems->count;
     arrival_read(node->config.object, types[node->type->id], node->config.pointer, graph->arena,
                  &arrival.terms, &arrival.config, graph_about(graph, &node->at));
-    if (node->type->id == GRAPH_CRON) {
-        check_cron(graph, node, arrival.config);
-        check_zone(graph, node, arrival.config);
-    }
+    name_problems(graph, node, before);
     /* It starts nothing and leads nowhere: it is only waited for. */
     if (!node->out_count && arrival.terms.policy == ARRIVAL_MAP_OR_DISCARD) arrival.start = NODE_NONE;
     set_outputs(graph, &arrival);
