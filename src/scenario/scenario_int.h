@@ -334,6 +334,8 @@ const struct program *world_program(struct stage *stage, str definition, int32_t
 void world_turn(struct stage *stage);
 /* When the engine has something to do next; INT64_MAX: never. */
 int64_t world_next_ms(struct stage *stage);
+/* When the next schedule fires. */
+int64_t world_next_slot_ms(const struct stage *stage);
 
 /* The first problem stays. Returns false, for the caller to return. */
 __attribute__((format(printf, 2, 3))) bool stage_stop(struct stage *stage, const char *format, ...);

@@ -520,7 +520,9 @@ const struct work *work_unanswered(const struct stage *stage)
 
 bool work_move(struct stage *stage, int64_t until_ms)
 {
-    int64_t next_ms = world_next_ms(stage);
+    /* Schedules never end: `run` does not wait for them. */
+    int64_t next_ms = world_next_ms(stage), slot_ms = world_next_slot_ms(stage);
+    if (until_ms != INT64_MAX && slot_ms < next_ms) next_ms = slot_ms;
     for (const struct work *work = stage->first_work; work && !stage->paused; work = work->next)
         if (!work->gone && work->result && work->due_ms < next_ms) next_ms = work->due_ms;
     if (next_ms == INT64_MAX || next_ms > until_ms) return false;

@@ -111,6 +111,12 @@ int64_t world_next_ms(struct stage *stage)
     return next_ms;
 }
 
+int64_t world_next_slot_ms(const struct stage *stage)
+{
+    const struct deadline *slot = deadlines_first(&stage->engine.schedules.due);
+    return slot ? slot->at_ms : INT64_MAX;
+}
+
 const struct program *world_program(struct stage *stage, str definition, int32_t version)
 {
     struct definition *found;
