@@ -283,6 +283,14 @@ static void read_draft(struct answer_reader *reader, const struct json *head, st
     READ_FIELDS(reader, read_member(reader, head, STR("draft"), JSON_OBJECT), draft_fields, answer->view);
 }
 
+static void read_task(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    struct answer_tasks *answer = &call->value.tasks;
+    answer->view = arena_make(reader->arena, struct task_view);
+    answer->count = 1;
+    READ_FIELDS(reader, read_member(reader, head, STR("task"), JSON_OBJECT), task_fields, answer->view);
+}
+
 static void read_answer(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     switch (call->kind) {
@@ -292,6 +300,10 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_RETRY:
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL: read_instance(reader, head, call); break;
+    case CALL_CLAIM_TASK:
+    case CALL_UNCLAIM_TASK:
+    case CALL_ASSIGN_TASK:
+    case CALL_COMMENT_TASK: read_task(reader, head, call); break;
     case CALL_MODIFY: read_modified(reader, head, call); break;
     case CALL_BATCH: read_items(reader, head, call); break;
     case CALL_EVENTS: read_events(reader, head, call); break;

@@ -239,6 +239,13 @@ static void write_draft(struct answer_writer *writer, const struct call *call)
     json_close(&writer->head);
 }
 
+static void write_task(struct answer_writer *writer, const struct call *call)
+{
+    open_object(writer, STR("task"));
+    WRITE_FIELDS(writer, call->value.tasks.view, task_fields);
+    json_close(&writer->head);
+}
+
 static void write_answer(struct answer_writer *writer, const struct call *call)
 {
     switch (call->kind) {
@@ -248,6 +255,10 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_RETRY: write_instance(writer, call); break;
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL: write_brief_instance(writer, call); break;
+    case CALL_CLAIM_TASK:
+    case CALL_UNCLAIM_TASK:
+    case CALL_ASSIGN_TASK:
+    case CALL_COMMENT_TASK: write_task(writer, call); break;
     case CALL_MODIFY: write_modified(writer, call); break;
     case CALL_BATCH: write_items(writer, call); break;
     case CALL_EVENTS: write_events(writer, call); break;

@@ -79,6 +79,20 @@ static const struct answer_field token_fields[] = {
     FIELD(token_view, why,       TEXT, "why"),
 };
 
+static const struct answer_field task_fields[] = {
+    FIELD(task_view, row.instance,            U64,   "instance"),
+    FIELD(task_view, row.execution,           U32,   "execution"),
+    FIELD(task_view, row.created_ms,          I64,   "created"),
+    FIELD(task_view, row.node,                TEXT,  "node"),
+    FIELD(task_view, row.title,               TEXT,  "title"),
+    FIELD(task_view, row.label,               TEXT,  "label"),
+    FIELD(task_view, row.definition_id,       TEXT,  "definition"),
+    FIELD(task_view, row.definition_version,  I32,   "version"),
+    FIELD(task_view, row.instance_created_ms, I64,   "instanceCreated"),
+    FIELD(task_view, row.business_key,        TEXT,  "businessKey"),
+    FIELD(task_view, details,                 VALUE, "details"),
+};
+
 static const struct answer_field job_fields[] = {
     FIELD(job_view, instance,            U64,   "instance"),
     FIELD(job_view, instance_created_ms, I64,   "instanceCreated"),

@@ -24,6 +24,16 @@ static void serve_watch(struct turn *turn, struct call *call)
     }
 }
 
+/* Answers a WATCH_TASKS at once if there is news, or if the client only asks where to begin. */
+static void serve_news(struct turn *turn, struct call *call)
+{
+    struct engine *engine = turn->engine;
+    if (news_answer(&engine->news, call) || call->as.watch_tasks.wait_ms <= 0 || engine->draining ||
+        call->abandoned)
+        call_list_add(&engine->answered, call);
+    else news_wait(&engine->news, call, turn->now_ms + call->as.watch_tasks.wait_ms);
+}
+
 /* Shows the instance of a START as it is now: others may have changed it since. */
 static void view_again(struct turn *turn, struct call *call)
 {
@@ -52,6 +62,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_EXPLAIN: serve_explain(turn, call); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
+    case CALL_WATCH_TASKS: serve_news(turn, call); return;
     default:
         program_unref(call->program_);
         call->program_ = NULL;
@@ -99,6 +110,9 @@ void answers_meet_deadlines(struct turn *turn)
             call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->jobs, first));
             break;
         case DEADLINE_SLOT: must(false); break; /* Only schedules have them, in a heap of their own. */
+        case DEADLINE_NEWS:
+            call_list_add(&turn->engine->answered, news_take_late(&turn->engine->news, first));
+            break;
         case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
         }
     }
@@ -110,6 +124,14 @@ void answers_release(struct turn *turn)
         call_list_add(&turn->engine->answered, call);
     for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
         answer_waited(turn, call);
+    for (struct call *call; (call = news_take_any(&turn->engine->news)) != NULL;)
+        call_list_add(&turn->engine->answered, call);
+}
+
+void answers_tell(struct turn *turn)
+{
+    for (struct call *call; (call = news_take_told(&turn->engine->news)) != NULL;)
+        call_list_add(&turn->engine->answered, call);
 }
 
 /* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH

@@ -85,6 +85,7 @@ int64_t call_wait_ms(const struct call *call)
     case CALL_POLL_JOBS: return call->as.poll.wait_ms;
     case CALL_BATCH: return call->as.batch.poll.wait_ms;
     case CALL_WATCH: return call->as.watch.wait_ms;
+    case CALL_WATCH_TASKS: return call->as.watch_tasks.wait_ms;
     default: return 0;
     }
 }

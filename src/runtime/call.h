@@ -41,6 +41,10 @@
     XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false) /* jobs: view[] */                                      \
     XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false) /* an answer in each item; jobs: view[] */              \
     XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view */                                   \
+    XX(CLAIM_TASK,       claim_task,       task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
+    XX(UNCLAIM_TASK,     unclaim_task,     task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
+    XX(ASSIGN_TASK,      assign_task,      task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
+    XX(COMMENT_TASK,     comment_task,     task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
     XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view, kept */                             \
     XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false) /* instances: view */                                   \
     XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instances: view */                                   \
@@ -49,12 +53,15 @@
     XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instances: view, token[], callback[] */              \
     XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* jobs: view[] without payloads, more */               \
     XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* instances: history[], view */                        \
+    XX(WATCH_TASKS,      watch_tasks,      watch_tasks,  ENGINE, false, SHORT,  false, true,  true)  /* news */                                             \
     XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instances: view */                                   \
     XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instances: view[], total, cut */                     \
     XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* instances: execution[], view, cut */                 \
     XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true)  /* definitions: row */                                  \
     XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false) /* definitions: row[], total */                         \
     XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false) /* tasks: row[], total */                               \
+    XX(WORKLIST,         worklist,         worklist,     QUERY,  false, SHORT,  false, false, true)  /* tasks: view[], next */                               \
+    XX(GET_TASK,         get_task,         task,         QUERY,  false, SHORT,  false, false, true)  /* tasks: view, note[], cut */                          \
     XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true)  /* unmatched: view[], total, cut */                     \
     XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false) /* bulks: view; a dry run: group[], total */            \
     XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false) /* bulks: view */                                       \
@@ -235,6 +242,20 @@ struct bulk_result {
     str words; /* Empty: nothing more to say. */
 };
 
+/* A person's open task. Its public id is {created_ms, instance, execution}. */
+struct task_view {
+    struct task_row row;
+    const struct json *details; /* As in core/task.h; NULL: none. */
+};
+
+/* Something that happened to a task. */
+struct task_note {
+    int64_t at_ms;
+    str by;           /* Empty: a timer, or nobody who said so. */
+    const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented" */
+    str comment;
+};
+
 struct call;
 typedef void call_fn(struct call *call);
 
@@ -375,6 +396,31 @@ struct call_tasks {
     bool with_total;
 };
 
+/* CLAIM_TASK (groups), UNCLAIM_TASK, ASSIGN_TASK (changes), COMMENT_TASK, GET_TASK. */
+struct call_task {
+    struct id id; /* Of the visit. */
+    str actor;
+    const struct json *groups;  /* Those that the person is in; NULL: nobody said. */
+    const struct json *changes; /* Details to change; null removes one. */
+    str comment;                /* Empty: none. */
+};
+
+/* News of the tasks of a person and of groups, or of all tasks if none is named. */
+struct call_watch_tasks {
+    str person; /* Empty: none. */
+    const str *group;
+    size_t group_count;
+    uint64_t epoch, after; /* What the client has seen; epoch 0: it begins now. */
+    int64_t wait_ms;       /* How long the answer may wait for news; 0: not at all. */
+};
+
+/* Without a list of somebody's own, all tasks are listed by age. */
+struct call_worklist {
+    struct worklist_filter filter;
+    bool by_age;
+    uint64_t instance; /* By age: of this instance; 0: any. */
+};
+
 struct call_definition {
     str id;
     int32_t version; /* 0: the latest. */
@@ -473,10 +519,28 @@ struct answer_definitions {
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
 };
 
+/* LIST_TASKS (row), WORKLIST (view, next), GET_TASK and the changes of a task (view). */
 struct answer_tasks {
     struct task_row *row;
+    struct task_view *view;
     size_t count;
-    int64_t total; /* On all pages, if that was asked. */
+    int64_t total;              /* On all pages, if that was asked. */
+    struct worklist_place next; /* Where the next page begins; instance 0: there is none. */
+    struct task_note *note;     /* GET_TASK: oldest first. */
+    size_t note_count;
+    bool cut; /* GET_TASK: there are more notes than an answer may hold. */
+};
+
+struct news_view {
+    uint64_t number;
+    str text; /* A JSON object. */
+};
+
+struct answer_news {
+    uint64_t epoch, last; /* What the client has seen with this answer. */
+    bool is_reset;        /* It has missed news: it must read its list again. */
+    struct news_view *item;
+    size_t count, cap;
 };
 
 struct answer_unmatched {
@@ -554,6 +618,9 @@ struct call {
         struct call_watch watch;
         struct call_instances instances;
         struct call_tasks tasks;
+        struct call_task task;
+        struct call_worklist worklist;
+        struct call_watch_tasks watch_tasks;
         struct call_definition definition;
         struct call_definitions definitions;
         struct call_jobs jobs;
@@ -587,6 +654,7 @@ struct call {
         struct answer_definitions definitions;
         struct answer_drafts drafts;
         struct answer_tasks tasks;
+        struct answer_news news;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;
         struct answer_secrets secrets;

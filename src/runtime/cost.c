@@ -40,6 +40,12 @@ bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_sh
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_RETRY: shared = find_share(turn, call->as.instance.id.instance, ret_share, &definition); break;
+    case CALL_CLAIM_TASK:
+    case CALL_UNCLAIM_TASK:
+    case CALL_ASSIGN_TASK:
+    case CALL_COMMENT_TASK:
+        shared = find_share(turn, call->as.task.id.instance, ret_share, &definition);
+        break;
     case CALL_MODIFY: shared = find_share(turn, call->as.modify.id.instance, ret_share, &definition); break;
     default: break; /* A cancel overtakes others. A call with items asks for each of them. */
     }

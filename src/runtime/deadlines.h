@@ -12,7 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum deadline_kind { DEADLINE_LEASE, DEADLINE_DELAY, DEADLINE_POLL, DEADLINE_WATCH, DEADLINE_SLOT };
+enum deadline_kind {
+    DEADLINE_LEASE,
+    DEADLINE_DELAY,
+    DEADLINE_POLL,
+    DEADLINE_WATCH,
+    DEADLINE_SLOT,
+    DEADLINE_NEWS
+};
 
 struct deadline {
     int64_t at_ms;

@@ -1,6 +1,7 @@
 #include "runtime/effects.h"
 
 #include "base/utf8.h"
+#include "core/task.h"
 #include "runtime/engine_int.h"
 
 #include <stddef.h>
@@ -81,6 +82,8 @@ static inline size_t next_open(const struct held *held, size_t i)
     return i;
 }
 
+static bool has_open(const struct held *held) { return next_open(held, 0) < held->count; }
+
 /* Both sides are in order of number, so one walk finds the difference. False: there is none. */
 static bool find_difference(const struct held *before, const struct held *after, struct arena *arena,
                             struct opened_closed *ret_found)
@@ -134,17 +137,44 @@ static void find_timers(struct turn *turn, const struct loaded *loaded, struct e
     effects->timer_set_count = found.opened_count, effects->timer_cleared_count = found.closed_count;
 }
 
-static struct task_row task_of(const struct loaded *loaded, const struct token *token)
+struct task_row effects_task(const struct definition *definition, const struct instance *instance,
+                             const struct token *token)
 {
-    const struct program_node *node = &loaded->definition->program->node[token->node];
-    return (struct task_row){ .instance = loaded->instance,
+    const struct program_node *node = &definition->program->node[token->node];
+    str title = task_read(token->task, token->since_ms).title;
+    return (struct task_row){ .instance = instance->id,
                               .execution = token->execution,
-                              .ns = loaded->definition->ns,
-                              .definition = loaded->now->definition,
+                              .ns = definition->ns,
+                              .definition = instance->definition,
                               .created_ms = token->since_ms,
                               .node = token->node_name,
-                              .title = utf8_cut(node->title, TITLE_BYTES_MAX),
-                              .label = node->as.wait.label };
+                              .title = utf8_cut(title.n ? title : node->title, TITLE_BYTES_MAX),
+                              .label = node->as.wait.label,
+                              .details = token->task ? json_encoded(token->task) : STR_NONE };
+}
+
+static bool same_details(const struct token *a, const struct token *b)
+{
+    if (a->task == b->task) return true;
+    return a->task && b->task && str_equal(json_encoded(a->task), json_encoded(b->task));
+}
+
+/* Tasks that are open before and after with other details are closed and opened: their rows are written anew.
+ */
+static void find_changed_tasks(const struct held *before, const struct held *after,
+                               struct opened_closed *found)
+{
+    const struct token *a = before->instance ? before->instance->token : NULL, *b = after->instance->token;
+    size_t i = next_open(before, 0), k = next_open(after, 0);
+    while (i < before->count && k < after->count) {
+        if (a[i].execution == b[k].execution && !same_details(&a[i], &b[k])) {
+            found->closed[found->closed_count++] = i;
+            found->opened[found->opened_count++] = k;
+        }
+        bool first = a[i].execution <= b[k].execution, second = b[k].execution <= a[i].execution;
+        if (first) i = next_open(before, i + 1);
+        if (second) k = next_open(after, k + 1);
+    }
 }
 
 static void find_tasks(struct turn *turn, const struct loaded *loaded, struct effects *effects)
@@ -152,14 +182,15 @@ static void find_tasks(struct turn *turn, const struct loaded *loaded, struct ef
     const struct instance *a = loaded->written, *b = loaded->now;
     const struct held before = tasks_of(a), after = tasks_of(b);
     struct opened_closed found;
-    if (!find_difference(&before, &after, &turn->arena, &found)) return;
+    if (!has_open(&before) && !has_open(&after)) return;
+    find_difference(&before, &after, &turn->arena, &found);
+    find_changed_tasks(&before, &after, &found);
     effects->task_opened = arena_make_n(&turn->arena, struct task_row, found.opened_count);
     effects->task_closed = arena_make_n(&turn->arena, struct task_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
-        effects->task_opened[i] = task_of(loaded, &b->token[found.opened[i]]);
+        effects->task_opened[i] = effects_task(loaded->definition, b, &b->token[found.opened[i]]);
     for (size_t i = 0; i < found.closed_count; i++)
-        effects->task_closed[i] =
-            (struct task_row){ .instance = b->id, .execution = a->token[found.closed[i]].execution };
+        effects->task_closed[i] = effects_task(loaded->definition, a, &a->token[found.closed[i]]);
     effects->task_opened_count = found.opened_count, effects->task_closed_count = found.closed_count;
 }
 
@@ -213,7 +244,9 @@ static void find_failure(struct turn *turn, const struct loaded *loaded, struct 
 const struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
 {
     struct effects *effects = arena_make(&turn->arena, struct effects);
-    *effects = (struct effects){ .instance = loaded->instance, .program = loaded->definition->program };
+    *effects = (struct effects){ .instance = loaded->instance,
+                                 .program = loaded->definition->program,
+                                 .definition = loaded->definition };
     find_jobs(turn, loaded, effects);
     find_timers(turn, loaded, effects);
     find_tasks(turn, loaded, effects);
@@ -241,6 +274,8 @@ static void apply(struct turn *turn, const struct effects *effects)
     }
     /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
     for (size_t i = 0; i < effects->timer_set_count; i++) timers_add(&engine->timers, &effects->timer_set[i]);
+    if (effects->task_opened_count || effects->task_closed_count)
+        news_tell(&engine->news, effects, effects->definition);
 }
 
 static void count(struct metrics *metrics, const struct transition *transition)

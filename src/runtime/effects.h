@@ -17,13 +17,14 @@
 struct effects {
     uint64_t instance;
     const struct program *program;
+    const struct definition *definition;
     const struct job **job_opened; /* Jobs have no rows: they are in the state, and in memory queues. */
     size_t job_opened_count;
     uint32_t *job_closed; /* By number. */
     size_t job_closed_count;
     struct timer_row *timer_set, *timer_cleared;
     size_t timer_set_count, timer_cleared_count;
-    struct task_row *task_opened, *task_closed;
+    struct task_row *task_opened, *task_closed; /* In both, one behind the other: its details have changed. */
     size_t task_opened_count, task_closed_count;
     struct subscription_row *subscribed, *unsubscribed; /* NULL: none. */
     struct failure_row *failed, *mended;                /* Rows by which failures are searched; NULL: none. */
@@ -32,6 +33,10 @@ struct effects {
 
 /* The difference between what the store holds of the instance and its state now, added to the turn's list. */
 const struct effects *effects_of(struct turn *turn, const struct loaded *loaded);
+
+/* The row of a person's task, without what is only read. */
+struct task_row effects_task(const struct definition *definition, const struct instance *instance,
+                             const struct token *token);
 
 /* The transaction has committed: queues and timers follow, counters count. */
 void effects_apply(struct turn *turn);

@@ -100,6 +100,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
+    news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
     shares_init(&engine->shares);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
@@ -121,6 +122,7 @@ void engine_close(struct engine *engine)
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
+    news_done(&engine->news);
     callbacks_done(&engine->callbacks);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
@@ -135,8 +137,9 @@ void engine_abandon(struct engine *engine, uint64_t serial)
 {
     struct deadline *deadline = map_get(&engine->deadlines.of_call, serial);
     if (!deadline) return;
-    struct call *call = deadline->kind == DEADLINE_POLL ? polls_take_late(&engine->jobs, deadline)
-                                                        : watchers_take_late(&engine->watchers, deadline);
+    struct call *call = deadline->kind == DEADLINE_POLL   ? polls_take_late(&engine->jobs, deadline)
+                        : deadline->kind == DEADLINE_NEWS ? news_take_late(&engine->news, deadline)
+                                                          : watchers_take_late(&engine->watchers, deadline);
     call_list_add(&engine->answered, call);
 }
 

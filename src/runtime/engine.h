@@ -24,6 +24,7 @@
 #include "runtime/call.h"
 #include "runtime/callbacks.h"
 #include "runtime/catalogue.h"
+#include "runtime/news.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
 #include "runtime/retention.h"
@@ -51,6 +52,7 @@ struct engine {
     struct timers timers;
     struct watchers watchers;
     struct schedules schedules;
+    struct news news; /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;

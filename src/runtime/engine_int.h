@@ -113,6 +113,11 @@ static inline bool is_over(const struct instance *instance)
  * in nobody's way: its row is kept, lists show it, and its jobs are not offered. */
 enum status damage_fail(const struct instance_row *row, const char *why, struct error *err);
 
+/* ---- task_calls.c: people's tasks ---- */
+
+/* CLAIM_TASK, UNCLAIM_TASK, ASSIGN_TASK, COMMENT_TASK. */
+enum status task_call_run(struct turn *turn, struct call *call, struct error *err);
+
 /* ---- starts.c: new instances, and what they chain to ---- */
 
 struct start {
@@ -280,6 +285,8 @@ void answers_give(struct turn *turn, struct call *call);
 void answers_meet_deadlines(struct turn *turn);
 /* Answers the calls that waited for a change of this instance. */
 void answers_wake(struct turn *turn, const struct loaded *loaded);
+/* News of people's tasks has come: those who waited for it are answered. */
+void answers_tell(struct turn *turn);
 /* Answers every call that waits. */
 void answers_release(struct turn *turn);
 

@@ -32,6 +32,15 @@ enum {
     EVENT_LISTED_MAX = 100,              /* Instances that an answer names. */
     ROUTING_ROWS_MAX = 2 * ROUTINGS_MAX, /* Each event has a row for itself and one for its place. */
 
+    WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of those that nobody has. */
+    TASK_NOTES_MAX = 1000,       /* Told of one task; the first ones. */
+
+    /* News of people's tasks. */
+    NEWS_BYTES_MAX = 16 << 20,        /* Kept in memory. */
+    NEWS_ROUND_BYTES_MAX = 256 << 10, /* In one answer. */
+    NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
+    NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
+
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */

@@ -510,6 +510,8 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_DEFINITION] = get_definition,
         [CALL_LIST_DEFINITIONS] = list_definitions,
         [CALL_LIST_TASKS] = list_tasks,
+        [CALL_WORKLIST] = worklist_list,
+        [CALL_GET_TASK] = worklist_get_task,
         [CALL_LIST_UNMATCHED] = list_unmatched,
         [CALL_GET_BULK] = bulk_get,
         [CALL_LIST_BULKS] = bulk_list,

@@ -51,4 +51,10 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err);
 enum status bulk_list(struct query *query, struct call *call, struct error *err);
 enum status bulk_results(struct query *query, struct call *call, struct error *err);
 
+/* ---- worklist.c ---- */
+
+/* WORKLIST, GET_TASK. */
+enum status worklist_list(struct query *query, struct call *call, struct error *err);
+enum status worklist_get_task(struct query *query, struct call *call, struct error *err);
+
 #endif

@@ -55,6 +55,7 @@ static void apply_effects(struct turn *turn)
         if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
         loaded->changed = false;
     }
+    answers_tell(turn);
 }
 
 static bool end_attempt(struct turn *turn)

@@ -125,6 +125,9 @@ static enum status check_own_tasks(struct store_checking *check, int32_t ns, con
         if (count == 0 || row->execution != token->execution)
             report(check, "instance %" PRIu64 ": the open task at \"%.*s\" is in no list", state->id,
                    STR_ARG(token->node_name));
+        else if (!str_equal(row->details, token->task ? json_encoded(token->task) : STR_NONE))
+            report(check, "instance %" PRIu64 ": the task at \"%.*s\" is listed with other details",
+                   state->id, STR_ARG(token->node_name));
     }
     return ST_OK;
 }

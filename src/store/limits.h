@@ -11,6 +11,8 @@ enum {
     /* Bytes of the SQLite log that are written at once. SQLite's file layer for Unix writes less than 128 KiB
      * at once, and takes a write of none for a full disk. */
     GATHERED_BYTES_MAX = 124 << 10,
+    WORKLIST_LISTS_MAX = 64, /* Lists that one task is in; further people and groups do not find it there. */
+    WORKLIST_LOOKED_AT_MAX = 2000, /* Tasks of a list that are looked at for one page. */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* store/memory_read.c — lists and histories of committed rows. Filters scan the table: a memory store is
  * small, or nobody lists it.
  */
+#include "store/worklist.h"
 #include "store/memory_int.h"
 
 #include "base/must.h"
@@ -311,6 +312,43 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     return ST_OK;
 }
 
+/* Looks at every task: a memory store is for tests and small engines. */
+static enum status read_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                                 struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                 struct worklist_place *ret_next, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_state *state = &store->committed;
+    struct task_row *list = arena_make_n(arena, struct task_row, filter->max + 1);
+    struct worklist_place *place = arena_make_n(arena, struct worklist_place, filter->max + 1);
+    size_t count = 0;
+    struct memory_found found;
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_TASK], key, &found); key = found.key) {
+        struct task_row row;
+        fill_task(state, found.cell, &store->scratch, arena, &row);
+        struct worklist_place at = worklist_place_of(&row, arena);
+        if (!worklist_fits(filter, &row, arena) || worklist_compare(&at, &filter->after) <= 0) continue;
+        size_t i =
+            count; /* The best ones so far are in order; one more than asked tells whether there are more. */
+        for (; i && worklist_compare(&at, &place[i - 1]) < 0; i--) {
+            if (i > filter->max) continue;
+            list[i] = list[i - 1];
+            place[i] = place[i - 1];
+        }
+        if (i > filter->max) continue;
+        list[i] = row;
+        place[i] = at;
+        if (count <= filter->max) count++;
+    }
+    memory_unlock(store);
+    *ret_next = count > filter->max && filter->max ? place[filter->max - 1] : (struct worklist_place){ 0 };
+    *ret_row = list;
+    *ret_count = count < filter->max ? count : filter->max;
+    return ST_OK;
+}
+
 /* ---- failures and bulks ---- */
 
 static enum status read_failures(struct store_reader *reader, const struct selection_filter *filter,
@@ -424,6 +462,7 @@ static const struct reader_ops memory_reader_ops = {
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
+    .worklist = read_worklist,
     .children = read_children,
     .unmatched = read_unmatched,
     .failures = read_failures,

@@ -124,8 +124,9 @@ const struct memory_row_kind memory_row_history = {
 const struct memory_row_kind memory_row_timer = { sizeof(struct timer_row), { 0 }, 0 };
 const struct memory_row_kind memory_row_task = {
     sizeof(struct task_row),
-    { AT(struct task_row, node), AT(struct task_row, title), AT(struct task_row, label) },
-    3,
+    { AT(struct task_row, node), AT(struct task_row, title), AT(struct task_row, label),
+      AT(struct task_row, details) },
+    4,
 };
 const struct memory_row_kind memory_row_pending = {
     sizeof(struct pending_row),

@@ -22,6 +22,10 @@ static const char *const questions[] = {
     "SELECT 'instance ' || id || ' is of definition ' || definition || ', which is not there' FROM instance"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = instance.definition)",
 
+    "SELECT 'a list has a task of instance ' || instance || ', which is not open' FROM worklist"
+    " WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.instance = worklist.instance"
+    "  AND t.execution = worklist.execution)",
+
     "SELECT 'a reason to have failed belongs to instance ' || instance || ', which is not there' FROM failure"
     " WHERE NOT EXISTS (SELECT 1 FROM instance i WHERE i.id = failure.instance)",
 

@@ -325,7 +325,14 @@ enum status sqlite_integrity(struct store *store, store_found_fn *found, void *c
 /* sqlite_read.c */
 enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 
+/* sqlite_read_worklist.c */
+enum status sqlite_worklist(struct sqlite_db *db, const struct worklist_filter *filter, struct arena *arena,
+                            struct task_row **ret_row, size_t *ret_count, struct worklist_place *ret_next,
+                            struct error *err);
+
 /* sqlite_read_tasks.c */
+struct task_row sqlite_task_row(sqlite3_stmt *statement,
+                                struct arena *arena); /* Of the columns TASK_NAMES. */
 enum status sqlite_tasks(struct sqlite_db *db, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
 

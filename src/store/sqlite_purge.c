@@ -114,7 +114,9 @@ static enum status remove_tasks(struct sqlite_store *store, uint64_t id, struct 
     for (bool row;;) {
         TRY(sqlite_step(&store->db, statement, &row, err));
         if (!row) return ST_OK;
-        enum status status = sqlite_tally(store, sqlite3_column_int64(statement, 0), TALLY_TASKS, -1, err);
+        enum status status = run_with_id(&store->db, SQL_WORKLIST_DELETE_ALL, id, err);
+        if (status == ST_OK)
+            status = sqlite_tally(store, sqlite3_column_int64(statement, 0), TALLY_TASKS, -1, err);
         if (status != ST_OK) {
             sqlite_end(statement);
             return status;

@@ -493,6 +493,15 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     return end(db, sqlite_tasks(db, filter, arena, ret_row, ret_count, ret_total, err));
 }
 
+static enum status read_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                                 struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                                 struct worklist_place *ret_next, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, sqlite_worklist(db, filter, arena, ret_row, ret_count, ret_next, err));
+}
+
 /* ---- failures and bulks ---- */
 
 static enum status read_failures(struct store_reader *reader, const struct selection_filter *filter,
@@ -606,6 +615,7 @@ static const struct reader_ops sqlite_reader_ops = {
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
+    .worklist = read_worklist,
     .children = read_children,
     .unmatched = read_unmatched,
     .failures = read_failures,

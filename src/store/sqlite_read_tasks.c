@@ -13,23 +13,29 @@ struct task_list {
     size_t count, cap;
 };
 
-static void take_row(sqlite3_stmt *statement, struct task_list *list)
+struct task_row sqlite_task_row(sqlite3_stmt *statement, struct arena *arena)
 {
-    array_reserve_in(list->arena, list->row, list->count, list->cap);
-    list->row[list->count++] = (struct task_row){
+    return (struct task_row){
         .instance = (uint64_t)sqlite3_column_int64(statement, 0),
         .execution = (uint32_t)sqlite3_column_int64(statement, 1),
         .ns = sqlite3_column_int(statement, 2),
         .definition = sqlite3_column_int64(statement, 3),
         .created_ms = sqlite3_column_int64(statement, 4),
-        .node = sqlite_column_str(statement, 5, list->arena),
-        .title = sqlite_column_str(statement, 6, list->arena),
-        .label = sqlite_column_str(statement, 7, list->arena),
-        .definition_id = sqlite_column_str(statement, 8, list->arena),
+        .node = sqlite_column_str(statement, 5, arena),
+        .title = sqlite_column_str(statement, 6, arena),
+        .label = sqlite_column_str(statement, 7, arena),
+        .definition_id = sqlite_column_str(statement, 8, arena),
         .definition_version = sqlite3_column_int(statement, 9),
         .instance_created_ms = sqlite3_column_int64(statement, 10),
-        .business_key = sqlite_column_str(statement, 11, list->arena),
+        .business_key = sqlite_column_str(statement, 11, arena),
+        .details = sqlite_column_str(statement, 12, arena),
     };
+}
+
+static void take_row(sqlite3_stmt *statement, struct task_list *list)
+{
+    array_reserve_in(list->arena, list->row, list->count, list->cap);
+    list->row[list->count++] = sqlite_task_row(statement, list->arena);
 }
 
 static enum status take_rows(struct sqlite_db *db, sqlite3_stmt *statement, struct task_list *list,

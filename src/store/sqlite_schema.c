@@ -118,6 +118,14 @@ static const struct migration steps[] = {
     { "CREATE TABLE record(ns INT NOT NULL, kind INT NOT NULL, key BLOB NOT NULL, at INT NOT NULL,"
       " value BLOB NOT NULL, PRIMARY KEY(ns, kind, key)) WITHOUT ROWID;"
       "CREATE INDEX record_at ON record(kind, at) WHERE at > 0;" },
+
+    /* A person's lists (store/worklist.h) have rows of their own, in the order in which they are shown. Tasks
+     * without details have none. */
+    { "ALTER TABLE task ADD COLUMN details BLOB;"
+      "CREATE TABLE worklist(ns INT NOT NULL, list INT NOT NULL, who BLOB NOT NULL, due INT NOT NULL,"
+      " instance INT NOT NULL, execution INT NOT NULL,"
+      " PRIMARY KEY(ns, list, who, due, instance, execution)) WITHOUT ROWID;"
+      "CREATE INDEX worklist_task ON worklist(instance, execution);" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");

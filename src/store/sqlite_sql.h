@@ -13,10 +13,13 @@
 
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
 
-#define TASK_COLUMNS                                                                     \
+#define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
-    "d.id, d.version, i.created, i.key FROM task t "                                     \
-    "LEFT JOIN definition d ON d.number = t.definition LEFT JOIN instance i ON i.id = t.instance "
+    "d.id, d.version, i.created, i.key, t.details "
+#define TASK_JOINS                                       \
+    "LEFT JOIN definition d ON d.number = t.definition " \
+    "LEFT JOIN instance i ON i.id = t.instance "
+#define TASK_COLUMNS TASK_NAMES "FROM task t " TASK_JOINS
 
 /* The columns of an instance with its state left out, and what makes it a child. */
 #define CHILD_COLUMNS                                                                                     \
@@ -61,9 +64,13 @@
                   "ON CONFLICT DO UPDATE SET count = count + excluded.count")                              \
     XX(TIMER_INSERT, "INSERT INTO timer(due, instance, number) VALUES(?1,?2,?3)")                          \
     XX(TIMER_DELETE, "DELETE FROM timer WHERE due = ?1 AND instance = ?2 AND number = ?3")                 \
-    XX(TASK_INSERT, "INSERT INTO task(instance, execution, ns, definition, created, node, title, label) "  \
-                    "VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                                     \
-    XX(TASK_DELETE, "DELETE FROM task WHERE instance = ?1 AND execution = ?2 RETURNING definition")        \
+    XX(TASK_INSERT, "INSERT INTO task(instance, execution, ns, definition, created, node, title, label, details) " \
+                    "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)")                                                  \
+    XX(WORKLIST_INSERT, "INSERT OR IGNORE INTO worklist(ns, list, who, due, instance, execution) "              \
+                     "VALUES(?1,?2,?3,?4,?5,?6)")                                                          \
+    XX(WORKLIST_DELETE, "DELETE FROM worklist WHERE instance = ?1 AND execution = ?2")                          \
+    XX(TASK_DELETE, "DELETE FROM task WHERE instance = ?1 AND execution = ?2 "                          \
+                    "RETURNING definition, details IS NOT NULL")        \
     XX(PENDING_INSERT, "INSERT INTO pending(parent, number, ns, target, key, created, data) "              \
                        "VALUES(?1,?2,?3,?4,?5,?6,?7)")                                                     \
     XX(PENDING_DELETE, "DELETE FROM pending WHERE parent = ?1 AND number = ?2")                            \
@@ -216,6 +223,11 @@
     XX(TASKS_VERSION, "SELECT " TASK_COLUMNS "WHERE t.definition = ?1 "                                    \
                       "AND (t.instance, t.execution) > (?2, ?3) "                                          \
                       "ORDER BY t.instance, t.execution LIMIT ?4")                                         \
+    XX(WORKLIST, "SELECT " TASK_NAMES "FROM worklist b CROSS JOIN task t ON t.instance = b.instance "             \
+              "AND t.execution = b.execution " TASK_JOINS                                                  \
+              "WHERE b.ns = ?1 AND b.list = ?2 AND b.who = ?3 "                                            \
+              "AND (b.due, b.instance, b.execution) > (?4, ?5, ?6) "                                       \
+              "ORDER BY b.due, b.instance, b.execution")                                                   \
     XX(VERSION_NUMBERS, "SELECT number FROM definition WHERE ns = ?1 AND id = ?2")                         \
     XX(TASKS_INSTANCE_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND instance = ?5 "                  \
                              "AND (?6 IS NULL OR label = ?6) "                                             \
@@ -235,6 +247,7 @@
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
+    XX(WORKLIST_DELETE_ALL, "DELETE FROM worklist WHERE instance = ?1")                                         \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \
     XX(SUBSCRIPTIONS_DELETE, "DELETE FROM subscription WHERE instance = ?1")                               \
     XX(CHILD_ANY, "SELECT 1 FROM child WHERE parent > 0 LIMIT 1")                                          \

@@ -4,6 +4,7 @@
  * and the statement names no indexed column: SQLite decides by names, not by values, which indexes to
  * rewrite.
  */
+#include "store/worklist.h"
 #include "store/sqlite_int.h"
 
 #include "base/must.h"
@@ -209,6 +210,34 @@ static enum status write_timer(struct sqlite_db *db, enum sql sql, const struct 
     return sqlite_run(db, statement, err);
 }
 
+static enum status add_to_list(struct sqlite_db *db, const struct task_row *row,
+                               const struct worklist_entry *entry, int64_t due_ms, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_WORKLIST_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, row->ns);
+    sqlite_bind_number(statement, 2, entry->list);
+    sqlite_bind_str(statement, 3, entry->who);
+    sqlite_bind_number(statement, 4, due_ms);
+    sqlite_bind_id(statement, 5, row->instance);
+    sqlite_bind_number(statement, 6, row->execution);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_to_worklists(struct sqlite_store *store, const struct task_row *row, struct error *err)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct worklist_entry *entry;
+    size_t count = worklist_entries(row, &arena, &entry);
+    int64_t due_ms = worklist_place_of(row, &arena).due_ms;
+    enum status status = ST_OK;
+    for (size_t i = 0; i < count && status == ST_OK; i++)
+        status = add_to_list(&store->db, row, &entry[i], due_ms, err);
+    arena_done(&arena);
+    return status;
+}
+
 static enum status add_task(struct sqlite_store *store, const struct task_row *row, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -221,7 +250,9 @@ static enum status add_task(struct sqlite_store *store, const struct task_row *r
     sqlite_bind_str(statement, 6, row->node);
     sqlite_bind_str(statement, 7, row->title);
     sqlite_bind_str(statement, 8, row->label);
+    sqlite_bind_optional(statement, 9, row->details);
     TRY(sqlite_run(&store->db, statement, err));
+    if (row->details.n) TRY(add_to_worklists(store, row, err));
     return sqlite_tally(store, row->definition, TALLY_TASKS, 1, err);
 }
 
@@ -235,7 +266,14 @@ static enum status remove_task(struct sqlite_store *store, const struct task_row
     TRY(sqlite_step(&store->db, statement, &found, err));
     if (!found) return ST_OK;
     int64_t definition = sqlite3_column_int64(statement, 0);
+    bool listed = sqlite3_column_int(statement, 1) != 0;
     sqlite_end(statement);
+    if (listed) {
+        TRY(sqlite_use(&store->db, SQL_WORKLIST_DELETE, &statement, err));
+        sqlite_bind_id(statement, 1, row->instance);
+        sqlite_bind_number(statement, 2, row->execution);
+        TRY(sqlite_run(&store->db, statement, err));
+    }
     return sqlite_tally(store, definition, TALLY_TASKS, -1, err);
 }
 

@@ -331,6 +331,30 @@ enum status reader_definition_by_number(struct store_reader *reader, int64_t num
     return reader->ops->definition_by_number(reader, number, arena, ret_row, err);
 }
 
+enum status reader_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                            struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                            struct worklist_place *ret_next, struct error *err)
+{
+    return reader->ops->worklist(reader, filter, arena, ret_row, ret_count, ret_next, err);
+}
+
+enum status reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
+                        struct arena *arena, struct task_row *ret_row, struct error *err)
+{
+    struct task_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                  .instance = instance,
+                                  .after_instance = instance,
+                                  .after_execution = execution - 1,
+                                  .max = 1 };
+    struct task_row *row;
+    size_t count;
+    if (!execution) return fail(err, ST_NOT_FOUND, "task", "no such task");
+    TRY(reader_tasks(reader, &filter, arena, &row, &count, NULL, err));
+    if (!count || row->execution != execution) return fail(err, ST_NOT_FOUND, "task", "no such task");
+    *ret_row = *row;
+    return ST_OK;
+}
+
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err)
 {

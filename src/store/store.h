@@ -87,6 +87,7 @@ struct task_row {
     str node;
     str title;
     str label;
+    str details;                 /* json_encoded() details of the task (core/task.h); empty: none. */
     str definition_id;           /* Only read. */
     int32_t definition_version;  /* Only read. */
     int64_t instance_created_ms; /* Only read: the instance's public id needs it. */
@@ -496,6 +497,40 @@ struct task_filter {
     uint32_t after_execution;
     size_t max;
 };
+
+/* A place in a worklist, which lists what is due soonest first. */
+struct worklist_place {
+    int64_t due_ms; /* WORKLIST_NEVER: the task is not due at any time. */
+    uint64_t instance;
+    uint32_t execution;
+};
+#define WORKLIST_NEVER INT64_MAX
+
+/* Open tasks of some people, or those that are due. At least one of the texts or due_before_ms is given. All
+ * that is given must hold. */
+struct worklist_filter {
+    int32_t ns;
+    str person;            /* Has the task, or may take it while nobody has it. */
+    str assignee;          /* Has the task. */
+    str candidate;         /* May take it, by name, and nobody has it. */
+    str group;             /* May take it. */
+    bool is_free;          /* Nobody has it. */
+    int64_t due_before_ms; /* 0: whenever. */
+    str definition_id;
+    str label;
+    struct worklist_place after; /* The cursor: strictly behind; all 0: from the start. */
+    size_t max;
+};
+
+/* A page in the order of worklist_place. It may be short and have a next one all the same, because only so
+ * many tasks are looked at for one page. `ret_next.instance` 0: it is the last page. */
+enum status reader_worklist(struct store_reader *reader, const struct worklist_filter *filter,
+                            struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                            struct worklist_place *ret_next, struct error *err);
+
+/* One open task, by instance and execution. ST_NOT_FOUND. */
+enum status reader_task(struct store_reader *reader, uint64_t instance, uint32_t execution,
+                        struct arena *arena, struct task_row *ret_row, struct error *err);
 
 /* Open tasks ordered by (instance, execution): oldest instances first. */
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,

@@ -113,6 +113,9 @@ struct reader_ops {
                                         struct definition_row *ret_row, struct error *err);
     enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
+    enum status (*worklist)(struct store_reader *reader, const struct worklist_filter *filter,
+                            struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                            struct worklist_place *ret_next, struct error *err);
     enum status (*children)(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
                             struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
                             struct error *err);

@@ -195,6 +195,24 @@ static void fill_draft(struct call *call)
         (struct draft_view){ .id = STR("order"), .revision = 3, .updated_ms = 9, .author = STR("ann") };
 }
 
+static void fill_task(struct call *call)
+{
+    call->value.tasks.view = arena_make(&arena, struct task_view);
+    call->value.tasks.count = 1;
+    *call->value.tasks.view =
+        (struct task_view){ .row = { .instance = 7,
+                                     .execution = 2,
+                                     .created_ms = 5,
+                                     .node = STR("approve"),
+                                     .title = STR("Approve"),
+                                     .label = STR("form"),
+                                     .definition_id = STR("order"),
+                                     .definition_version = 3,
+                                     .instance_created_ms = 4,
+                                     .business_key = STR("k") },
+                            .details = parse("{\"assignee\":\"ada\",\"groups\":[\"a\"]}") };
+}
+
 static void fill_nothing(struct call *call) { (void)call; }
 
 static const struct {
@@ -209,7 +227,9 @@ static const struct {
     { CALL_RETRY, fill_instance, fill_nothing },       { CALL_MODIFY, fill_tokens, fill_nothing },
     { CALL_EVENTS, fill_events, fill_request_events }, { CALL_BULK, fill_bulk, fill_nothing },
     { CALL_CANCEL_BULK, fill_bulk, fill_nothing },     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
-    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing },
+    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing }, { CALL_CLAIM_TASK, fill_task, fill_nothing },
+    { CALL_UNCLAIM_TASK, fill_task, fill_nothing },    { CALL_ASSIGN_TASK, fill_task, fill_nothing },
+    { CALL_COMMENT_TASK, fill_task, fill_nothing },
 };
 
 static str encoded_case(size_t i)

@@ -1,0 +1,21 @@
+/* api/tasks/routes.c — the paths of people's tasks. */
+#include "api/route_int.h"
+#include "api/tasks/tasks_int.h"
+
+static const struct api_route routes[] = {
+    { "GET", "/api/tasks", tasks_list },
+    { "GET", "/api/tasks/stream", tasks_stream },
+    { "GET", "/api/tasks/{id}", tasks_get },
+    { "POST", "/api/tasks/{id}/claim", tasks_claim },
+    { "POST", "/api/tasks/{id}/unclaim", tasks_unclaim },
+    { "POST", "/api/tasks/{id}/assign", tasks_assign },
+    { "POST", "/api/tasks/{id}/comment", tasks_comment },
+    { "POST", "/api/tasks/{id}/complete", tasks_complete },
+};
+
+const struct surface tasks_surface = {
+    .prefix = STR_INIT("/api/tasks"),
+    .errors = &error_plain,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

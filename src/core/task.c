@@ -1,0 +1,107 @@
+#include "core/task.h"
+
+#include "base/datetime.h"
+#include "base/duration.h"
+#include "base/limits.h"
+
+static str text_of(const struct json *details, const char *name)
+{
+    const struct json *value = json_get(details, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+int64_t task_time(const struct json *value, int64_t opened_ms)
+{
+    int64_t ms;
+    if (!json_is(value, JSON_STRING)) return 0;
+    str text = json_string(value);
+    if (datetime_parse(text, &ms)) return ms > 0 ? ms : 1;
+    if (!text.n || duration_parse_any(text, &ms, NULL) != ST_OK || ms < 0 || ms > CLOCK_MS_MAX - opened_ms)
+        return 0;
+    return opened_ms + ms;
+}
+
+struct task_details task_read(const struct json *details, int64_t opened_ms)
+{
+    struct task_details task = { .priority = TASK_PRIORITY_DEFAULT };
+    if (!json_is(details, JSON_OBJECT)) return task;
+    int64_t priority;
+    task.title = text_of(details, "title");
+    task.description = text_of(details, "description");
+    task.assignee = text_of(details, "assignee");
+    task.assignees = json_get(details, STR("assignees"));
+    task.groups = json_get(details, STR("groups"));
+    task.due_ms = task_time(json_get(details, STR("due")), opened_ms);
+    task.follow_up_ms = task_time(json_get(details, STR("followUp")), opened_ms);
+    if (json_int64(json_get(details, STR("priority")), &priority) && priority >= 0 && priority <= 100)
+        task.priority = (int32_t)priority;
+    return task;
+}
+
+bool task_next_name(const struct json *names, size_t *cursor, str *ret_name)
+{
+    if (json_is(names, JSON_STRING)) {
+        *ret_name = json_string(names);
+        return (*cursor)++ == 0 && ret_name->n;
+    }
+    while (json_is(names, JSON_ARRAY) && *cursor < json_count(names)) {
+        const struct json *name = json_item(names, (*cursor)++);
+        if (!json_is(name, JSON_STRING) || !json_string(name).n) continue;
+        *ret_name = json_string(name);
+        return true;
+    }
+    return false;
+}
+
+bool task_has_name(const struct json *names, str name)
+{
+    size_t cursor = 0;
+    for (str other; task_next_name(names, &cursor, &other);)
+        if (str_equal(other, name)) return true;
+    return false;
+}
+
+static bool has_names(const struct json *names)
+{
+    size_t cursor = 0;
+    str name;
+    return task_next_name(names, &cursor, &name);
+}
+
+enum status task_check_actor(const struct json *details, str actor, struct error *err)
+{
+    struct task_details task = task_read(details, 0);
+    if (task.assignee.n) {
+        if (str_equal(task.assignee, actor)) return ST_OK;
+        return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is with %.*s",
+                         STR_ARG(task.assignee));
+    }
+    if (!has_names(task.assignees) || task_has_name(task.assignees, actor)) return ST_OK;
+    if (!actor.n)
+        return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS",
+                         "the task is for certain people: say who you are");
+    return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is not for %.*s", STR_ARG(actor));
+}
+
+static bool share_name(const struct json *a, const struct json *b)
+{
+    size_t cursor = 0;
+    for (str name; task_next_name(a, &cursor, &name);)
+        if (task_has_name(b, name)) return true;
+    return false;
+}
+
+enum status task_check_claim(const struct json *details, str actor, const struct json *groups,
+                             struct error *err)
+{
+    struct task_details task = task_read(details, 0);
+    if (!actor.n) return fail(err, ST_INVALID, "by", "say who takes the task");
+    if (task.assignee.n) {
+        if (str_equal(task.assignee, actor)) return ST_OK;
+        return fail_code(err, ST_CONFLICT, "TASK_CLAIMED", "the task is with %.*s", STR_ARG(task.assignee));
+    }
+    bool people = has_names(task.assignees), teams = has_names(task.groups);
+    if ((!people && !teams) || task_has_name(task.assignees, actor)) return ST_OK;
+    if (teams && (!groups || share_name(task.groups, groups))) return ST_OK;
+    return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is not for %.*s", STR_ARG(actor));
+}

@@ -1,0 +1,52 @@
+/* core/task.h — what the details of a person's task mean.
+ *
+ * The details (struct token.task) are an object that is computed when the task opens, and that ASSIGN_TASK
+ * changes. The engine understands these members and shows all others:
+ *
+ *     title, description   texts
+ *     assignee             who has the task: it was claimed by, or given to this person
+ *     assignees, groups    who may take it: texts, or one text
+ *     due, followUp        a time (RFC 3339), or a duration since the task was opened
+ *     priority             an integer from 0 to 100; 50 if there is none
+ *     reminders            when somebody should be reminded: times or durations
+ *     escalation           {after, …}: when the details change by themselves, and to what
+ *
+ * A member of another form counts as absent: the details come out of expressions, and a task that nobody can
+ * see would help nobody.
+ */
+#ifndef CORE_TASK_H
+#define CORE_TASK_H
+
+#include "base/status.h"
+#include "json/json.h"
+
+enum { TASK_PRIORITY_DEFAULT = 50 };
+
+struct task_details {
+    str title, description; /* Empty: none. */
+    str assignee;
+    const struct json *assignees, *groups; /* For task_names(); NULL: none. */
+    int64_t due_ms, follow_up_ms;          /* 0: none. */
+    int32_t priority;
+};
+
+/* Reads the details of a task that was opened at that time. NULL: it has none. */
+struct task_details task_read(const struct json *details, int64_t opened_ms);
+
+/* A time or a duration since then; 0 if it is neither. */
+int64_t task_time(const struct json *value, int64_t opened_ms);
+
+/* Walks through the names of a list: start with *cursor = 0. False at its end. */
+bool task_next_name(const struct json *names, size_t *cursor, str *ret_name);
+bool task_has_name(const struct json *names, str name);
+
+/* May this person complete the task? The one who has it may. If nobody has it, those among `assignees` may,
+ * or, if there are none, everybody. ST_FORBIDDEN. */
+enum status task_check_actor(const struct json *details, str actor, struct error *err);
+
+/* May this person, a member of these groups (NULL: nobody said), take it? ST_FORBIDDEN, or ST_CONFLICT if
+ * another one has it. */
+enum status task_check_claim(const struct json *details, str actor, const struct json *groups,
+                             struct error *err);
+
+#endif
