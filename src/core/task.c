@@ -73,14 +73,13 @@ enum status task_check_actor(const struct json *details, str actor, struct error
     struct task_details task = task_read(details, 0);
     if (task.assignee.n) {
         if (str_equal(task.assignee, actor)) return ST_OK;
-        return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is with %.*s",
-                         STR_ARG(task.assignee));
+        return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is with %.*s", STR_ARG(task.assignee));
     }
     if (!has_names(task.assignees) || task_has_name(task.assignees, actor)) return ST_OK;
     if (!actor.n)
-        return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS",
+        return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED",
                          "the task is for certain people: say who you are");
-    return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is not for %.*s", STR_ARG(actor));
+    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(actor));
 }
 
 static bool share_name(const struct json *a, const struct json *b)
@@ -103,5 +102,5 @@ enum status task_check_claim(const struct json *details, str actor, const struct
     bool people = has_names(task.assignees), teams = has_names(task.groups);
     if ((!people && !teams) || task_has_name(task.assignees, actor)) return ST_OK;
     if (teams && (!groups || share_name(task.groups, groups))) return ST_OK;
-    return fail_code(err, ST_FORBIDDEN, "TASK_NOT_YOURS", "the task is not for %.*s", STR_ARG(actor));
+    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(actor));
 }

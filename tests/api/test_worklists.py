@@ -1,0 +1,248 @@
+"""People's tasks of all dialects: claimed, handed over, commented on; listed by person, group and due time; watched."""
+
+import http.client
+import shutil
+import tempfile
+import threading
+
+from harness import PATIENCE, Case, Client, Events, Server, main
+from steps import end, person
+
+
+class Watch(Events):
+    """The stream of news of tasks."""
+
+    def __init__(self, server, query="", last=None):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        headers = {"Last-Event-ID": last} if last else {}
+        self.connection.request("GET", "/api/tasks/stream" + query, headers=headers)
+        self.response = self.connection.getresponse()
+
+
+class Tasks(Case):
+    def open(self, count=1):
+        """Opens tasks of a definition of their own; its id, and theirs."""
+        name = self.upload([person("p", "end"), end()])
+        for i in range(count):
+            self.start(name, {"n": i})
+        return name, [task["id"] for task in self.items(f"definitionId={name}")]
+
+    def items(self, query, size=200):
+        answer = self.get(f"/api/tasks?pageSize={size}&{query}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json["items"]
+
+    def change(self, task, verb, body=None, headers=None):
+        return self.post(f"/api/tasks/{task}/{verb}", body, headers)
+
+    def assign(self, task, **body):
+        answer = self.change(task, "assign", body)
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def ids(self, query):
+        return [task["id"] for task in self.items(query)]
+
+
+class Claiming(Tasks):
+    def test_a_task_is_claimed_given_back_and_completed(self):
+        name, (task,) = self.open()
+        claimed = self.change(task, "claim", {"by": "ada"})
+        self.assertEqual((claimed.status, claimed.json["assignee"], claimed.json["priority"]), (200, "ada", 50))
+        again = self.change(task, "claim", {"by": "ada"})
+        self.assertEqual(again.json, claimed.json)
+        other = self.change(task, "claim", {"by": "bob"})
+        self.assertEqual((other.status, other.json["code"]), (409, "TASK_CLAIMED"))
+        thief = self.change(task, "unclaim", {"by": "bob"})
+        self.assertEqual((thief.status, thief.json["code"]), (403, "NOT_ASSIGNED"))
+        back = self.change(task, "unclaim", {"by": "ada"})
+        self.assertNotIn("assignee", back.json)
+        self.assertEqual(self.change(task, "unclaim").json["code"], "TASK_NOT_CLAIMED")
+        self.assertEqual(self.change(task, "claim", {"by": "bob"}).status, 200)
+        self.assertEqual(self.change(task, "complete", {"by": "bob", "decision": "yes", "answer": {"x": 1}}).status, 204)
+        done = self.get(f"/v1/instances?definitionId={name}").json["items"][0]
+        self.assertEqual((done["status"], self.instance(done["id"])["variables"]), ("COMPLETED", {"n": 0, "x": 1, "decision": "yes"}))
+        for verb in ("claim", "unclaim", "assign", "comment"):
+            late = self.change(task, verb, {"by": "bob", "comment": "x"} if verb != "assign" else {"priority": 1})
+            self.assertEqual((late.status, late.json["code"]), (409, "TASK_ALREADY_COMPLETED"), verb)
+        self.assertEqual(self.get(f"/api/tasks/{task}").json["code"], "TASK_NOT_FOUND")
+
+    def test_of_many_who_claim_at_once_one_gets_it(self):
+        _, (task,) = self.open()
+        statuses = []
+
+        def claim(who):
+            client = Client(self.server)
+            statuses.append(client.post(f"/api/tasks/{task}/claim", {"by": who}).status)
+            client.close()
+        threads = [threading.Thread(target=claim, args=(f"p{i}",)) for i in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(statuses), [200] + [409] * 11)
+
+    def test_a_task_of_certain_people_is_for_them(self):
+        _, (task,) = self.open()
+        self.assign(task, assignees=["ada", "eve"])
+        self.assertEqual(self.change(task, "claim", {"by": "bob"}).json["code"], "NOT_ASSIGNED")
+        self.assign(task, groups=["sales"])
+        self.assertEqual(self.change(task, "claim", {"by": "bob", "groups": ["it"]}).status, 403)
+        self.assertEqual(self.change(task, "claim", {"by": "bob", "groups": ["it", "sales"]}).status, 200)
+        self.assertEqual(self.assign(task, assignee="eve", by="bob", comment="please")["assignee"], "eve")
+
+    def test_the_same_key_takes_effect_once(self):
+        _, (task,) = self.open()
+        key = {"Idempotency-Key": self.fresh("key")}
+        first = self.change(task, "comment", {"by": "ada", "comment": "once"}, key)
+        second = self.change(task, "comment", {"by": "ada", "comment": "once"}, key)
+        self.assertEqual((first.status, first.body), (200, second.body))
+        self.assertEqual(self.change(task, "comment", {"by": "ada", "comment": "other"}, key).status, 422)
+        story = self.get(f"/api/tasks/{task}").json["history"]
+        self.assertEqual([note["what"] for note in story], ["opened", "commented"])
+
+    def test_what_happened_is_told(self):
+        _, (task,) = self.open()
+        self.change(task, "claim", {"by": "ada"})
+        self.change(task, "comment", {"by": "bob", "comment": "Is it urgent?"})
+        self.assign(task, priority=90, by="ada", comment="yes")
+        self.assign(task, assignee="bob", by="ada")
+        self.change(task, "unclaim", {"by": "bob", "comment": "no time"})
+        story = self.get(f"/api/tasks/{task}").json["history"]
+        self.assertEqual([(note["what"], note.get("by"), note.get("comment")) for note in story], [
+            ("opened", None, None), ("claimed", "ada", None), ("commented", "bob", "Is it urgent?"), ("commented", "ada", "yes"),
+            ("assigned", "ada", None), ("unclaimed", "bob", "no time")])
+
+    def test_what_is_refused(self):
+        _, (task,) = self.open()
+        for verb, body, status in (("claim", None, 400), ("claim", {"by": ""}, 400), ("claim", {"by": 3}, 400), ("claim", {"by": "x" * 257}, 413),
+                                   ("claim", {"by": "a", "groups": "g"}, 400), ("claim", {"by": "a", "groups": [""]}, 400),
+                                   ("assign", None, 400), ("assign", {"by": "a"}, 400), ("assign", {"owner": "a"}, 400),
+                                   ("assign", {"assignee": ""}, 400), ("assign", {"assignees": "a"}, 400), ("assign", {"groups": [3]}, 400),
+                                   ("assign", {"due": "soon"}, 400), ("assign", {"followUp": 7}, 400), ("assign", {"priority": 101}, 400),
+                                   ("assign", {"priority": 1.5}, 400), ("comment", {}, 400), ("comment", {"comment": ""}, 400),
+                                   ("comment", {"comment": "x" * 4097}, 413), ("complete", {"answer": []}, 400)):
+            answer = self.change(task, verb, body)
+            self.assertEqual(answer.status, status, (verb, body, answer))
+        for path in ("/api/tasks/x", "/api/tasks/" + "0" * 26, f"/api/tasks/{task[:-2]}3{task[-1]}"):
+            self.assertEqual(self.get(path).status, 404, path)
+        self.assertEqual(self.change("0" * 26, "claim", {"by": "a"}).status, 404)
+        for query in ("unassigned=maybe", "dueBefore=soon", "cursor=x", "cursor=1-x", "cursor=-1-" + task, "person=" + "x" * 257):
+            self.assertIn(self.get("/api/tasks?" + query).status, (400, 413), query)
+        self.assertEqual(self.get(f"/api/tasks?person=a&instanceId={task}").status, 400)
+
+
+class Lists(Tasks):
+    def test_lists_of_people_and_groups(self):
+        _, (a, b, c, d) = self.open(4)
+        ada, eve, team = self.fresh("ada"), self.fresh("eve"), self.fresh("team")
+        self.assign(a, assignees=[ada, eve], due="2030-01-03T00:00:00Z")
+        self.assign(b, groups=[team], due="2030-01-02T00:00:00Z")
+        self.assign(c, assignees=[ada], groups=[team])
+        self.assign(d, assignee=ada, groups=[team], due="2030-01-01T00:00:00Z")
+        self.assertEqual(self.ids(f"person={ada}"), [d, a, c])
+        self.assertEqual(self.ids(f"candidate={ada}"), [a, c])
+        self.assertEqual(self.ids(f"assignee={ada}"), [d])
+        self.assertEqual(self.ids(f"person={eve}"), [a])
+        self.assertEqual(self.ids(f"group={team}"), [d, b, c])
+        self.assertEqual(self.ids(f"group={team}&unassigned=true"), [b, c])
+        self.assertEqual(self.ids(f"group={team}&person={ada}"), [d, c])
+        self.assertEqual(self.ids(f"group={team}&dueBefore=2030-01-02T00:00:00Z"), [d])
+        self.change(a, "claim", {"by": eve})
+        self.assertEqual((self.ids(f"person={ada}"), self.ids(f"person={eve}")), ([d, c], [a]))
+        self.assign(d, assignee=None)
+        self.assertEqual((self.ids(f"assignee={ada}"), self.ids(f"group={team}&unassigned=true")), ([], [d, b, c]))
+        self.change(b, "complete")
+        self.assertEqual(self.ids(f"group={team}"), [d, c])
+
+    def test_pages_have_everything_once(self):
+        name, tasks = self.open(25)
+        who, team = self.fresh("who"), self.fresh("team")
+        for i, task in enumerate(tasks):
+            self.assign(task, groups=[team], **({"assignee": who} if i % 3 == 0 else {"assignees": [who]}),
+                        **({"due": f"2031-01-{i % 9 + 1:02}T00:00:00Z"} if i % 2 else {}))
+        for query in (f"person={who}", f"group={team}", f"definitionId={name}", f"definitionId={name}&unassigned=true", f"group={team}&unassigned=true",
+                      f"group={team}&definitionId={name}"):
+            want, got, cursor = self.ids(query), [], ""
+            while True:
+                page = self.get(f"/api/tasks?pageSize=4&{query}{cursor}").json
+                got += [task["id"] for task in page["items"]]
+                if "nextCursor" not in page:
+                    break
+                cursor = "&cursor=" + page["nextCursor"]
+            self.assertEqual(got, want, query)
+            self.assertEqual(len(set(got)), len(got))
+
+    def test_a_task_of_old_has_the_views_of_both(self):
+        name, (task,) = self.open()
+        old, new = self.get(f"/v1/user-tasks?definitionId={name}").json["items"][0], self.items(f"definitionId={name}")[0]
+        self.assertEqual({**{k: old[k] for k in ("id", "instanceId", "definitionId", "definitionVersion", "createdAt")},
+                          "nodeId": old["stepId"], "title": old["name"], "assignees": [], "groups": [], "priority": 50}, new)
+        self.assign(task, assignee="ada")
+        self.assertEqual(self.get(f"/v1/user-tasks?definitionId={name}").json["items"][0], old)
+
+
+class News(Tasks):
+    def test_people_hear_of_their_tasks(self):
+        _, (task,) = self.open()
+        ada, bob, team = self.fresh("ada"), self.fresh("bob"), self.fresh("team")
+        with Watch(self.server, f"?person={ada}") as hers, Watch(self.server, f"?person={bob}&group=x,{team}") as his:
+            self.assertEqual((hers.next()[1], his.next()[1]), ("ready", "ready"))
+            self.assign(task, assignees=[ada], groups=[team], due="2030-01-01T00:00:00Z", priority=7)
+            for stream in (hers, his):
+                _, event, news = stream.next()
+                self.assertEqual((event, news["id"], news["what"], news["assignees"], news["groups"], news["priority"]),
+                                 ("task", task, "changed", [ada], [team], 7))
+            self.assign(task, assignees=[bob], groups=None)
+            self.assertEqual([stream.next()[2]["assignees"] for stream in (hers, his)], [[bob], [bob]])
+            self.change(task, "complete", {"by": bob})
+            last, _, news = his.next()
+            self.assertEqual((news["id"], news["what"]), (task, "closed"))
+            # She was not told of that one.
+            _, (other,) = self.open()
+            self.assign(other, assignee=ada)
+            self.assertEqual(hers.next()[2]["id"], other)
+        epoch, number = last.split("-")
+        with Watch(self.server, f"?person={bob}", f"{epoch}-{int(number) - 1}") as his:
+            self.assertEqual((his.next()[1], his.next()[0]), ("ready", last))
+        for missed in ("x", "1-1", f"{epoch}-{10 ** 12}", f"{int(epoch) + 1}-{number}"):
+            with Watch(self.server, "", missed) as stream:
+                self.assertEqual(stream.next()[1], "reset", missed)
+
+    def test_a_watcher_of_nobody_hears_everything(self):
+        with Watch(self.server) as stream:
+            stream.next()
+            name, (task,) = self.open()
+            _, event, news = stream.next()
+            self.assertEqual((event, news["id"], news["what"], news["definitionId"]), ("task", task, "opened", name))
+
+
+class AfterAKill(Case):
+    def test_a_claim_and_its_lists_survive(self):
+        directory = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, directory, True)
+        server = Server(data=directory)
+        client = Client(server)
+        client.post("/v1/definitions", {"id": "f", "name": "f", "steps": [person("p", "end"), end()]})
+        for _ in range(20):
+            client.post("/v1/instances", {"definitionId": "f"})
+        tasks = [task["id"] for task in client.get("/api/tasks?pageSize=50").json["items"]]
+        for i, task in enumerate(tasks):
+            self.assertEqual(client.post(f"/api/tasks/{task}/claim", {"by": f"p{i % 2}", "comment": "mine"}).status, 200)
+        client.close()
+        server.kill()
+        server = Server(data=directory)
+        self.addCleanup(server.kill)
+        client = Client(server)
+        for who in (0, 1):
+            got = client.get(f"/api/tasks?pageSize=50&assignee=p{who}").json["items"]
+            self.assertEqual([task["id"] for task in got], tasks[who::2])
+        story = client.get(f"/api/tasks/{tasks[0]}").json["history"]
+        self.assertEqual(story[-1]["comment"], "mine")
+        self.assertEqual(client.post(f"/api/tasks/{tasks[0]}/claim", {"by": "other"}).status, 409)
+        client.close()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
