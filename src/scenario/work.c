@@ -496,10 +496,9 @@ bool work_release(struct stage *stage, const struct target *target, size_t index
         if (index != SIZE_MAX && work->held_index != index) continue;
         struct mock *mock = mock_find(stage->mocks, &work->names);
         work->held = false;
-        plan(stage, work,
-             result ? result
-             : mock ? mock_next(mock, work->input, stage->arena)
-                    : ok(stage, json_empty_object()));
+        if (!result && mock) result = mock_next(mock, work->input, stage->arena);
+        plan_mocked(stage, work, result);
+        if (!work->result) plan(stage, work, ok(stage, json_empty_object()));
         return true;
     }
     return stage_stop(stage, "nothing is held for \"%.*s\"%s",
