@@ -227,6 +227,22 @@ static enum status load_rows(struct schedules *schedules, struct store *store, s
     return status;
 }
 
+static void forget_all(struct schedules *schedules)
+{
+    schedules_done(schedules);
+    text_map_init(&schedules->of_definition);
+    schedules->count = 0;
+}
+
+enum status schedules_load_again(struct schedules *schedules, struct store *store, struct error *err)
+{
+    forget_all(schedules);
+    schedules->stale = true;
+    TRY(load_rows(schedules, store, STR_NONE, INT64_MIN, err));
+    schedules->stale = false;
+    return ST_OK;
+}
+
 enum status schedules_load(struct schedules *schedules, struct store *store, int64_t now_ms,
                            struct error *err)
 {

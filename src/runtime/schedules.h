@@ -42,6 +42,7 @@ struct schedules {
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
     int64_t hold_ms; /* After a failed transaction nothing fires before. */
+    bool stale;      /* Records could not be read, and are read again. */
     bool one_by_one; /* It failed: the next turns fire one each, until they have come through. */
 };
 
@@ -62,6 +63,9 @@ enum status schedules_load(struct schedules *schedules, struct store *store, int
 /* Arms what the store has of a definition, in the place of what memory has. */
 enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition_id,
                                       struct error *err);
+
+/* The same for all, after records could not be read. */
+enum status schedules_load_again(struct schedules *schedules, struct store *store, struct error *err);
 
 /* Sets the next slot by the mark. */
 void schedules_arm(struct schedules *schedules, struct scheduled *scheduled);

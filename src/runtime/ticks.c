@@ -16,8 +16,6 @@
 
 #include "base/log.h"
 
-#include <stdio.h>
-
 enum {
     MISSED_AFTER_MS = 60000,
     FAILED_HOLD_MS = 1000,
@@ -60,9 +58,13 @@ static str record_of(struct turn *turn, str definition_id, const struct program_
                                              .cron = terms->interval_ms ? STR_NONE : terms->cron,
                                              .zone = terms->zone,
                                              .fires_missed = terms->fires_missed };
-    if (old && schedule_record_decode(old->value, &known) && !known.interval_ms && !record.interval_ms &&
-        str_equal(known.cron, record.cron) && str_equal(known.zone, record.zone))
-        record.mark_ms = armed && armed->mark_ms > known.mark_ms ? armed->mark_ms : known.mark_ms;
+    if (!old || !schedule_record_decode(old->value, &known))
+        return schedule_record_encode(&record, &turn->arena);
+    if (armed && armed->mark_ms > known.mark_ms) known.mark_ms = armed->mark_ms;
+    bool same = !known.interval_ms && !record.interval_ms && str_equal(known.cron, record.cron) &&
+                str_equal(known.zone, record.zone);
+    /* The clock may have been set back since. */
+    if (same || known.mark_ms > record.mark_ms) record.mark_ms = known.mark_ms;
     return schedule_record_encode(&record, &turn->arena);
 }
 
@@ -206,7 +208,9 @@ static bool may_tick(const struct engine *engine)
 int64_t ticks_next_ms(const struct engine *engine)
 {
     const struct deadline *first = deadlines_first(&engine->schedules.due);
-    if (!first || !may_tick(engine)) return INT64_MAX;
+    if (!may_tick(engine)) return INT64_MAX;
+    if (engine->schedules.stale) return engine->schedules.hold_ms;
+    if (!first) return INT64_MAX;
     return first->at_ms > engine->schedules.hold_ms ? first->at_ms : engine->schedules.hold_ms;
 }
 
@@ -217,6 +221,10 @@ void ticks_go_on(struct turn *turn)
     struct error err;
     size_t max = schedules->one_by_one ? 1 : SLOTS_PER_TURN_MAX;
     if (ticks_next_ms(turn->engine) > turn->now_ms || transact_begin(turn, &err) != ST_OK) return;
+    if (schedules->stale && schedules_load_again(schedules, turn->engine->store, &err) != ST_OK) {
+        schedules->hold_ms = turn->now_ms + FAILED_HOLD_MS;
+        return;
+    }
     for (size_t count = 0; count < max && turn->failed == ST_OK && !(count && slice_is_over(turn)) &&
                            turn->now_ms >= schedules->hold_ms;
          count++) {
@@ -239,16 +247,16 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
     else schedules_arm(schedules, scheduled);
 }
 
-/* What cannot be read now is read at the next start. */
+/* What cannot be read now is read again soon. */
 static void reload(struct turn *turn, const struct rescheduled *rescheduled)
 {
+    struct schedules *schedules = &turn->engine->schedules;
     struct error err;
-    char id[DEFINITION_ID_BYTES_MAX + 1];
-    if (schedules_load_definition(&turn->engine->schedules, turn->engine->store, rescheduled->definition_id,
-                                  &err) == ST_OK)
+    if (schedules_load_definition(schedules, turn->engine->store, rescheduled->definition_id, &err) == ST_OK)
         return;
-    snprintf(id, sizeof id, "%.*s", STR_ARG(rescheduled->definition_id));
-    log_write(LOG_ERROR, "schedules cannot be read", "definition", id, "reason", err.message, NULL);
+    schedules->stale = true;
+    schedules->hold_ms = turn->now_ms + FAILED_HOLD_MS;
+    log_write(LOG_ERROR, "schedules cannot be read", "reason", err.message, NULL);
 }
 
 void ticks_end(struct turn *turn, bool committed)

@@ -9,7 +9,7 @@
 
 #include "network.h"
 
-enum { DEFINITIONS_IN_USE_MAX = 8 };
+enum { DEFINITIONS_IN_USE_MAX = 8, SCHEDULES_MAX = 2 };
 
 struct worker {
     str id;
@@ -26,7 +26,8 @@ struct deployed {
     str id, next;
     str source; /* The latest that was sent. */
     bool accepted;
-    bool flow; /* A Serverless Workflow document. */
+    bool flow;  /* A Serverless Workflow document. */
+    bool ticks; /* It starts by a schedule. */
 };
 
 struct actors {
@@ -35,6 +36,8 @@ struct actors {
     LIST(struct id) known; /* Instances somebody has heard of. */
     struct deployed definition[DEFINITIONS_IN_USE_MAX];
     uint32_t definition_count;
+    struct deployed scheduled[SCHEDULES_MAX]; /* Nobody starts them but their schedules. */
+    uint32_t scheduled_count;
     uint32_t starts_left;
     struct id bulk;                   /* The one that was begun last; none: its instance is 0. */
     str spent_key;                    /* Of a request that was answered. */

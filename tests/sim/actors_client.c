@@ -36,6 +36,12 @@ void actors_begin(struct world *world)
     client_deploy(world, &actors->definition[world_below(world, actors->definition_count)], true);
     /* Flows start others: they are there from the beginning, if nothing goes wrong. */
     for (uint32_t i = 0; i < profile->flow_count; i++) client_deploy(world, &actors->definition[i], false);
+    actors->scheduled_count = profile->schedules;
+    for (uint32_t i = 0; i < actors->scheduled_count; i++) {
+        actors->scheduled[i] =
+            (struct deployed){ .id = arena_printf(&world->arena, "tick%u", i), .ticks = true };
+        client_deploy(world, &actors->scheduled[i], true);
+    }
 }
 
 void actors_calm(struct world *world) { world->actors->starts_left = 0; }
@@ -76,7 +82,9 @@ static str make_flow(struct world *world, const struct deployed *definition)
 
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
-    if ((anew || !definition->source.n) && definition->flow)
+    if ((anew || !definition->source.n) && definition->ticks)
+        definition->source = generate_ticking(world, definition->id);
+    else if ((anew || !definition->source.n) && definition->flow)
         definition->source = make_flow(world, definition);
     else if (anew || !definition->source.n)
         definition->source = generate_definition(world, definition->id, definition->next);
@@ -208,6 +216,9 @@ static void act(struct world *world)
         start_any(world);
     } else if (dice < 42) {
         deploy_any(world);
+        if (actors->scheduled_count && world_below(world, 3) == 0)
+            client_deploy(world, &actors->scheduled[world_below(world, actors->scheduled_count)],
+                          world_chance(world, world->profile.redeploy));
     } else if (dice < 55) {
         attend_read(world);
     } else if (dice < 65 || !actors->known.count) {
@@ -230,6 +241,8 @@ static void act_calmly(struct world *world, const struct client *client)
     if (client->index) return;
     for (uint32_t i = 0; i < actors->definition_count; i++)
         if (!actors->definition[i].accepted) client_deploy(world, &actors->definition[i], false);
+    for (uint32_t i = 0; i < actors->scheduled_count; i++)
+        if (!actors->scheduled[i].accepted) client_deploy(world, &actors->scheduled[i], false);
     attend_sweep(world, 1000);
 }
 

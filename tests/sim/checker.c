@@ -179,6 +179,7 @@ static void committed_definition(struct world *world, const struct definition_ro
             newest = checker->specs.item[i]->version;
     spec->number = row->number;
     spec->version = row->version;
+    spec->published_ms = row->created_ms;
     if (!str_equal(spec->id, row->id))
         violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
     if (row->version != newest + 1)

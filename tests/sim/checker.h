@@ -19,6 +19,9 @@
  * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its
  * command at most once, in the transaction that says so.                       checker_bulk.c
  *
+ * (11) A slot of a schedule fires once and in time, across restarts and jumps of the clock.
+ * checker_schedule.c
+ *
  * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
  *
  *  (7) Tokens move along the document's ways, none is lost or doubled; regions, jobs, retries and
@@ -209,8 +212,15 @@ struct model_bulk {
     bool ended, cancelled; /* Somebody has asked for that. */
 };
 
+/* The slots of a definition, whatever its version. */
+struct model_schedule {
+    str definition_id;
+    int64_t last_ms; /* The slot that fired last. */
+};
+
 struct checker {
     struct arena arena;
+    LIST(struct model_schedule) schedules;
     LIST(struct model_bulk *) bulks;
     LIST(struct model_instance *) instances; /* By id: ids ascend. */
     LIST(struct spec *) specs;               /* In order of their numbers. */
@@ -282,6 +292,11 @@ void checker_answered(struct world *world, struct copy *copy);
 void checker_query(struct world *world, const struct call *call);
 /* The engine has finished a turn. */
 void checker_turned(struct world *world);
+
+/* Schedules (checker_schedule.c): at the end, and beside an engine that has just been opened. */
+struct engine;
+void checker_slots_end(struct world *world);
+void checker_schedules_loaded(struct world *world, const struct engine *engine, const struct engine *second);
 
 /* ---- the end (checker_end.c) ---- */
 

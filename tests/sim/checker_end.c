@@ -166,6 +166,7 @@ void checker_recovery(struct world *world)
         return;
     }
     check_memory(world, &second, "engine after a restart");
+    checker_schedules_loaded(world, &server->engine, &second);
     engine_close(&second);
 }
 
@@ -231,6 +232,7 @@ static void check_everything(struct world *world)
 
 void checker_end(struct world *world)
 {
+    checker_slots_end(world);
     check_fates(world);
     if (!world->failed) check_everything(world);
     if (!world->failed) checker_events_arrived(world);

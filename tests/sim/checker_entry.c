@@ -527,6 +527,15 @@ void record_entry(struct record *record, const struct entry *entry)
         break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
+    case ENTRY_KIND_SCOPE_DATA: /* The value of an arrival. */
+        if (!str_equal(record->history->actor, STR("schedule")) || entry->scope ||
+            json_count(record->instance->data))
+            bad(record, "data from nowhere");
+        record->instance->data = entry->json;
+        break;
+    case ENTRY_KIND_ARRIVE:
+        if (!str_equal(record->history->actor, STR("schedule"))) bad(record, "nothing arrived");
+        break;
     case ENTRY_KIND_STALL: record_stall(record, entry); break;
     case ENTRY_KIND_SIGNAL_IN: record_signal_in(record, entry); break;
     case ENTRY_KIND_MAIL_OUT: record_mail_out(record, entry); break;
@@ -545,7 +554,6 @@ void record_entry(struct record *record, const struct entry *entry)
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
-    case ENTRY_KIND_SCOPE_DATA:
     case ENTRY_KIND_JOB_INPUT:
     case ENTRY_KIND_JOB_RULE:
     case ENTRY_KIND_MAIL_IN:
@@ -554,7 +562,6 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_CORRELATE:
     case ENTRY_KIND_TEST:
     case ENTRY_KIND_HOLD:
-    case ENTRY_KIND_ARRIVE:
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:

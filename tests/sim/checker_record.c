@@ -124,8 +124,9 @@ static bool follows(struct record *record)
     case COMMAND_START:
         record->instance->by_event = str_equal(actor, STR("event"));
         if (str_equal(actor, STR("parent"))) family_born(record);
+        if (str_equal(actor, STR("schedule"))) checker_slot(record);
         return record->instance->by_event || str_equal(actor, STR("parent")) ||
-               str_equal(actor, STR("chain"));
+               str_equal(actor, STR("chain")) || str_equal(actor, STR("schedule"));
     default: return false;
     }
 }

@@ -369,3 +369,21 @@ str generate_job_type(struct world *world, uint32_t index)
 {
     return arena_printf(&world->arena, "t%u", index);
 }
+
+/* ---- schedules ---- */
+
+str generate_ticking(struct world *world, str id)
+{
+    static const int seconds[] = { 5, 10, 15, 20, 30 };
+    int every = seconds[world_below(world, COUNT(seconds))];
+    const char *policy = world_below(world, 2) ? "FireImmediately" : "Discard";
+    str schedule = world_below(world, 2)
+                       ? arena_printf(&world->arena, "\"cronExpression\":\"*/%d * * * * *\"", every)
+                       : arena_printf(&world->arena, "\"intervalValue\":%d,\"intervalUnit\":\"Seconds\"",
+                                      every + (int)world_below(world, 3));
+    return arena_printf(
+        &world->arena,
+        "{\"id\":\"%.*s\",\"name\":\"v%u\",\"triggers\":[{\"id\":\"t\",\"type\":\"cron\",%.*s,"
+        "\"misfirePolicy\":\"%s\"}],\"steps\":[{\"id\":\"s1\",\"name\":\"E\",\"type\":\"END\"}]}",
+        STR_ARG(id), world_below(world, 1000), STR_ARG(schedule), policy);
+}

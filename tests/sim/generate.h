@@ -13,6 +13,9 @@ enum { JOB_TYPE_COUNT = 4 };
 /* A document with that id. `next`: the definition it chains to; empty: none. */
 str generate_definition(struct world *world, str id, str next);
 
+/* One that starts by a schedule, and ends at once. */
+str generate_ticking(struct world *world, str id);
+
 /* Variables for a start: mostly all that a definition reads. */
 const struct json *generate_input(struct world *world, uint32_t op);
 /* Variables for a result, a signal: an object with the member "op", or NULL. */

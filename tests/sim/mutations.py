@@ -31,6 +31,13 @@ MUTATIONS = [
      "    return ST_OK;\n}\n\nbool routings_waiting"),
     ("count-a-part-that-was-rolled-back", "src/runtime/routings.c",
      "    if (!committed) {\n        heap_free(&routing->next_place);", "    if (!committed && !routing->next_place.p) {\n        heap_free(&routing->next_place);"),
+    # ---- schedules ----
+    ("fire-a-slot-without-a-mark", "src/runtime/ticks.c",
+     "    return save_mark(turn, scheduled, &record, err);", "    return ST_OK;"),
+    ("forget-a-slot-that-was-rolled-back", "src/runtime/ticks.c",
+     "    else schedules_arm(schedules, scheduled);\n}", "    else if (committed) schedules_arm(schedules, scheduled);\n}"),
+    ("make-up-for-every-missed-slot", "src/runtime/ticks.c",
+     "        return slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "        return true;"),
     # ---- the turn and its transaction ----
     ("reply-before-commit", "src/runtime/transact.c",
      "committed && turn->wrote) committed = commit(turn);",

@@ -79,6 +79,7 @@ void profile_draw(struct world *world)
         .resend = sometimes(world, 3000),
         .bulk = sometimes(world, 300),
         .bulk_turn_max = 1 + world_below(world, 4),
+        .schedules = world_below(world, 3),
         .memory_check = 1000,
         .recovery_check = 50,
     };

@@ -137,6 +137,9 @@ void family_reported(struct record *record);
 void family_cancelled(struct record *record);
 void family_job_closed(struct record *record, uint32_t job);
 
+/* checker_schedule.c: a schedule is the cause of a start. */
+void checker_slot(struct record *record);
+
 /* checker_bulk.c: is a bulk the cause? Then it has to be allowed. */
 bool bulk_commanded(struct record *record);
 

@@ -105,6 +105,19 @@ static int64_t rank_of(str version)
     return major * 1000 + minor;
 }
 
+/* An interval in seconds, or a cron text that begins with "*" and a step of seconds: all that is generated.
+ */
+static void read_schedule(struct spec *spec, const struct json *trigger)
+{
+    if (!trigger) return;
+    str cron = text_of(trigger, "cronExpression");
+    int64_t seconds = number_of(trigger, "intervalValue", 0);
+    spec->by_cron = cron.n > 0;
+    if (spec->by_cron) must(str_to_int64(str_slice(cron, 2, str_find(cron, STR(" "), 0)), &seconds));
+    spec->tick_ms = seconds * 1000;
+    spec->fires_missed = str_equal(text_of(trigger, "misfirePolicy"), STR("FireImmediately"));
+}
+
 struct spec *spec_read(str source, struct arena *arena)
 {
     struct spec *spec = arena_make(arena, struct spec);
@@ -118,6 +131,7 @@ struct spec *spec_read(str source, struct arena *arena)
     const struct json *automatic = json_get(document, STR("autoStartNextWorkflow"));
     if (automatic && json_bool(automatic)) spec->next_definition = text_of(document, "nextWorkflowId");
     spec->needs_n = json_get(document, STR("input_schema")) != NULL;
+    read_schedule(spec, json_item(json_get(document, STR("triggers")), 0));
     const struct json *steps = json_get(document, STR("steps"));
     spec->step_count = json_count(steps);
     spec->step = arena_make_n(arena, struct spec_step, spec->step_count);

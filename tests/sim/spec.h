@@ -60,6 +60,10 @@ struct spec {
     size_t step_count;
     const struct flow *flow; /* A Serverless Workflow document: it has no steps. NULL: it is none. */
     struct program *program; /* Of a flow, for replaying. */
+    int64_t tick_ms;         /* Its schedule: every so often from the publication, … */
+    bool by_cron;            /* … or at the seconds of a minute that it divides. 0: it has none. */
+    bool fires_missed;
+    int64_t published_ms;
 };
 
 struct spec *spec_read(str source, struct arena *arena);

@@ -214,6 +214,21 @@ static void a_slot_that_is_due_is_not_lost_by_a_new_version(void **state)
     assert_string_equal(fired(driver), "02:00:00");
 }
 
+/* Not even under a new version with another text. */
+static void a_new_version_after_a_step_back_fires_nothing_twice(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("secondly"));
+    run_until(driver, BEGIN + 5000);
+    assert_string_equal(fired(driver), "00:00:01 00:00:02 00:00:03 00:00:04 00:00:05");
+    driver_close(driver);
+    driver->now_ms = BEGIN + 2000;
+    driver_open(driver);
+    driver_deploy(driver, definition("secondly, even"));
+    run_until(driver, BEGIN + 8000);
+    assert_string_equal(fired(driver), "00:00:06 00:00:08");
+}
+
 /* ---- many ---- */
 
 static void deploy_many(struct driver *driver, size_t count, const char *cron)
@@ -331,6 +346,36 @@ static void a_schedule_that_cannot_fire_holds_up_no_other(void **state)
     assert_non_null(strstr(fired(driver), "01:00:00"));
 }
 
+static bool records_fail;
+
+static enum status faulty_records(struct store *store, const struct record_filter *filter,
+                                  struct arena *arena, struct record_row **ret_row, size_t *ret_count,
+                                  struct error *err)
+{
+    if (records_fail && filter->max == SCHEDULES_PER_PAGE_MAX)
+        return (fail)(err, ST_STORE, "store", "a fault");
+    return faults.real->records(store, filter, arena, ret_row, ret_count, err);
+}
+
+/* They are read after the commit of a new version. */
+static void records_that_cannot_be_read_are_read_again(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("two"));
+    faults_begin(driver, 0, 0, STR_NONE);
+    faults.ops.records = faulty_records;
+    records_fail = true;
+    driver_deploy(driver, definition("hourly"));
+    run_until(driver, BEGIN + 5000);
+    assert_int_equal(driver->engine.schedules.count, 0);
+    records_fail = false;
+    run_until(driver, BEGIN + 10000);
+    assert_int_equal(driver->engine.schedules.count, 3);
+    run_until(driver, BEGIN + HOUR_MS);
+    assert_string_equal(fired(driver), "01:00:00");
+    faults_end(driver);
+}
+
 static void a_damaged_record_is_left_out(void **state)
 {
     struct driver *driver = *state;
@@ -386,9 +431,11 @@ int main(void)
         DRIVER_TEST(slots_that_are_a_little_late_all_fire),
         DRIVER_TEST(the_latest_version_decides),
         DRIVER_TEST(a_slot_that_is_due_is_not_lost_by_a_new_version),
+        DRIVER_TEST(a_new_version_after_a_step_back_fires_nothing_twice),
         DRIVER_TEST(ten_thousand_fire_in_the_same_second),
         DRIVER_TEST(a_slot_whose_transaction_fails_fires_later_and_once),
         DRIVER_TEST(a_schedule_that_cannot_fire_holds_up_no_other),
+        DRIVER_TEST(records_that_cannot_be_read_are_read_again),
         DRIVER_TEST(a_damaged_record_is_left_out),
         DRIVER_TEST(a_slot_that_another_engine_fired_does_not_fire),
     };

@@ -1,0 +1,105 @@
+/* tests/sim/checker_schedule.c — the slots of schedules.
+ *
+ * A schedule is that of the latest version: every n seconds from its publication, or at the seconds of a
+ * minute that n divides. A slot fires once, however often the engine dies and whatever its clock does; it
+ * does not fire early; a late one fires only if the schedule makes up for missed slots, and then it is the
+ * newest. When the faults have stopped, slots fire as they come.
+ */
+#include "record.h"
+
+#include "base/datetime.h"
+#include "server.h"
+
+#include <inttypes.h>
+
+enum {
+    LATE_MS = 60000,  /* A slot that comes later was missed. */
+    DELAY_MS = 15000, /* So long may the engine wait after a transaction that failed. */
+};
+
+static struct model_schedule *schedule_of(struct checker *checker, str definition_id)
+{
+    for (size_t i = 0; i < checker->schedules.count; i++)
+        if (str_equal(checker->schedules.item[i].definition_id, definition_id))
+            return &checker->schedules.item[i];
+    struct model_schedule *schedule = list_push(&checker->arena, &checker->schedules);
+    *schedule = (struct model_schedule){ .definition_id = definition_id };
+    return schedule;
+}
+
+/* Is there a slot at that moment, and when is the one behind it? */
+static bool is_slot(const struct spec *spec, int64_t slot_ms)
+{
+    if (spec->by_cron) return slot_ms % 1000 == 0 && slot_ms / 1000 % 60 % (spec->tick_ms / 1000) == 0;
+    return slot_ms > spec->published_ms && (slot_ms - spec->published_ms) % spec->tick_ms == 0;
+}
+
+static int64_t slot_behind(const struct spec *spec, int64_t slot_ms)
+{
+    int64_t next_ms = spec->by_cron ? slot_ms + 1000 : slot_ms + spec->tick_ms;
+    while (!is_slot(spec, next_ms)) next_ms += 1000;
+    return next_ms;
+}
+
+void checker_slot(struct record *record)
+{
+    const struct spec *spec = record->instance->spec;
+    const struct entry *data = record_find(record->history, ENTRY_KIND_SCOPE_DATA);
+    const struct json *slot = data ? json_pointer(data->json, STR("/trigger/scheduled_for")) : NULL;
+    int64_t slot_ms, at_ms = record->history->at_ms;
+    if (!spec->tick_ms) {
+        bad(record, "it has no schedule");
+        return;
+    }
+    if (!json_is(slot, JSON_STRING) || !datetime_parse(json_string(slot), &slot_ms)) {
+        bad(record, "nobody knows for which slot it is");
+        return;
+    }
+    /* It is shown without its milliseconds. */
+    if (!spec->by_cron) slot_ms += spec->published_ms % 1000;
+    struct model_schedule *schedule = schedule_of(record->checker, spec->id);
+    trace(record->world, "commit: slot %" PRId64 " of %.*s", slot_ms, STR_ARG(spec->id));
+    if (!is_slot(spec, slot_ms)) bad(record, "%" PRId64 " is not a slot of its schedule", slot_ms);
+    else if (slot_ms <= schedule->last_ms)
+        bad(record, "slot %" PRId64 " fires after %" PRId64, slot_ms, schedule->last_ms);
+    else if (slot_ms > at_ms) bad(record, "slot %" PRId64 " fires at %" PRId64, slot_ms, at_ms);
+    else if (!spec->fires_missed && slot_ms <= at_ms - LATE_MS)
+        bad(record, "slot %" PRId64 " was missed, and nothing makes up for it", slot_ms);
+    else if (slot_ms <= at_ms - LATE_MS && slot_behind(spec, slot_ms) <= at_ms)
+        bad(record, "slot %" PRId64 " was missed, and is not the newest", slot_ms);
+    schedule->last_ms = slot_ms;
+}
+
+void checker_slots_end(struct world *world)
+{
+    struct checker *checker = world->checker;
+    int64_t wall_ms = world_wall_ms(world), calm_ms = world->calm_ms + world->skew_ms;
+    for (size_t i = 0; i < checker->specs.count; i++) {
+        const struct spec *spec = checker->specs.item[i];
+        if (!spec->tick_ms || spec != model_latest(checker, spec->id)) continue;
+        /* The longest time between two slots. */
+        int64_t gap_ms = spec->by_cron ? 60000 : spec->tick_ms;
+        int64_t since_ms = spec->published_ms > calm_ms ? spec->published_ms : calm_ms;
+        int64_t last_ms = schedule_of(checker, spec->id)->last_ms;
+        if (wall_ms - since_ms > gap_ms + DELAY_MS && last_ms < wall_ms - gap_ms - DELAY_MS)
+            violated(world, "%.*s fired last at %" PRId64 ", and now it is %" PRId64, STR_ARG(spec->id),
+                     last_ms, wall_ms);
+    }
+}
+
+/* Memory follows from the store. */
+void checker_schedules_loaded(struct world *world, const struct engine *engine, const struct engine *second)
+{
+    size_t cursor = 0;
+    if (engine->schedules.count != second->schedules.count)
+        violated(world, "%zu schedules in memory, %zu after a restart", engine->schedules.count,
+                 second->schedules.count);
+    for (const struct scheduled *scheduled;
+         (scheduled = text_map_next(&engine->schedules.of_definition, &cursor)) != NULL;) {
+        const struct scheduled *other =
+            schedules_find(&second->schedules, scheduled->definition_id, scheduled->trigger);
+        if (!other || other->stored_mark_ms != scheduled->stored_mark_ms)
+            violated(world, "the schedule of %.*s is another one after a restart",
+                     STR_ARG(scheduled->definition_id));
+    }
+}
