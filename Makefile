@@ -51,9 +51,9 @@ LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform $(LINK_runtime)
-LINK_trigger := trigger $(LINK_runtime)
+LINK_trigger := trigger $(LINK_perform)
 LINK_api     := api net $(LINK_runtime)
-LINK_cli     := cli scenario torture perform trigger $(LINK_api)
+LINK_cli     := cli scenario torture trigger perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers

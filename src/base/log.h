@@ -1,6 +1,6 @@
 /* base/log.h — one JSON line per event on standard error.
  *
- * Only runtime, net, api and cli log; library folders return errors instead.
+ * Only runtime, net, trigger, api and cli log; library folders return errors instead.
  *
  *     log_write(LOG_INFO, "store opened", "path", path, "version", "3", NULL);
  */
