@@ -58,6 +58,7 @@ static enum status apply_fail(struct change *change, const struct entry *entry, 
 {
     TRY(apply_state(change, entry, TOKEN_FAILED, err));
     if (change->instance->taken_count) apply_taken_back(change, entry->execution);
+    if (change->instance->each_count) apply_each_dropped(change, entry->execution);
     return ST_OK;
 }
 
@@ -66,6 +67,7 @@ static enum status apply_stall(struct change *change, const struct entry *entry,
     if (entry->brought && !json_is(entry->brought, JSON_OBJECT))
         return change_misfit(entry, "not an object", err);
     TRY(apply_state(change, entry, TOKEN_FAILED, err));
+    if (change->instance->each_count) apply_each_dropped(change, entry->execution);
     change->instance->stuck = (struct stuck){ entry->execution, entry->edge, entry->brought };
     return ST_OK;
 }
@@ -81,7 +83,8 @@ static enum status apply_status(struct change *change, const struct entry *entry
     if (!instance_takes_mail(instance)) { /* It cannot be retried. */
         instance->taken_count = instance->taken_cap = 0;
         instance->owed_count = instance->owed_cap = instance->visited_count = instance->visited_cap = 0;
-        if (!instance->undo.error) instance->undo_item_count = instance->undo_item_cap = 0;
+        if (!instance->undo.error)
+            instance->undo_item_count = instance->undo_item_cap = instance->undo.bytes = 0;
     }
     return ST_OK;
 }

@@ -7,6 +7,7 @@ enum status apply_undoable(struct change *change, const struct entry *entry, uin
     struct instance *instance = change->instance;
     if (!json_is(entry->visit, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
     if (!change_take_number(instance, entry->number)) return change_misfit(entry, "the number is used", err);
+    instance->undo.bytes += json_bytes(entry->visit);
     OWN(change, undo_item);
     instance->undo_item[instance->undo_item_count++] = (struct undo_item){
         .number = entry->number,
@@ -23,7 +24,8 @@ enum status apply_undo(struct change *change, const struct entry *entry, struct 
     struct instance *instance = change->instance;
     if (!json_is(entry->error, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
     if (!instance_find_token(instance, entry->host)) return change_misfit(entry, "no such token", err);
-    instance->undo = (struct undo){ entry->error, entry->host };
+    instance->undo.error = entry->error;
+    instance->undo.host = entry->host;
     if (instance->each_count) apply_each_dropped(change, entry->host); /* It hosts other regions now. */
     return ST_OK;
 }

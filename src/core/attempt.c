@@ -57,11 +57,15 @@ static void try_again(struct step *step, const struct task_attempt *attempt, uin
 {
     const struct program_retry *rule = &attempt->node->as.task.retry[index];
     const struct job *job = attempt->job;
-    int64_t delay_ms = program_delay_ms(&rule->delay, retries_used(attempt, index) + 1);
+    uint64_t seed = step->instance->id ^ (uint64_t)job->execution << 44;
+    int64_t delay_ms = program_delay_of(&rule->delay, retries_used(attempt, index) + 1, seed);
+    if (step->command->kind == COMMAND_FAIL_JOB && delay_ms < step->command->as.job.retry_after_ms)
+        delay_ms = step->command->as.job.retry_after_ms;
     int64_t from_ms = time_after(step->command->now_ms, delay_ms);
     for (size_t i = step->instance->timer_count; i-- > 0;) {
         const struct timer *timer = &step->instance->timer[i];
-        if (timer->execution == job->execution && attempt->node->timer[timer->index].per_attempt)
+        if (timer->execution == job->execution && timer->index < attempt->node->timer_count &&
+            attempt->node->timer[timer->index].per_attempt)
             timer_close(step, timer->number, false);
     }
     uint32_t retries_left = rule->counts_down ? job->retries_left - 1 : 0;
@@ -73,7 +77,9 @@ static void try_again(struct step *step, const struct task_attempt *attempt, uin
                        .rule = index,
                        .rule_count = (uint32_t)attempt->node->as.task.retry_count,
                    });
-    timer_open_for_attempt(step, &attempt->token, attempt->node, from_ms);
+    struct error err;
+    if (timer_open_for_attempt(step, &attempt->token, attempt->node, from_ms, &err) != ST_OK)
+        raise_failed(step, job->execution, &err);
 }
 
 uint32_t attempt_retries_shown(const struct program_node *node)
@@ -119,7 +125,7 @@ static void leave_by(struct step *step, const struct task_attempt *attempt, cons
         return;
     }
     interrupt_token(step, out, why);
-    step->running = token_enter(step, rule->exit.target, token.scope, token.execution);
+    step->running = token_enter_by(step, rule->exit.target, rule->exit.arrival, token.scope, token.execution);
 }
 
 /* The error of an attempt that is not tried again. */
@@ -127,6 +133,16 @@ static void give_up(struct step *step, const struct job *job, str message, const
 {
     if (step->program->named_errors) raise_json(step, job->execution, error);
     else token_fail(step, job->execution, message);
+}
+
+/* The same, with words before the message that say so. */
+static void give_up_after_retries(struct step *step, const struct job *job, const struct program_retry *rule,
+                                  str message, const struct json *error)
+{
+    if (error) message = json_string(json_get(error, STR("message")));
+    message = reason_cut(arena_printf(step->arena, "%.*s%.*s", STR_ARG(rule->used_up), STR_ARG(message)));
+    if (error) error = json_set(step->arena, error, STR("message"), json_of_string(step->arena, message));
+    give_up(step, job, message, error);
 }
 
 void attempt_failed(struct step *step, const struct job *job, str message, const struct json *error,
@@ -148,6 +164,7 @@ void attempt_failed(struct step *step, const struct job *job, str message, const
     if (has_retries_left(&attempt, index)) try_again(step, &attempt, index);
     else if (rule->exit.target != NODE_NONE)
         leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
+    else if (rule->used_up.n && job->attempt > 1) give_up_after_retries(step, job, rule, message, error);
     else give_up(step, job, message, error);
 }
 

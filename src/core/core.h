@@ -209,6 +209,7 @@ struct undo_item {
 struct undo {
     const struct json *error; /* Not NULL: undoing is under way, or over. */
     uint32_t host;            /* The token that fails in the end. It hosts the regions until then. */
+    size_t bytes;             /* Of all that is remembered. */
 };
 
 /* An arrival that a join has to absorb, because it opened before all its tokens came. */

@@ -12,13 +12,12 @@
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
  *     node_join.c                               a join opens; it is a part of leaving a scope
- *     raise.c, budget.c                         errors look for a handler; a budget is used up
- *     token.c                                   a token enters, parks, leaves, rests, fails
- *     interrupt.c                               tokens are taken away, with what runs inside them
- *     arrival.c                                 what arrives is put into the data
- *     data.c, job.c, timer.c, region.c          data changes; jobs, timers and regions open and close
- *     edge.c, guard.c, error.c, expression.c    choices and values
- *     note.c                                    an entry is recorded and applied
+ *     raise.c, undo.c, budget.c                 errors look for a handler; visits are undone; a budget is
+ * used up token.c                                   a token enters, parks, leaves, rests, fails interrupt.c
+ * tokens are taken away, with what runs inside them arrival.c, wait.c                         what arrives is
+ * put into the data; what was waited for is shown data.c, job.c, timer.c, region.c          data changes;
+ * jobs, timers and regions open and close edge.c, guard.c, error.c, expression.c    choices and values note.c
+ * an entry is recorded and applied
  *
  * Nothing enters a node by a call. A verb puts a READY token there, and the loop in step.c runs it.
  */
@@ -58,6 +57,10 @@ struct step {
     uint32_t ready_from; /* No token of an older execution is ready: only entering makes a token ready. */
     bool was_active;     /* Before the command no token waited for a person, a signal or an event. */
     bool unchanged;
+    struct {
+        uint32_t execution; /* 0: none. */
+        const struct json *input;
+    } given;                       /* A task that was rehearsed: what its job would have been given. */
     const struct jsonpath *missed; /* The path of a filter that selected nothing; NULL: none did. */
     struct leaving {
         uint32_t execution; /* 0: none. */
@@ -179,16 +182,35 @@ void job_open(struct step *step, uint32_t execution, str type, uint32_t retries_
               int64_t available_ms);
 void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str error);
 
-void timer_open_all(struct step *step, const struct token *token, const struct program_node *node);
+/* When a timer that begins at `from_ms` is due. Fails if that cannot be computed. */
+enum status timer_due(struct step *step, const struct token *token, const struct program_timer *timer,
+                      int64_t from_ms, int64_t *ret_due_ms, struct error *err);
+/* Opens the timers of the node. Some may be open if it fails. */
+enum status timer_open_all(struct step *step, const struct token *token, const struct program_node *node,
+                           struct error *err);
 /* Opens the timers that begin with an attempt, which may begin at `from_ms`. */
-void timer_open_for_attempt(struct step *step, const struct token *token, const struct program_node *node,
-                            int64_t from_ms);
+enum status timer_open_for_attempt(struct step *step, const struct token *token,
+                                   const struct program_node *node, int64_t from_ms, struct error *err);
 void timer_close(struct step *step, uint32_t number, bool fired);
 void timer_close_all(struct step *step, uint32_t execution);
+
+/* ---- wait.c ---- */
+
+/* Adds `due`: the time for which a token waited. */
+void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms);
+/* Adds `answer` and `answered` {by, at, task}. */
+void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
+                     const struct json *answer);
 
 /* ---- region.c ---- */
 
 uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data);
+/* A region per item is over. */
+void region_item_end(struct step *step, uint32_t scope, enum item_verdict verdict, const struct json *value);
+/* True if a token that is not resting is in the region, or in a scope inside it. */
+bool region_is_inhabited(const struct instance *instance, uint32_t scope);
+/* The regions per item that a host opens; NULL: it opens others. */
+const struct program_each *region_each(const struct step *step, uint32_t host);
 void region_end(struct step *step, uint32_t scope, enum region_state state, const struct json *error);
 /* True if the scope node awaits any of its regions. */
 bool region_is_awaited(const struct program_node *node);
@@ -215,6 +237,8 @@ const struct token *token_at(const struct step *step, uint32_t node, enum token_
 
 /* A READY token appears at the node. Returns its execution. */
 uint32_t token_enter(struct step *step, uint32_t node, uint32_t scope, uint32_t from);
+/* The same by an edge that a join counts (program_edge.arrival); 0: by any other. */
+uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t arrival, uint32_t scope, uint32_t from);
 void token_park(struct step *step, uint32_t execution, enum token_state state);
 void token_leave(struct step *step, uint32_t execution);
 void token_rest(struct step *step, uint32_t execution);
@@ -249,13 +273,32 @@ void raise_failed(struct step *step, uint32_t execution, const struct error *err
 /* The same for an error_object(). */
 void raise_json(struct step *step, uint32_t execution, const struct json *error);
 
+/* The same for an error that the author models (an END with an error): handlers of the program do not take
+ * it, and it undoes nothing. */
+void raise_modelled(struct step *step, uint32_t execution, const struct json *error);
+
+/* ---- undo.c ---- */
+
+/* A visit is complete: it is remembered if it can be undone. ST_LIMIT if there are too many. */
+enum status undo_remember(struct step *step, const struct token *token, const struct program_node *node,
+                          const struct locals *locals, struct error *err);
+/* Undoes all completed visits that can be, and fails the instance then. False: there are none. */
+bool undo_begin(struct step *step, uint32_t execution, const struct json *error);
+/* The region that undoes a visit is over. */
+void undo_over(struct step *step, uint32_t scope, enum undo_state state, str why);
+
 /* ---- exit.c ---- */
 
 /* The visit is complete: the token takes the edge that holds, rests, raises an error or is stuck. */
 void exit_node(struct step *step, uint32_t execution);
 void exit_with(struct step *step, uint32_t execution, const struct locals *locals);
 /* The same, but ST_INVALID if no edge can be chosen. */
-enum status exit_or_refuse(struct step *step, uint32_t execution, struct error *rejection);
+enum status exit_or_refuse(struct step *step, uint32_t execution, const struct locals *locals,
+                           struct error *rejection);
+
+/* A visit is complete: puts the output, changes what the token carries, and remembers what can be undone. */
+enum status exit_finish(struct step *step, const struct token *token, const struct program_node *node,
+                        const struct locals *locals, struct error *err);
 
 /* Leaves by an edge that was chosen. */
 void exit_by(struct step *step, const struct token *token, const struct program_node *node,
@@ -325,8 +368,25 @@ void node_join_settle(struct step *step, uint32_t scope);
 /* The token goes on from its join for all tokens that have arrived, and the scope is over. */
 void node_join_leave(struct step *step, uint32_t execution);
 
+/* A token has arrived at the join of its fork's scope. */
+node_fn node_join_arrive;
+
 /* The token of a region has reached an END. */
 void node_scope_region_done(struct step *step, uint32_t scope);
+
+/* A scope node with a region for each item. */
+node_fn node_each_enter;
+/* The region of an item has come to its end. */
+void node_each_item_done(struct step *step, uint32_t scope);
+/* Begins items that may begin, and leaves nodes whose items are all over. True if a token moved. */
+bool node_each_rest(struct step *step);
+
+/* A token is gone for good. If it was the last in its region, that is done; if it was the last of all, the
+ * instance is. */
+void node_end_over(struct step *step, uint32_t scope);
+
+/* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
+bool node_gather_rest(struct step *step);
 
 /* ---- on_*.c ---- */
 

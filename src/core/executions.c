@@ -121,8 +121,11 @@ static bool tell_scope(struct tale *tale, const struct entry *entry)
     uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
     if (entry->kind == ENTRY_KIND_REGION_OPEN && node != NODE_NONE) {
         const struct program_node *opener = &tale->program->node[node];
-        if (opener->kind != NODE_SCOPE || entry->index >= opener->as.scope.region_count) return false;
-        region = opener->as.scope.region[entry->index].name;
+        bool undoes = program_is_undoable(opener) && opener->kind != NODE_SCOPE;
+        bool each = opener->kind == NODE_SCOPE && opener->as.scope.each;
+        uint32_t index = each ? 0 : entry->index;
+        if (!undoes && (opener->kind != NODE_SCOPE || index >= opener->as.scope.region_count)) return false;
+        if (!undoes) region = opener->as.scope.region[index].name;
     }
     tale->scope[tale->scope_count++] = (struct told_scope){
         .number = entry->scope,

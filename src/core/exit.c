@@ -28,7 +28,20 @@ static void leave_by(struct step *step, const struct token *token, const struct 
     }
     interrupt_regions_of(step, token->execution, STR_NONE);
     token_leave(step, token->execution);
-    step->running = token_enter(step, edge->target, token->scope, token->execution);
+    step->running = token_enter_by(step, edge->target, edge->arrival, token->scope, token->execution);
+}
+
+enum status exit_finish(struct step *step, const struct token *token, const struct program_node *node,
+                        const struct locals *locals, struct error *err)
+{
+    TRY(data_put_output(step, token, node->output, node->output_count, locals, err));
+    if (node->carry) {
+        const struct json *carried;
+        TRY(expression_at(step, node->carry, token, locals, &carried, err));
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_CARRY, .execution = token->execution, .carried = carried });
+    }
+    return node->undo ? undo_remember(step, token, node, locals, err) : ST_OK;
 }
 
 /* The data as it is when the token goes on, then the guard that looks at it. */
@@ -36,8 +49,7 @@ void exit_by(struct step *step, const struct token *token, const struct program_
              const struct program_edge *edge, const struct locals *locals)
 {
     struct error err;
-    if (data_put_output(step, token, node->output, node->output_count, locals, &err) != ST_OK)
-        raise_failed(step, token->execution, &err);
+    if (exit_finish(step, token, node, locals, &err) != ST_OK) raise_failed(step, token->execution, &err);
     else leave_by(step, token, node, (uint32_t)(edge - node->edge));
 }
 
@@ -89,15 +101,16 @@ void exit_with(struct step *step, uint32_t execution, const struct locals *local
 
 void exit_node(struct step *step, uint32_t execution) { exit_with(step, execution, NULL); }
 
-enum status exit_or_refuse(struct step *step, uint32_t execution, struct error *rejection)
+enum status exit_or_refuse(struct step *step, uint32_t execution, const struct locals *locals,
+                           struct error *rejection)
 {
     const struct token token = *instance_find_token(step->instance, execution);
-    const struct exit_choice choice = choose(step, &token, NULL);
+    const struct exit_choice choice = choose(step, &token, locals);
     if (choice.is == EDGE_FAILED)
         return fail(rejection, ST_INVALID, "variables",
                     "%.*s \"%.*s\" cannot be left with these variables, and still waits: %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(token.node_name), STR_ARG(choice.reason));
-    go_by(step, &token, &choice, NULL);
+    go_by(step, &token, &choice, locals);
     return ST_OK;
 }
 

@@ -42,7 +42,8 @@ void interrupt_regions_of(struct step *step, uint32_t host, str why)
     const struct instance *instance = step->instance;
     for (size_t i = instance->scope_count; i-- > 0;) {
         if (i >= instance->scope_count || instance->scope[i].host != host) continue;
-        if (instance->scope[i].state == REGION_OPEN) interrupt_region(step, instance->scope[i].number, why);
+        if (instance->scope[i].state == REGION_OPEN || instance->scope[i].state == REGION_UNDO)
+            interrupt_region(step, instance->scope[i].number, why);
         else note_scope_close(step, instance->scope[i].number);
     }
 }

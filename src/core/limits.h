@@ -9,6 +9,8 @@ enum {
     REGION_STAGES_MAX = 4,    /* A region may hold its data this many times: once per stage of its node. */
     TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
     LOCALS_MAX = 4,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
+    UNDO_ITEMS_MAX = 20000, /* Completed visits that an instance remembers, to undo them. */
+    UNDO_BYTES_MAX = 16 << 20,
     TASK_MEMBERS_MAX = 100, /* Details of a person's task. */
     TASK_DETAILS_BYTES_MAX = 256 << 10,
     BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */

@@ -10,7 +10,12 @@ void node_choose_enter(struct step *step, const struct token *token, const struc
 {
     const struct program_edge *edge = NULL;
     str name = STR_NONE, reason = node->no_edge_reason;
-    if (edge_choose(step, token, node, NULL, &edge, &name, &reason) == EDGE_TAKEN)
-        exit_by(step, token, node, edge, NULL);
-    else raise_error(step, token->execution, name, reason, NULL);
+    if (edge_choose(step, token, node, NULL, &edge, &name, &reason) != EDGE_TAKEN) {
+        raise_error(step, token->execution, name, reason, NULL);
+        return;
+    }
+    struct locals locals = { .count = 0 };
+    if (node->output_count && edge->name.n)
+        locals_add(&locals, STR("taken"), json_of_string(step->arena, edge->name));
+    exit_by(step, token, node, edge, locals.count ? &locals : NULL);
 }

@@ -1,5 +1,7 @@
 /* core/node_join.c — a join waits for the branches of its fork, then one token goes on.
  *
+ * Joins that count edges are in node_gather.c.
+ *
  * A join opens when as many tokens stand at it as the fork has branches, no other token of the
  * scope can still move, and no scope is open inside. One token then goes on from the join in the
  * scope around it. This rule is right for branches of any length, for loops through a fork and for
@@ -39,7 +41,7 @@ void node_join_leave(struct step *step, uint32_t execution)
     case EDGE_TAKEN:
         token_leave(step, execution);
         note_scope_close(step, scope.number);
-        step->running = token_enter(step, edge->target, scope.parent, execution);
+        step->running = token_enter_by(step, edge->target, edge->arrival, scope.parent, execution);
         break;
     case EDGE_ABSENT: token_rest(step, execution); break;
     case EDGE_FAILED: token_stall(step, execution, reason); break;
@@ -81,7 +83,7 @@ void node_join_settle(struct step *step, uint32_t number)
     }
 }
 
-void node_join_enter(struct step *step, const struct token *token, const struct program_node *node)
+void node_join_arrive(struct step *step, const struct token *token, const struct program_node *node)
 {
     if (token->scope == 0) {
         str reason =

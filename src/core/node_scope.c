@@ -9,6 +9,10 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
 {
     const struct json *data;
     struct error err;
+    if (node->as.scope.each) {
+        node_each_enter(step, token, node);
+        return;
+    }
     if (expression_at(step, node->as.scope.data, token, NULL, &data, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
         return;
@@ -69,6 +73,14 @@ void node_scope_region_done(struct step *step, uint32_t number)
     const struct scope scope = *scope_find(step->instance, number);
     if (scope.state == REGION_DETACHED) {
         interrupt_region(step, number, STR_NONE);
+        return;
+    }
+    if (scope.state == REGION_UNDO) {
+        undo_over(step, number, UNDO_DONE, STR("the region ended"));
+        return;
+    }
+    if (region_each(step, scope.host)) {
+        node_each_item_done(step, number);
         return;
     }
     interrupt_inside(step, number, STR("the region ended"));

@@ -2,6 +2,23 @@
 
 #include "core/core_int.h"
 
+/* In a test nothing is done outside: the task has its result at once. */
+static void rehearse(struct step *step, const struct token *token, const struct program_node *node,
+                     const struct json *input)
+{
+    struct locals locals = { .count = 0 };
+    struct error err;
+    step->given.execution = token->execution;
+    step->given.input = input;
+    if (node->as.task.result_is_local) {
+        locals_add(&locals, STR("result"), node->rehearsal);
+    } else if (data_take(step, token->execution, node->rehearsal, node->as.task.merge, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
+        return;
+    }
+    exit_with(step, token->execution, &locals);
+}
+
 void node_task_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct json *input = NULL;
@@ -15,6 +32,10 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
         input = scope_data(step->instance, token->scope);
     }
     data_warn_of_filter(step, token->execution);
+    if (step->instance->is_test && node->rehearsal) {
+        rehearse(step, token, node, input);
+        return;
+    }
     job_open(step, token->execution, node->as.task.job_type, attempt_retries_shown(node), 1,
              step->command->now_ms);
     if (input || node->as.task.performer != PERFORMER_DEFAULT)
@@ -24,6 +45,6 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
                        .performer = node->as.task.performer,
                        .payload = input ? input : step->instance->data,
                    });
-    timer_open_all(step, token, node);
-    token_park(step, token->execution, TOKEN_JOB);
+    if (timer_open_all(step, token, node, &err) != ST_OK) raise_failed(step, token->execution, &err);
+    else token_park(step, token->execution, TOKEN_JOB);
 }

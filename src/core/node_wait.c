@@ -1,6 +1,58 @@
-/* core/node_wait.c — waits for a signal, a person, events or a time. */
+/* core/node_wait.c — waits for a signal, a person, events, a time or an arrival. */
 
 #include "core/core_int.h"
+
+/* A wait for a computed time that is over does not wait. True if so, or if the time cannot be computed. */
+static bool is_over(struct step *step, const struct token *token, const struct program_node *node)
+{
+    struct error err;
+    int64_t due_ms;
+    if (node->timer_count != 1 || !node->timer[0].when || node->timer[0].does != TIMER_GO_ON) return false;
+    if (timer_due(step, token, &node->timer[0], step->command->now_ms, &due_ms, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
+        return true;
+    }
+    if (due_ms > step->command->now_ms && !(step->instance->is_test && node->rehearsal)) return false;
+    struct locals locals = { .count = 0 };
+    wait_add_due(step, &locals, due_ms);
+    exit_with(step, token->execution, &locals);
+    return true;
+}
+
+/* In a test nothing is awaited. */
+static void rehearse(struct step *step, const struct token *token, const struct program_node *node)
+{
+    struct locals locals = { .count = 0 };
+    struct error err;
+    enum wait_for what = node->as.wait.what;
+    bool local = node->as.wait.answer_is_local || what == WAIT_FOR_ARRIVAL;
+    if (what == WAIT_FOR_TIME) {
+        wait_add_due(step, &locals, step->command->now_ms);
+    } else if (local) {
+        wait_add_answer(step, token, &locals, node->rehearsal);
+    } else if (json_is(node->rehearsal, JSON_OBJECT) &&
+               data_take(step, token->execution, node->rehearsal, MERGE_SHALLOW, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
+        return;
+    }
+    exit_with(step, token->execution, &locals);
+}
+
+/* The details of a person's task. */
+static enum status note_task(struct step *step, const struct token *token, const struct program_node *node,
+                             struct error *err)
+{
+    const struct json *task;
+    TRY(expression_at(step, node->as.wait.task, token, NULL, &task, err));
+    if (!json_is(task, JSON_OBJECT))
+        return fail(err, ST_INVALID, "", "the details of a task are an object, not %s",
+                    json_kind_name(json_kind(task)));
+    if (json_bytes(task) > TASK_DETAILS_BYTES_MAX)
+        return fail(err, ST_LIMIT, "", "the details of a task take %zu bytes; the most is %d",
+                    json_bytes(task), TASK_DETAILS_BYTES_MAX);
+    note(step, &(struct entry){ .kind = ENTRY_KIND_TASK, .execution = token->execution, .task = task });
+    return ST_OK;
+}
 
 void node_wait_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
@@ -8,10 +60,24 @@ void node_wait_enter(struct step *step, const struct token *token, const struct 
         [WAIT_FOR_SIGNAL] = TOKEN_SIGNAL, [WAIT_FOR_PERSON] = TOKEN_PERSON,   [WAIT_FOR_EVENT] = TOKEN_EVENT,
         [WAIT_FOR_TIME] = TOKEN_TIME,     [WAIT_FOR_ARRIVAL] = TOKEN_ARRIVAL,
     };
-    timer_open_all(step, token, node);
-    token_park(step, token->execution, states[node->as.wait.what]);
+    enum wait_for what = node->as.wait.what;
+    struct error err;
+    if (what == WAIT_FOR_TIME && is_over(step, token, node)) return;
+    if (what == WAIT_FOR_PERSON && node->as.wait.task && note_task(step, token, node, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
+        return;
+    }
+    if (step->instance->is_test && node->rehearsal) {
+        rehearse(step, token, node);
+        return;
+    }
+    if (timer_open_all(step, token, node, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
+        return;
+    }
+    token_park(step, token->execution, states[what]);
     /* A branch that goes on when the instance has ended finds its mail gone. */
-    bool served = node->as.wait.what == WAIT_FOR_EVENT || node->as.wait.what == WAIT_FOR_SIGNAL;
+    bool served = what == WAIT_FOR_EVENT || what == WAIT_FOR_SIGNAL;
     if (served && step->instance->mail_count && !instance_status_ended(step->instance->status))
         mail_serve(step, token->execution);
 }

@@ -6,11 +6,42 @@
 
 #include "core/core_int.h"
 
+/* How the result differs from the members that the task promises; empty: not at all. */
+static str members_unlike(struct step *step, const struct program_node *node, const struct json *result)
+{
+    const str *member = node->as.task.result_member;
+    size_t count = node->as.task.result_member_count;
+    if (!count) return STR_NONE;
+    if (!json_is(result, JSON_OBJECT))
+        return arena_printf(step->arena, "the result is no object but %s", json_kind_name(json_kind(result)));
+    for (size_t i = 0; i < count; i++)
+        if (!json_get(result, member[i]))
+            return arena_printf(step->arena, "the result lacks \"%.*s\"", STR_ARG(member[i]));
+    if (json_count(result) == count) return STR_NONE;
+    struct json_each each = json_each(result);
+    while (json_next(&each)) {
+        size_t i = 0;
+        while (i < count && !str_equal(member[i], each.name)) i++;
+        if (i < count) continue;
+        str name = utf8_cut(each.name, NODE_NAME_BYTES_MAX);
+        return arena_printf(step->arena, "the result has a member \"%.*s\", which the task does not promise",
+                            STR_ARG(name));
+    }
+    return STR_NONE;
+}
+
 /* The node's output says what becomes of the result, and its retry rules may ask for another one. */
-static enum status complete_with_output(struct step *step, const struct job *job)
+static enum status complete_with_output(struct step *step, const struct program_node *node,
+                                        const struct job *job)
 {
     const struct json *result = step->command->data ? step->command->data : json_null();
     struct locals locals = { .count = 0 };
+    str unlike = members_unlike(step, node, result);
+    if (unlike.n) {
+        job_close(step, job->number, JOB_FAILED, unlike);
+        raise_error(step, job->execution, step->program->error_names.contract, unlike, NULL);
+        return ST_OK;
+    }
     locals_add(&locals, STR("result"), result);
     job_close(step, job->number, JOB_DONE, STR_NONE);
     if (!attempt_unsatisfied(step, job, result)) exit_with(step, job->execution, &locals);
@@ -28,7 +59,7 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     const struct job done = *job;
     uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
-    if (node->as.task.result_is_local) return complete_with_output(step, &done);
+    if (node->as.task.result_is_local) return complete_with_output(step, node, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)

@@ -1,9 +1,61 @@
 /* core/on_complete_task.c — a person finished a task.
  *
- * An answer with which no way out can be chosen is refused, and the task stays open.
+ * An answer with which no way out can be chosen is refused, and the task stays open. So is one of somebody
+ * whose task it is not, one whose decision is not offered, and one that does not fit the form.
  */
 
 #include "core/core_int.h"
+
+#include "schema/schema.h"
+
+static bool is_listed(const struct json *list, str name)
+{
+    struct json_each each = json_each(list);
+    while (json_next(&each))
+        if (json_is(each.value, JSON_STRING) && str_equal(json_string(each.value), name)) return true;
+    return false;
+}
+
+/* A task that somebody has claimed is theirs. Else it is for those it was assigned to, or for everybody. */
+static enum status check_actor(const struct step *step, const struct token *token, struct error *rejection)
+{
+    const struct json *claimed = json_get(token->task, STR("assignee"));
+    const struct json *assignees = json_get(token->task, STR("assignees"));
+    str actor = step->command->actor;
+    bool allowed = true;
+    if (json_is(claimed, JSON_STRING) && json_string(claimed).n)
+        allowed = str_equal(json_string(claimed), actor);
+    else if (json_is(assignees, JSON_ARRAY) && json_count(assignees)) allowed = is_listed(assignees, actor);
+    if (allowed) return ST_OK;
+    return fail_code(rejection, ST_FORBIDDEN, "NOT_ASSIGNED", "the task \"%.*s\" is not assigned to \"%.*s\"",
+                     STR_ARG(token->node_name), STR_ARG(actor));
+}
+
+static enum status check_decision(const struct program_node *node, const struct json *answer,
+                                  struct error *rejection)
+{
+    if (!node->as.wait.decision_count) return ST_OK;
+    const struct json *decision = json_get(answer, STR("decision"));
+    for (size_t i = 0; json_is(decision, JSON_STRING) && i < node->as.wait.decision_count; i++)
+        if (str_equal(node->as.wait.decision[i], json_string(decision))) return ST_OK;
+    return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED",
+                     "the decision is not one that \"%.*s\" offers", STR_ARG(node->name));
+}
+
+static enum status check_form(struct step *step, const struct program_node *node, const struct json *answer,
+                              struct error *rejection)
+{
+    if (!node->as.wait.form) return ST_OK;
+    const struct schema_problem *problem;
+    size_t count;
+    int64_t fuel = step->fuel, given = fuel;
+    TRY(schema_check(node->as.wait.form, answer, &fuel, step->arena, &problem, &count, rejection));
+    step_spend(step, given - fuel);
+    if (!count) return ST_OK;
+    return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED", "%.*s %.*s",
+                     STR_ARG(problem->where.n ? problem->where : STR("the answer")),
+                     STR_ARG(problem->message));
+}
 
 enum status on_complete_task(struct step *step, struct error *rejection)
 {
@@ -17,13 +69,19 @@ enum status on_complete_task(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" is not a user task but of type %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(name), STR_ARG(node->type));
     TRY(instance_reject_ended(step->instance, rejection));
-    const struct token *token = step->command->as.node.number
-                                    ? instance_find_token(step->instance, step->command->as.node.number)
-                                    : token_at(step, index, TOKEN_PERSON);
-    if (!token || token->node != index || token->state != TOKEN_PERSON)
+    const struct token *open = step->command->as.node.number
+                                   ? instance_find_token(step->instance, step->command->as.node.number)
+                                   : token_at(step, index, TOKEN_PERSON);
+    if (!open || open->node != index || open->state != TOKEN_PERSON)
         return fail(rejection, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(name));
 
-    uint32_t execution = token->execution;
-    TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
-    return exit_or_refuse(step, execution, rejection);
+    const struct token token = *open;
+    const struct json *answer = step->command->data ? step->command->data : json_empty_object();
+    struct locals locals = { .count = 0 };
+    if (token.task) TRY(check_actor(step, &token, rejection));
+    TRY(check_decision(node, answer, rejection));
+    TRY(check_form(step, node, answer, rejection));
+    if (node->as.wait.answer_is_local) wait_add_answer(step, &token, &locals, answer);
+    else TRY(data_take(step, token.execution, step->command->data, MERGE_SHALLOW, rejection));
+    return exit_or_refuse(step, token.execution, locals.count ? &locals : NULL, rejection);
 }

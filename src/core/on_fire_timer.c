@@ -8,12 +8,18 @@
 #include "base/datetime.h"
 #include "base/duration.h"
 
+/* How long the token has been at its node. */
+static int64_t time_since(const struct step *step, const struct token *token)
+{
+    return step->command->now_ms > token->since_ms ? step->command->now_ms - token->since_ms : 0;
+}
+
 /* A task's attempt takes too long, or what is awaited does not come. */
 static void time_out(struct step *step, const struct token *token, const struct program_timer *timer)
 {
     str name = step->program->error_names.timeout;
     char delay[64];
-    duration_print(timer->delay_ms, delay, sizeof delay);
+    duration_print(timer->when ? time_since(step, token) : timer->delay_ms, delay, sizeof delay);
     const struct job *open = instance_job_of(step->instance, token->execution);
     if (!open) {
         raise_error(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay),
@@ -24,6 +30,14 @@ static void time_out(struct step *step, const struct token *token, const struct 
     str message = arena_printf(step->arena, "no answer within %s", delay);
     job_close(step, job.number, JOB_FAILED, message);
     attempt_failed(step, &job, message, error_object(step, token->execution, name, message, NULL), true);
+}
+
+/* The visit is complete: a time has come. */
+static void go_on(struct step *step, uint32_t execution, const struct program_timer *timer, int64_t due_ms)
+{
+    struct locals locals = { .count = 0 };
+    if (timer->when) wait_add_due(step, &locals, due_ms);
+    exit_with(step, execution, locals.count ? &locals : NULL);
 }
 
 /* One case less to wait for. */
@@ -80,13 +94,17 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     }
     const struct token parent = *instance_find_token(step->instance, timer.execution);
     const struct program_node *node = token_node(step, &parent);
+    if (timer.index == TIMER_YIELD) { /* What it waited for goes on when nothing is ready. */
+        timer_close(step, timer.number, true);
+        return ST_OK;
+    }
     must(timer.index < node->timer_count);
     const struct program_timer *boundary = &node->timer[timer.index];
 
     timer_close(step, timer.number, true);
     switch (boundary->does) {
     case TIMER_GO_TO: break;
-    case TIMER_GO_ON: exit_node(step, parent.execution); return ST_OK;
+    case TIMER_GO_ON: go_on(step, parent.execution, boundary, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     }
@@ -96,6 +114,6 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
         refuse_another_token(step, parent.execution);
         return ST_OK;
     }
-    token_enter(step, boundary->target, parent.scope, parent.execution);
+    token_enter_by(step, boundary->target, boundary->arrival, parent.scope, parent.execution);
     return ST_OK;
 }

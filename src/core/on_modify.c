@@ -167,7 +167,7 @@ static enum status refuse_place(struct modifying *modifying, uint32_t target)
     const struct program_node *node = &program->node[target];
     str word = program->node_word;
     for (uint32_t i = 0; i < program->node_count && !step_is_spent(modifying->step); i++) {
-        if (program->node[i].kind != NODE_FORK || !places_of(modifying, i)->inside[target]) continue;
+        if (!program_opens_scope(&program->node[i]) || !places_of(modifying, i)->inside[target]) continue;
         return fail(
             modifying->rejection, ST_CONFLICT, "step",
             "\"%.*s\" belongs to the branches of \"%.*s\", and only a token of these can enter it: enter "
@@ -315,6 +315,23 @@ static enum status check_revived(const struct modifying *modifying)
                 "the instance has failed: move a token, or retry it");
 }
 
+/* A token that is put at a join which counts edges comes by the first edge that has no token yet. */
+static uint32_t arrival_at(const struct step *step, const struct plan *plan)
+{
+    const struct program_node *node = &step->program->node[plan->target];
+    const struct instance *instance = step->instance;
+    if (node->kind != NODE_JOIN || node->as.join.mode == JOIN_OF_FORK) return 0;
+    for (uint32_t arrival = 1; arrival <= node->as.join.arrivals; arrival++) {
+        size_t i = 0;
+        while (i < instance->token_count &&
+               !(instance->token[i].node == plan->target && instance->token[i].scope == plan->scope &&
+                 instance->token[i].arrival == arrival))
+            i++;
+        if (i == instance->token_count) return arrival;
+    }
+    return 1;
+}
+
 static enum status move_tokens(struct modifying *modifying)
 {
     struct step *step = modifying->step;
@@ -329,8 +346,8 @@ static enum status move_tokens(struct modifying *modifying)
         if (instance->token_count >= TOKENS_MAX)
             return fail(modifying->rejection, ST_LIMIT, "step", "an instance has at most %d tokens",
                         TOKENS_MAX);
-        token_enter(step, plan->target, plan->scope,
-                    plan->ask->kind == MODIFY_MOVE ? plan->token.execution : 0);
+        token_enter_by(step, plan->target, arrival_at(step, plan), plan->scope,
+                       plan->ask->kind == MODIFY_MOVE ? plan->token.execution : 0);
     }
     if (modifying->count) TRY(check_left(modifying));
     TRY(check_joins(modifying));
@@ -347,6 +364,9 @@ static enum status reject_modify(const struct step *step, struct error *rejectio
     const struct command *command = step->command;
     const struct instance *instance = step->instance;
     if (instance->status != INSTANCE_FAILED) TRY(instance_reject_ended(step->instance, rejection));
+    if (instance->undo.error)
+        return fail_code(rejection, ST_CONFLICT, "UNDONE",
+                         "what the instance did is undone: it cannot be modified any more");
     if (command->as.modify.if_revision && command->as.modify.if_revision != instance->revision)
         return fail(rejection, ST_CONFLICT, "ifRevision",
                     "the instance has moved on: its revision is %u, not %u", instance->revision,

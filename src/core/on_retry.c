@@ -33,6 +33,9 @@ static enum status find_failed(const struct step *step, struct token *ret_token,
     if (step->instance->status != INSTANCE_FAILED)
         return fail(rejection, ST_CONFLICT, "",
                     "instance is not FAILED; only failed instances can be retried");
+    if (step->instance->undo.error)
+        return fail_code(rejection, ST_CONFLICT, "UNDONE",
+                         "what the instance did was undone when it failed: it cannot go on. Start a new one");
     if (name.n && program_find(step->program, name) == NODE_NONE)
         return fail(rejection, ST_NOT_FOUND, "", "%.*s \"%.*s\" not found", STR_ARG(word), STR_ARG(name));
     const struct token *failed = failed_token(step);
@@ -64,7 +67,7 @@ enum status on_retry(struct step *step, struct error *rejection)
         note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .handled_count = 0 });
     note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution });
     note_status(step, instance_live_status(step->instance), STR_NONE);
-    uint32_t execution = token_enter(step, token.node, token.scope, token.execution);
+    uint32_t execution = token_enter_by(step, token.node, token.arrival, token.scope, token.execution);
     step->running = execution;
     if (at_exit) exit_again(step, execution, &stuck);
     mail_serve_late(step);

@@ -36,5 +36,5 @@ enum status on_signal(struct step *step, struct error *rejection)
 
     uint32_t execution = token->execution;
     TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
-    return exit_or_refuse(step, execution, rejection);
+    return exit_or_refuse(step, execution, NULL, rejection);
 }

@@ -6,7 +6,7 @@ bool region_is_awaited(const struct program_node *node)
 {
     for (size_t i = 0; i < node->as.scope.region_count; i++)
         if (node->as.scope.region[i].awaited) return true;
-    return false;
+    return node->as.scope.each != NULL;
 }
 
 uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data)
@@ -35,7 +35,7 @@ void region_end(struct step *step, uint32_t scope, enum region_state state, cons
 void region_add_frame(struct step *step, const struct token *host, struct locals *locals)
 {
     const struct program_node *node = token_node(step, host);
-    if (node->kind != NODE_SCOPE || node->as.scope.region_count != 1) return;
+    if (node->kind != NODE_SCOPE || node->as.scope.region_count != 1 || node->as.scope.each) return;
     const struct instance *instance = step->instance;
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].host == host->execution) {
@@ -43,4 +43,29 @@ void region_add_frame(struct step *step, const struct token *host, struct locals
             return;
         }
     locals_add(locals, STR("frame"), NULL); /* It could not even be opened. */
+}
+
+void region_item_end(struct step *step, uint32_t scope, enum item_verdict verdict, const struct json *value)
+{
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_ITEM_END, .scope = scope, .item_verdict = verdict, .result = value });
+}
+
+bool region_is_inhabited(const struct instance *instance, uint32_t scope)
+{
+    for (size_t i = instance->token_count; i-- > 0;) {
+        const struct token *token = &instance->token[i];
+        if (token->state == TOKEN_RESTING) continue;
+        uint32_t around = token->scope;
+        while (around > scope) around = scope_find(instance, around)->parent; /* Older scopes are outside. */
+        if (around == scope) return true;
+    }
+    return false;
+}
+
+const struct program_each *region_each(const struct step *step, uint32_t host)
+{
+    const struct token *token = instance_find_token(step->instance, host);
+    const struct program_node *node = token ? token_node(step, token) : NULL;
+    return node && node->kind == NODE_SCOPE ? node->as.scope.each : NULL;
 }

@@ -335,6 +335,7 @@ static void decode_undo(struct decoding *decoding)
         item->scope = read_varint32(reader);
         item->visit = codec_decode_json(decoding);
         if (!json_is(item->visit, JSON_OBJECT)) reader->bad = true;
+        else instance->undo.bytes += json_bytes(item->visit);
     }
 }
 

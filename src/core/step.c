@@ -64,10 +64,31 @@ static const struct token *next_ready(struct step *step)
     return NULL;
 }
 
-static void run(struct step *step)
+/* True if the node must not be visited again, which is raised. */
+static bool visited_too_often(struct step *step, const struct token *token, const struct program_node *node)
+{
+    const struct instance *instance = step->instance;
+    uint32_t count = 1;
+    for (size_t i = 0; i < instance->visited_count; i++)
+        if (instance->visited[i].scope == token->scope && instance->visited[i].node == token->node)
+            count = instance->visited[i].count + 1;
+    if (count > node->visits_max) {
+        raise_error(step, token->execution, step->program->error_names.visits,
+                    arena_printf(step->arena, "%.*s \"%.*s\" was visited more than %u times",
+                                 STR_ARG(step->program->node_word), STR_ARG(node->name), node->visits_max),
+                    NULL);
+        return true;
+    }
+    note_at(step,
+            &(struct entry){
+                .kind = ENTRY_KIND_VISITED, .node = node->name, .scope = token->scope, .visit_count = count },
+            token->node);
+    return false;
+}
+
+static void run_ready(struct step *step)
 {
     const struct token *ready;
-    if (step->instance->is_held) return;
     while ((ready = next_ready(step)) != NULL) {
         const struct token token = *ready; /* The array may move under the node. */
         step->running = 0;
@@ -75,8 +96,23 @@ static void run(struct step *step)
         step->visits++;
         step_spend(step, FUEL_VISIT);
         const struct program_node *node = token_node(step, &token);
+        if (node->visits_max && visited_too_often(step, &token, node)) continue;
         node_enter[node->kind](step, &token, node);
     }
+}
+
+/* True if a token moved although none was ready. */
+static bool moves_at_rest(struct step *step)
+{
+    if (step->instance->each_count && node_each_rest(step)) return true;
+    return step->program->has_counting_joins_ && node_gather_rest(step);
+}
+
+static void run(struct step *step)
+{
+    if (step->instance->is_held) return;
+    do run_ready(step);
+    while (moves_at_rest(step));
 }
 
 /* True if the command made a token wait for a person, a signal or an event. */

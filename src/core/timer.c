@@ -2,30 +2,72 @@
 
 #include "core/core_int.h"
 
-static void timer_open(struct step *step, uint32_t execution, const struct program_node *node, size_t index,
-                       int64_t from_ms)
+#include "base/datetime.h"
+#include "base/duration.h"
+
+/* The time that a computed timer gives: a number of milliseconds from now, a duration, or a time. */
+static enum status computed_due(struct step *step, const struct token *token,
+                                const struct program_timer *timer, int64_t from_ms, int64_t *ret_due_ms,
+                                struct error *err)
 {
-    const struct program_timer *timer = &node->timer[index];
+    const struct json *value;
+    int64_t delay_ms;
+    TRY(expression_at(step, timer->when, token, NULL, &value, err));
+    if (json_is(value, JSON_NUMBER)) {
+        double ms = json_double(value);
+        if (!(ms >= -(double)DURATION_MS_MAX && ms <= (double)DURATION_MS_MAX))
+            return fail(err, ST_INVALID, "", "a delay of so many milliseconds is out of range");
+        *ret_due_ms = time_after(from_ms, (int64_t)ms);
+        return ST_OK;
+    }
+    if (!json_is(value, JSON_STRING))
+        return fail(err, ST_INVALID, "", "a time, a duration or a number of milliseconds is needed, not %s",
+                    json_kind_name(json_kind(value)));
+    str text = json_string(value);
+    if (datetime_parse(text, ret_due_ms)) return ST_OK;
+    if (duration_parse_any(text, &delay_ms, NULL) != ST_OK)
+        return fail(err, ST_INVALID, "", "\"%.*s\" is neither a time nor a duration", STR_ARG(text));
+    *ret_due_ms = time_after(from_ms, delay_ms);
+    return ST_OK;
+}
+
+enum status timer_due(struct step *step, const struct token *token, const struct program_timer *timer,
+                      int64_t from_ms, int64_t *ret_due_ms, struct error *err)
+{
+    if (timer->when) return computed_due(step, token, timer, from_ms, ret_due_ms, err);
+    *ret_due_ms = timer->at_ms ? timer->at_ms : time_after(from_ms, timer->delay_ms);
+    return ST_OK;
+}
+
+static enum status timer_open(struct step *step, const struct token *token, const struct program_node *node,
+                              size_t index, int64_t from_ms, struct error *err)
+{
+    int64_t due_ms;
+    TRY(timer_due(step, token, &node->timer[index], from_ms, &due_ms, err));
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_TIMER_OPEN,
-                   .execution = execution,
+                   .execution = token->execution,
                    .timer = note_number(step),
                    .index = (uint32_t)index,
-                   .due_ms = timer->at_ms ? timer->at_ms : time_after(from_ms, timer->delay_ms),
+                   .due_ms = due_ms,
                });
+    return ST_OK;
 }
 
-void timer_open_all(struct step *step, const struct token *token, const struct program_node *node)
+enum status timer_open_all(struct step *step, const struct token *token, const struct program_node *node,
+                           struct error *err)
 {
     for (size_t i = 0; i < node->timer_count; i++)
-        timer_open(step, token->execution, node, i, step->command->now_ms);
+        TRY(timer_open(step, token, node, i, step->command->now_ms, err));
+    return ST_OK;
 }
 
-void timer_open_for_attempt(struct step *step, const struct token *token, const struct program_node *node,
-                            int64_t from_ms)
+enum status timer_open_for_attempt(struct step *step, const struct token *token,
+                                   const struct program_node *node, int64_t from_ms, struct error *err)
 {
     for (size_t i = 0; i < node->timer_count; i++)
-        if (node->timer[i].per_attempt) timer_open(step, token->execution, node, i, from_ms);
+        if (node->timer[i].per_attempt) TRY(timer_open(step, token, node, i, from_ms, err));
+    return ST_OK;
 }
 
 void timer_close(struct step *step, uint32_t number, bool fired)

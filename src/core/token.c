@@ -26,6 +26,13 @@ uint32_t token_enter(struct step *step, uint32_t node, uint32_t scope, uint32_t 
     return execution;
 }
 
+uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t arrival, uint32_t scope, uint32_t from)
+{
+    uint32_t execution = token_enter(step, node, scope, from);
+    if (arrival) note(step, &(struct entry){ .kind = ENTRY_KIND_BY, .execution = execution, .way = arrival });
+    return execution;
+}
+
 void token_park(struct step *step, uint32_t execution, enum token_state state)
 {
     note(step, &(struct entry){ .kind = ENTRY_KIND_PARK, .execution = execution, .state = state });

@@ -61,11 +61,24 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     }
 }
 
+/* A scope node opens its regions, or one for an item that has begun. */
+static bool has_opened(const struct program *program, const struct instance *instance,
+                       const struct scope *scope)
+{
+    if (scope->fork >= program->node_count) return false;
+    const struct program_node *node = &program->node[scope->fork];
+    if (scope->state == REGION_UNDO) return program_is_undoable(node) && instance->undo.host == scope->host;
+    if (node->kind != NODE_SCOPE) return false;
+    if (!node->as.scope.each || scope->state == REGION_DETACHED)
+        return node->as.scope.each || scope->index < node->as.scope.region_count;
+    const struct each *each = instance_find_each(instance, scope->host);
+    return each && scope->index < each->begun;
+}
+
 static enum status verify_region(const struct program *program, const struct instance *instance,
                                  const struct scope *scope, struct error *err)
 {
-    if (program && (scope->fork >= program->node_count || program->node[scope->fork].kind != NODE_SCOPE ||
-                    scope->index >= program->node[scope->fork].as.scope.region_count))
+    if (program && !has_opened(program, instance, scope))
         return broken(err, 4, "a region that no node opened", scope->number);
     bool inhabited = false;
     for (size_t i = 0; i < instance->token_count; i++) inhabited |= instance->token[i].scope == scope->number;
@@ -75,7 +88,7 @@ static enum status verify_region(const struct program *program, const struct ins
         return scope->parent || scope->host ? broken(err, 4, "a detached region with a host", scope->number)
                : inhabited                  ? ST_OK
                                             : broken(err, 4, "nobody is in a region", scope->number);
-    if (inhabited != (scope->state == REGION_OPEN))
+    if (inhabited != (scope->state == REGION_OPEN || scope->state == REGION_UNDO))
         return broken(err, 4, "a region that is open and empty, or done and not", scope->number);
     const struct token *host = instance_find_token(instance, scope->host);
     if (!host || host->scope != scope->parent || host->state != TOKEN_REGION)
@@ -104,11 +117,14 @@ static enum status verify_tokens(const struct program *program, const struct ins
             return broken(err, 2, "a failed token too many", token->execution);
         if (token->scope && !scope_find(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);
-        if ((token->state == TOKEN_REGION) != hosts_regions(instance, token->execution))
+        if ((token->state == TOKEN_REGION) !=
+            (hosts_regions(instance, token->execution) || instance_find_each(instance, token->execution)))
             return broken(err, 4, "a token that waits for regions and has none, or the other way round",
                           token->execution);
         if (!program) continue;
-        if (token->node >= program->node_count || !state_fits(token->state, &program->node[token->node]))
+        bool undoes = instance->undo.error && instance->undo.host == token->execution;
+        if (token->node >= program->node_count ||
+            (!undoes && !state_fits(token->state, &program->node[token->node])))
             return broken(err, 1, "a token cannot wait like this at its node", token->execution);
     }
     if (live && instance->status != instance_live_status(instance))
@@ -190,6 +206,7 @@ static enum status verify_timers(const struct program *program, const struct ins
         const struct timer *timer = &instance->timer[i];
         if (!timer->number && !timer->execution) continue; /* The deadline. */
         const struct token *token = instance_find_token(instance, timer->execution);
+        if (token && token->state == TOKEN_REGION && timer->index == TIMER_YIELD) continue;
         if (!token || !may_have_timers(token->state))
             return broken(err, 3, "a timer without a parked token", timer->number);
         if (settled(instance->status) && !instance_reaches(instance, timer->execution))

@@ -31,6 +31,8 @@ const char *check_label(const struct check *check, uint32_t node);
  * event cases and used up retries, and the starts of its regions. NODE_NONE: nowhere. */
 size_t check_exit_count(const struct program_node *node);
 uint32_t check_exit(const struct program_node *node, size_t i);
+/* Which of the edges of a counting join the way is; 0: it leads to none. */
+uint32_t check_exit_arrival(const struct program_node *node, size_t i);
 
 /* True if the timer starts a side branch: a token beside the one that waits. */
 bool check_starts_side_branch(const struct program_timer *timer);

@@ -214,7 +214,7 @@ static void check_strays(struct check *check, struct walk *walk, const bool *fed
     for (size_t i = 0; i < walk->count; i++) {
         uint32_t at = walk->queue[i];
         const struct program_node *node = &program->node[at];
-        if (node->kind == NODE_JOIN) {
+        if (program_closes_scope(node)) {
             if (fed[at])
                 problem_error(check->problems, PROBLEM_JOIN_MISMATCH, node->pointer,
                               "only the branches of its fork may lead to a join",
@@ -222,7 +222,8 @@ static void check_strays(struct check *check, struct walk *walk, const bool *fed
                               walk_path(walk, check, at));
             continue;
         }
-        const struct program_node *from = node->kind == NODE_FORK ? &program->node[node->as.fork.join] : node;
+        const struct program_node *from =
+            program_opens_scope(node) ? &program->node[node->as.fork.join] : node;
         for (size_t k = 0; k < check_exit_count(from); k++) walk_add(walk, check_exit(from, k), at);
     }
 }
@@ -236,11 +237,11 @@ void check_joins(struct check *check)
     bool *beyond = arena_make_n(check->arena, bool, program->node_count);
 
     for (uint32_t i = 0; i < program->node_count; i++)
-        if (program->node[i].kind == NODE_FORK && check_fork(check, &walk, beyond, i))
+        if (program_opens_scope(&program->node[i]) && check_fork(check, &walk, beyond, i))
             fed[program->node[i].as.fork.join] = true;
 
     for (uint32_t i = 0; i < program->node_count; i++)
-        if (program->node[i].kind == NODE_JOIN && !fed[i])
+        if (program_closes_scope(&program->node[i]) && !fed[i])
             problem_error(check->problems, PROBLEM_JOIN_ORPHAN, program->node[i].pointer,
                           "name it as the join of a fork, and lead that fork's branches to it",
                           "%s: no fork's branches lead to this join", check_label(check, i));

@@ -40,6 +40,17 @@ uint32_t check_exit(const struct program_node *node, size_t i)
     return node->as.scope.region[i].start;
 }
 
+uint32_t check_exit_arrival(const struct program_node *node, size_t i)
+{
+    if (i < node->edge_count) return node->edge[i].arrival;
+    i -= node->edge_count;
+    if (i < node->timer_count) return node->timer[i].arrival;
+    i -= node->timer_count;
+    if (i < node->handler_count) return node->handler[i].way.arrival;
+    i -= node->handler_count;
+    return i < rule_count(node) ? node->as.task.retry[i].exit.arrival : 0;
+}
+
 bool check_starts_side_branch(const struct program_timer *timer)
 {
     return timer->does == TIMER_GO_TO && !timer->interrupting;

@@ -55,8 +55,8 @@ static void reach_in_strides(struct inside_reach *reach, uint32_t join)
     for (size_t i = 0; i < reach->count; i++) {
         uint32_t at = reach->queue[i];
         const struct program_node *node = &reach->program->node[at];
-        if (at == join || node->kind == NODE_JOIN) continue;
-        reach_from(reach, node->kind == NODE_FORK ? &reach->program->node[node->as.fork.join] : node);
+        if (at == join || program_closes_scope(node)) continue;
+        reach_from(reach, program_opens_scope(node) ? &reach->program->node[node->as.fork.join] : node);
     }
 }
 
@@ -79,12 +79,12 @@ static const bool *inside_top(const struct program *program, struct arena *arena
     reach_add(&reach, program->start);
     reach_in_strides(&reach, NODE_NONE);
     bool forks = false;
-    for (size_t i = 0; i < program->node_count; i++) forks |= program->node[i].kind == NODE_FORK;
+    for (size_t i = 0; i < program->node_count; i++) forks |= program_opens_scope(&program->node[i]);
     for (size_t i = 0; i < program->node_count; i++) {
         /* Ways that lead out of a region are not followed, so without forks all that is in no region counts.
          */
         if (!forks) reach.seen[i] = true;
-        if (in_region[i] || program->node[i].kind == NODE_JOIN) reach.seen[i] = false;
+        if (in_region[i] || program_closes_scope(&program->node[i])) reach.seen[i] = false;
     }
     return reach.seen;
 }
@@ -93,12 +93,12 @@ const bool *program_inside(const struct program *program, uint32_t fork, struct 
 {
     if (fork == NODE_NONE) return inside_top(program, arena);
     const struct program_node *node = &program->node[fork];
-    must(node->kind == NODE_FORK);
+    must(program_opens_scope(node));
     struct inside_reach reach = reach_begin(program, arena);
     for (size_t i = 0; i < node->edge_count; i++) reach_add(&reach, node->edge[i].target);
     reach_in_strides(&reach, node->as.fork.join);
     for (size_t i = 0; i < program->node_count; i++)
-        if (program->node[i].kind == NODE_JOIN && i != node->as.fork.join) reach.seen[i] = false;
+        if (program_closes_scope(&program->node[i]) && i != node->as.fork.join) reach.seen[i] = false;
     return reach.seen;
 }
 
@@ -114,7 +114,7 @@ const bool *program_arrives(const struct program *program, uint32_t fork, struct
         for (size_t i = program->node_count; i-- > 0;) {
             if (!inside[i] || arrives[i]) continue;
             const struct program_node *node = &program->node[i];
-            if (node->kind == NODE_FORK) node = &program->node[node->as.fork.join];
+            if (program_opens_scope(node)) node = &program->node[node->as.fork.join];
             for (size_t k = 0; k < ways_out(node) && !arrives[i]; k++)
                 arrives[i] = check_exit(node, k) != NODE_NONE && arrives[check_exit(node, k)];
             more |= arrives[i];

@@ -165,21 +165,48 @@ static void print_event_case(struct buf *out, const struct program *program, siz
 static void print_wait(struct buf *out, const struct program *program, const struct program_node *node)
 {
     static const char *const words[] = {
-        [WAIT_FOR_SIGNAL] = "a signal",
-        [WAIT_FOR_PERSON] = "a person",
-        [WAIT_FOR_EVENT] = "events",
-        [WAIT_FOR_TIME] = "a time",
+        [WAIT_FOR_SIGNAL] = "a signal", [WAIT_FOR_PERSON] = "a person",    [WAIT_FOR_EVENT] = "events",
+        [WAIT_FOR_TIME] = "a time",     [WAIT_FOR_ARRIVAL] = "an arrival",
     };
     buf_printf(out, "     for %s", words[node->as.wait.what]);
+    if (node->as.wait.what == WAIT_FOR_ARRIVAL)
+        buf_printf(out, " at %.*s", STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
     if (node->as.wait.label.n) buf_printf(out, ", label %.*s", STR_ARG(node->as.wait.label));
     buf_add_char(out, '\n');
     for (size_t i = 0; i < node->as.wait.event_case_count; i++)
         print_event_case(out, program, i, &node->as.wait.event_case[i]);
 }
 
+static void print_join(struct buf *out, const struct program_node *node)
+{
+    switch (node->as.join.mode) {
+    case JOIN_OF_FORK: return;
+    case JOIN_ALL: buf_add_str(out, STR("     opens when a token has come by each of its edges\n")); return;
+    case JOIN_COUNT:
+        buf_printf(out, "     opens when tokens have come by %u of its %u edges; others are %s\n",
+                   node->as.join.count, node->as.join.arrivals,
+                   node->as.join.cancels ? "cancelled" : "absorbed");
+        return;
+    case JOIN_INCLUSIVE:
+        buf_add_str(out, STR("     opens when no other token can come to it any more\n"));
+        return;
+    }
+}
+
+static void print_each(struct buf *out, const struct program_each *each)
+{
+    print_expr(out, "     for each of ", each->items, "");
+    buf_printf(out, ", as %.*s and %.*s, %u at a time%s\n", STR_ARG(each->item_name),
+               STR_ARG(each->index_name), each->window,
+               each->goes_on ? "; the others go on if one fails" : "");
+    if (each->result) print_expr(out, "     result ", each->result, "\n");
+    if (each->until) print_expr(out, "     until ", each->until, "\n");
+}
+
 static void print_scope(struct buf *out, const struct program *program, const struct program_node *node)
 {
-    print_expr(out, "     regions begin with ", node->as.scope.data, "\n");
+    if (node->as.scope.each) print_each(out, node->as.scope.each);
+    if (node->as.scope.data) print_expr(out, "     regions begin with ", node->as.scope.data, "\n");
     for (size_t i = 0; i < node->as.scope.region_count; i++) {
         const struct program_region *region = &node->as.scope.region[i];
         buf_printf(out, "     region %.*s%s ", STR_ARG(region->name),
@@ -199,9 +226,12 @@ static void print_details(struct buf *out, const struct program *program, const 
         break;
     case NODE_SET: print_values(out, "     ", node->as.set.value, node->as.set.count); break;
     case NODE_FORK:
-        buf_printf(out, "     joined at %u %.*s\n", node->as.fork.join,
-                   STR_ARG(program->node[node->as.fork.join].name));
+        if (program_opens_scope(node))
+            buf_printf(out, "     joined at %u %.*s\n", node->as.fork.join,
+                       STR_ARG(program->node[node->as.fork.join].name));
+        if (node->as.fork.chooses) buf_add_str(out, STR("     only edges that hold are taken\n"));
         break;
+    case NODE_JOIN: print_join(out, node); break;
     case NODE_END:
         if (node->as.end.region) buf_add_str(out, STR("     ends its region, or the instance\n"));
         if (node->as.end.branch)
@@ -211,7 +241,6 @@ static void print_details(struct buf *out, const struct program *program, const 
         break;
     case NODE_SCOPE: print_scope(out, program, node); break;
     case NODE_CHOOSE:
-    case NODE_JOIN:
     case NODE_KIND_COUNT: break;
     }
     print_values(out, "     output ", node->output, node->output_count);

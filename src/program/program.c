@@ -1,5 +1,6 @@
-#include "program/program.h"
+#include "program/reach_int.h"
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "base/sort.h"
 
@@ -94,6 +95,13 @@ void program_link(struct program *program)
     /* Stable, so that of two nodes with one name the earlier comes first. */
     sort_stable(order, other, program->node_count, sizeof *order, compare_names, program->node);
     program->by_name_ = order;
+    reach_link(program);
+    bool undone = false, asked = program->rules->undoes;
+    for (size_t i = 0; i < program->node_count; i++) {
+        undone |= program_is_undoable(&program->node[i]);
+        asked |= program->node[i].undoes == UNDOING_ALWAYS;
+    }
+    program->has_undo_ = undone && asked;
 }
 
 uint32_t program_find(const struct program *program, str name)
@@ -137,6 +145,19 @@ int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry)
         power *= power;
     }
     return delay_ms < (double)delay->max_ms ? (int64_t)delay_ms : delay->max_ms;
+}
+
+int64_t program_delay_of(const struct program_delay *delay, uint32_t retry, uint64_t seed)
+{
+    int64_t delay_ms = program_delay_ms(delay, retry);
+    if (delay->jitter <= 0 || delay_ms <= 0) return delay_ms;
+    const struct {
+        uint64_t seed, retry;
+    } mixed = { seed, retry };
+    uint64_t hash = hash_bytes((str){ (const char *)&mixed, sizeof mixed });
+    double part = (double)(hash >> 11) / (double)(UINT64_C(1) << 53) * 2 - 1; /* -1 to 1 */
+    double jittered = (double)delay_ms * (1 + part * (delay->jitter < 1 ? delay->jitter : 1));
+    return jittered < 9e15 ? (int64_t)jittered : delay_ms;
 }
 
 static const char *const field_type_names[] = {

@@ -90,8 +90,10 @@ struct program_delay {
     double jitter;    /* It is up to this part of itself (0 to 1) longer or shorter. */
 };
 
-/* Delay before retry number `retry` (from 1), without overflow. */
+/* Delay before retry number `retry` (from 1), without overflow and without jitter. */
 int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry);
+/* The same with jitter, which depends on nothing but the seed. */
+int64_t program_delay_of(const struct program_delay *delay, uint32_t retry, uint64_t seed);
 
 /* The shape that the data of an instance may have. Input is an object in any case. */
 enum data_shape {
@@ -196,9 +198,10 @@ struct program_each {
     uint32_t items_max; /* A longer list raises the error too_many. */
     bool goes_on;       /* An item that fails is recorded, and the others go on. Else its error ends the
                            other regions and is raised at the host. */
-    const struct expr *result; /* On the region's data, when it is done; NULL: null. */
-    const struct expr *until;  /* Asked after each item that is done, on its region's data with `result`: true
-                                  ends the others. NULL: never. */
+    const struct expr *result; /* On the region's data, when it is done; NULL: the member that was put into
+                                  that data last. */
+    const struct expr *until;  /* Asked after each item that is done, on its region's data with `result` and
+                                  `loop` {index, item, result}: true ends the others. NULL: never. */
     str not_a_list, too_many;  /* Names of the errors. */
 };
 
@@ -288,6 +291,9 @@ struct program_rule {
 
 enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME, WAIT_FOR_ARRIVAL };
 
+/* Whether an error that nothing handles undoes completed visits. */
+enum undoing { UNDOING_AS_PROGRAM, UNDOING_ALWAYS, UNDOING_NEVER };
+
 struct program_node {
     enum node_kind kind;
     uint32_t shadowed; /* A target that the author named and that is never taken. It counts as reachable.
@@ -303,8 +309,11 @@ struct program_node {
     size_t timer_count;
     /* Assignments to the data of the token's scope when the visit is complete. Every value is computed from
      * the data before, and sees what the node brought: `result` of a task, `frame` of a scope of one region,
-     * `outputs` (an object with a member for each region) of a scope of several. The edge is chosen before
-     * the output is put (and sees the same), its guard is asked after it. */
+     * `outputs` (an object with a member for each region) of a scope of several, `each` of one with a region
+     * per item, `answer` and `answered` of a wait for a person, `answer` of a wait for an arrival, `due` (the
+     * time for which it waited, RFC 3339) of a wait for a time, `taken` of a choice (the name of the edge)
+     * and of a fork that chooses (a list of names). The edge is chosen before the output is put (and sees the
+     * same), its guard is asked after it. */
     const struct program_value *output;
     size_t output_count;
     const struct program_handler *handler;
@@ -318,6 +327,7 @@ struct program_node {
      */
     const struct json *rehearsal;
     uint32_t undo; /* The node that undoes a completed visit to this one; NODE_NONE or 0: nothing does. */
+    enum undoing undoes; /* An error raised at this node that nothing handles. */
 
     union {
         struct {
@@ -446,6 +456,10 @@ struct program {
 
     /* Filled by program_link(). */
     uint32_t *by_name_; /* Node indices sorted by name. */
+    const uint64_t *const
+        *reach_; /* reach.c: for each join that asks, who can come to it; NULL: none asks. */
+    bool has_counting_joins_;
+    bool has_undo_; /* Visits can be undone, and an error may ask for it. */
     struct arena arena_;
     uint32_t references_;
 };
@@ -467,12 +481,34 @@ void program_unref(struct program *program);
 /* The bytes of memory that the program takes. */
 size_t program_bytes(const struct program *program);
 
+/* True if the node is a fork that opens a scope, which a join closes. */
+static inline bool program_opens_scope(const struct program_node *node)
+{
+    return node->kind == NODE_FORK && node->as.fork.join != NODE_NONE;
+}
+
+/* True if the node is a join that closes the scope of a fork. */
+static inline bool program_closes_scope(const struct program_node *node)
+{
+    return node->kind == NODE_JOIN && node->as.join.mode == JOIN_OF_FORK;
+}
+
+/* True if a completed visit to the node can be undone. */
+static inline bool program_is_undoable(const struct program_node *node)
+{
+    return node->undo != 0 && node->undo != NODE_NONE;
+}
+
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);
 
 /* The index of the arrival with that name, or ARRIVAL_NONE. */
 #define ARRIVAL_NONE UINT32_MAX
 uint32_t program_find_arrival(const struct program *program, str name);
+
+/* True if a token that stands at the node can come to the join by its incoming edge `arrival` (0: by any)
+ * without passing the join. Only for joins of mode COUNT and INCLUSIVE. */
+bool program_reaches(const struct program *program, uint32_t node, uint32_t join, uint32_t arrival);
 
 /* For each node: true if a token that the fork has sent out, or (NODE_NONE) a token of the top level, may
  * stand there. A fork's join is a place of its branches. */
