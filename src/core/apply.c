@@ -17,7 +17,8 @@ static enum status apply_enter(struct change *change, const struct entry *entry,
     if (instance->token_count >= TOKENS_MAX) return change_misfit(entry, "too many tokens", err);
     if (!change_take_number(instance, entry->execution))
         return change_misfit(entry, "the number is used", err);
-    const struct json *carried = apply_carried(change, entry->from);
+    const struct json *carried =
+        entry->from == change->gone.execution ? change->gone.carried : apply_carried(change, entry->from);
     OWN(change, token);
     instance->token[instance->token_count++] = (struct token){
         .execution = entry->execution,

@@ -5,7 +5,6 @@
 const struct json *apply_carried(const struct change *change, uint32_t from)
 {
     if (!from) return NULL;
-    if (change->gone.execution == from) return change->gone.carried;
     const struct token *token = instance_find_token(change->instance, from);
     return token ? token->carried : NULL;
 }

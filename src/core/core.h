@@ -10,7 +10,7 @@
  * the number of its visit to the node where it stands, new at every node. One counter numbers the
  * executions, jobs, timers, scopes and mail of an instance.
  *
- *     ready ──► parked (job, signal, person, join, event, time, region) ──► gone, or ready at the next node
+ *     ready ──► parked (job, signal, …, see TOKEN_STATE_MAP) ──► gone, or ready at the next node
  *       └─────► resting (no edge to leave by)    └──► failed ──retry──► ready
  *
  * A failed token is *stuck* if its visit was complete and only the way out of the node failed: a condition
@@ -24,18 +24,17 @@
  * even after the end of the instance, and nothing that happens in it reaches the other tokens.
  *
  * Invariants, which core_verify() checks and the tests check after every step:
- *  (1) Between commands no token of a live instance is ready. If an instance failed in the middle of a
- *      command, tokens that had not run yet stay ready: a retry runs them.
+ *  (1) Between commands no token of a live instance is ready, unless the instance is held. If an instance
+ *      failed in the middle of a command, tokens that had not run yet stay ready: a retry runs them.
  *  (2) In a live or failed instance a token parked for a job has exactly one open job, and no other token has
  *      any. There is at most one failed token, and only in an instance that failed, or that was cancelled
  *      after it had failed. No other token is stuck.
- *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events or a
- *      time.
- *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance
- *      no scope is left standing whose tokens have all arrived at its join. A region that is done
- *      or failed holds no token and stands until its host goes on; a token is parked for its
- *      regions exactly while one of them stands.
- *  (5) A completed instance has no open jobs and timers but those of detached regions; its other
+ *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events, a time or an
+ * arrival, or to one whose regions per item go on later; but for the deadline, which belongs to none. (4) A
+ * scope is open exactly while a token is in it or in a scope inside it. In a live instance no scope is left
+ * standing whose tokens have all arrived at its join. A region that is done or failed holds no token and
+ * stands until its host goes on; a token is parked for its regions exactly while one of them stands, or while
+ * it has items. (5) A completed instance has no open jobs and timers but those of detached regions; its other
  *      tokens stay where they stood, abandoned. A cancelled instance has none at all. A failed instance keeps
  *      its jobs and timers, which no command but a retry or a repair reaches, so that it can go on.
  *  (6) The state after a command equals the state before it with the command's history

@@ -237,8 +237,16 @@ const struct token *token_at(const struct step *step, uint32_t node, enum token_
 
 /* A READY token appears at the node. Returns its execution. */
 uint32_t token_enter(struct step *step, uint32_t node, uint32_t scope, uint32_t from);
-/* The same by an edge that a join counts (program_edge.arrival); 0: by any other. */
-uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t arrival, uint32_t scope, uint32_t from);
+/* The token has come by an edge that a join counts (program_edge.arrival). */
+void token_came_by(struct step *step, uint32_t execution, uint32_t arrival);
+/* Both; 0: by any other edge. */
+static inline uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t arrival, uint32_t scope,
+                                      uint32_t from)
+{
+    uint32_t execution = token_enter(step, node, scope, from);
+    if (arrival) token_came_by(step, execution, arrival);
+    return execution;
+}
 void token_park(struct step *step, uint32_t execution, enum token_state state);
 void token_leave(struct step *step, uint32_t execution);
 void token_rest(struct step *step, uint32_t execution);

@@ -17,6 +17,7 @@ struct row {
     struct execution execution;
     struct job_attempt *tried; /* A ring of ATTEMPTS_SHOWN_MAX, or one. */
     size_t tried_total;
+    uint32_t node; /* NODE_NONE: not known. */
     uint32_t scope;
     enum token_state parked; /* TOKEN_READY: it did not park. */
     bool hidden;
@@ -46,6 +47,10 @@ struct tale {
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
+    struct {
+        str node; /* Empty: no token has left a join since the last visit began. */
+        uint32_t scope;
+    } opening;  /* The join that opens: a row for all tokens that it uses. */
     bool omits; /* The budget is used up. */
     bool error; /* The instance's error was told, and not yet that it failed. */
 };
@@ -162,6 +167,7 @@ static bool tell_enter(struct tale *tale, const struct entry *entry)
             .omitted = tale->omits,
             .from = entry->from,
         },
+        .node = node,
         .scope = entry->scope,
         .parked = TOKEN_READY,
     };
@@ -181,6 +187,19 @@ static void tell_park(struct tale *tale, struct row *row, enum token_state state
             row->hidden = true;
             return;
         }
+}
+
+/* A join that counts edges may have tokens left over, for the next time it opens: of those that it uses then,
+ * the first is shown. A token that it absorbs is not shown at all. */
+static void tell_join(struct tale *tale, struct row *row)
+{
+    if (row->node == NODE_NONE) return;
+    const struct program_node *node = &tale->program->node[row->node];
+    if (node->kind != NODE_JOIN || node->as.join.mode == JOIN_OF_FORK) return;
+    bool opens = tale->opening.scope == row->scope && str_equal(tale->opening.node, node->name);
+    row->hidden = row->parked != TOKEN_JOIN || opens;
+    tale->opening.node = node->name;
+    tale->opening.scope = row->scope;
 }
 
 static void tell_end(struct tale *tale, struct row *row, enum execution_status status, str failure)
@@ -344,7 +363,7 @@ static bool tell(struct tale *tale, const struct entry *entry)
 {
     struct row *row = NULL;
     switch (entry->kind) {
-    case ENTRY_KIND_ENTER: return tell_enter(tale, entry);
+    case ENTRY_KIND_ENTER: tale->opening.node = STR_NONE; return tell_enter(tale, entry);
     case ENTRY_KIND_DATA: return tell_data(tale, entry);
     case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
     case ENTRY_KIND_DATA_CUT: return tell_data_cut(tale, entry);
@@ -371,6 +390,8 @@ static bool tell(struct tale *tale, const struct entry *entry)
      */
     bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
                     (entry->kind == ENTRY_KIND_STALL && !tale->error);
+    if (entry->kind == ENTRY_KIND_LEAVE && (row->parked == TOKEN_JOIN || row->parked == TOKEN_READY))
+        tell_join(tale, row);
     if (entry->kind == ENTRY_KIND_PARK) tell_park(tale, row, (enum token_state)entry->state);
     else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(tale->arena, entry->warning);
     else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(tale, row, entry->reason);

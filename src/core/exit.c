@@ -49,7 +49,9 @@ void exit_by(struct step *step, const struct token *token, const struct program_
              const struct program_edge *edge, const struct locals *locals)
 {
     struct error err;
-    if (exit_finish(step, token, node, locals, &err) != ST_OK) raise_failed(step, token->execution, &err);
+    bool finishes = node->output_count || node->carry || node->undo;
+    if (finishes && exit_finish(step, token, node, locals, &err) != ST_OK)
+        raise_failed(step, token->execution, &err);
     else leave_by(step, token, node, (uint32_t)(edge - node->edge));
 }
 

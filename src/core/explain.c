@@ -71,6 +71,20 @@ static void say_arrival(const struct program *program, const struct token *token
 
 static void say_regions(const struct instance *instance, const struct token *token, struct buf *out)
 {
+    const struct each *each = instance_find_each(instance, token->execution);
+    if (instance->undo.error && instance->undo.host == token->execution) {
+        size_t left = 0;
+        for (size_t i = 0; i < instance->undo_item_count; i++)
+            left += instance->undo_item[i].state <= UNDO_RUNNING;
+        buf_printf(out, "failed, and fails the instance when %zu of %zu completed visits are undone", left,
+                   instance->undo_item_count);
+        return;
+    }
+    if (each) {
+        buf_printf(out, "waits for its items: %zu of %zu are over, %zu are under way", each->item_count,
+                   json_count(each->items), each->begun - each->item_count);
+        return;
+    }
     size_t open = 0, done = 0;
     for (size_t i = 0; i < instance->scope_count; i++) {
         const struct scope *scope = &instance->scope[i];

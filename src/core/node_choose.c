@@ -14,8 +14,11 @@ void node_choose_enter(struct step *step, const struct token *token, const struc
         raise_error(step, token->execution, name, reason, NULL);
         return;
     }
+    if (!node->output_count || !edge->name.n) {
+        exit_by(step, token, node, edge, NULL);
+        return;
+    }
     struct locals locals = { .count = 0 };
-    if (node->output_count && edge->name.n)
-        locals_add(&locals, STR("taken"), json_of_string(step->arena, edge->name));
-    exit_by(step, token, node, edge, locals.count ? &locals : NULL);
+    locals_add(&locals, STR("taken"), json_of_string(step->arena, edge->name));
+    exit_by(step, token, node, edge, &locals);
 }

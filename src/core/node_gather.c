@@ -23,8 +23,8 @@ struct gathered {
     uint32_t scope, node;
     uint32_t *by; /* Executions. */
     uint32_t arrivals;
-    uint32_t edge_count; /* Edges that have a token. */
-    uint32_t youngest;
+    uint32_t *used;      /* The same executions, the oldest first. */
+    uint32_t edge_count; /* How many: edges that have a token. */
 };
 
 static struct gathered gather(struct step *step, uint32_t scope, uint32_t node)
@@ -32,14 +32,12 @@ static struct gathered gather(struct step *step, uint32_t scope, uint32_t node)
     const struct instance *instance = step->instance;
     struct gathered found = { scope, node, .arrivals = step->program->node[node].as.join.arrivals };
     found.by = arena_make_n(step->arena, uint32_t, (size_t)found.arrivals + 1);
+    found.used = arena_make_n(step->arena, uint32_t, found.arrivals);
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->scope != scope || token->node != node || token->state != TOKEN_JOIN) continue;
-        uint32_t edge = token->arrival <= found.arrivals ? token->arrival : 0;
-        if (found.by[edge]) continue;
-        found.by[edge] = token->execution;
-        found.edge_count += edge > 0;
-        found.youngest = token->execution;
+        if (!token->arrival || token->arrival > found.arrivals || found.by[token->arrival]) continue;
+        found.by[token->arrival] = found.used[found.edge_count++] = token->execution;
     }
     step_spend(step, (int64_t)(instance->token_count / TOKENS_PER_FUEL));
     return found;
@@ -102,13 +100,12 @@ static void owe_others(struct step *step, const struct gathered *found)
 static void open_join(struct step *step, const struct gathered *found)
 {
     const struct program_node *node = &step->program->node[found->node];
-    for (uint32_t edge = 1; edge <= found->arrivals; edge++)
-        if (found->by[edge] && found->by[edge] != found->youngest) token_leave(step, found->by[edge]);
+    for (uint32_t i = 0; i + 1 < found->edge_count; i++) token_leave(step, found->used[i]);
     if (node->as.join.mode == JOIN_COUNT && found->edge_count < found->arrivals) {
         if (node->as.join.cancels) cancel_others(step, found);
         else owe_others(step, found);
     }
-    exit_node(step, found->youngest);
+    exit_node(step, found->used[found->edge_count - 1]);
 }
 
 static bool is_owed(const struct instance *instance, const struct token *token)

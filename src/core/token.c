@@ -26,11 +26,9 @@ uint32_t token_enter(struct step *step, uint32_t node, uint32_t scope, uint32_t 
     return execution;
 }
 
-uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t arrival, uint32_t scope, uint32_t from)
+void token_came_by(struct step *step, uint32_t execution, uint32_t arrival)
 {
-    uint32_t execution = token_enter(step, node, scope, from);
-    if (arrival) note(step, &(struct entry){ .kind = ENTRY_KIND_BY, .execution = execution, .way = arrival });
-    return execution;
+    note(step, &(struct entry){ .kind = ENTRY_KIND_BY, .execution = execution, .way = arrival });
 }
 
 void token_park(struct step *step, uint32_t execution, enum token_state state)

@@ -436,10 +436,10 @@ struct program {
     str next_definition; /* Started when an instance ends; empty: none. */
     struct program_fields inputs;
     int32_t priority; /* 0..10, 5 by default: jobs of a higher one are handed out first. */
-    int64_t rank;     /* The latest version of a definition has the highest rank; of equal ones the newest. */
+    uint32_t start;
+    int64_t rank; /* The latest version of a definition has the highest rank; of equal ones the newest. */
     const struct program_node *node;
     size_t node_count;
-    uint32_t start;
     str node_word; /* The dialect's word for a node, in messages: "step". */
     const struct program_trigger *trigger;
     size_t trigger_count;
@@ -453,13 +453,12 @@ struct program {
     enum data_shape data_shape;
     bool visits_show_data; /* The output of a visit, in views, is the data after it. Else it is what a worker
                               sent, or the data after a wait. */
-
     /* Filled by program_link(). */
+    bool has_counting_joins_;
+    bool has_undo_; /* Visits can be undone, and an error may ask for it. */
     uint32_t *by_name_; /* Node indices sorted by name. */
     const uint64_t *const
         *reach_; /* reach.c: for each join that asks, who can come to it; NULL: none asks. */
-    bool has_counting_joins_;
-    bool has_undo_; /* Visits can be undone, and an error may ask for it. */
     struct arena arena_;
     uint32_t references_;
 };
