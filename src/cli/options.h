@@ -34,7 +34,7 @@ enum option_type {
 
 #define LISTING (ON(SECRET) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
-#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
+#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
 
 /* clang-format off */
 #define OPTION_MAP(XX)                                                                                   \
@@ -200,6 +200,45 @@ enum option_type {
     XX(INSTANCE,            "instance",            0,    NULL,                   TEXT,                   \
        NULL, "ID", ON(JOBS) | ON(TASKS),                                                                 \
        "only of this instance")                                                                          \
+    XX(PERSON,              "person",              0,    NULL,                   TEXT,                   \
+       NULL, "NAME", ON(TASKS),                                                                          \
+       "only what this person has or, by name, may take")                                                \
+    XX(WITH,                "assignee",            0,    NULL,                   TEXT,                   \
+       NULL, "NAME", ON(TASKS),                                                                          \
+       "only what this person has")                                                                      \
+    XX(FOR_GROUP,           "group",               0,    NULL,                   TEXT,                   \
+       NULL, "NAME", ON(TASKS),                                                                          \
+       "only what members of this group may take")                                                       \
+    XX(UNASSIGNED,          "unassigned",          0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(TASKS),                                                                            \
+       "only what nobody has")                                                                           \
+    XX(DUE_BEFORE,          "due-before",          0,    NULL,                   TEXT,                   \
+       NULL, "TIME", ON(TASKS),                                                                          \
+       "only what is due before, such as 2026-11-16T09:00:00Z")                                          \
+    XX(BY,                  "by",                  'b',  "PAWL_USER",            TEXT,                   \
+       NULL, "NAME", ON(TASK),                                                                           \
+       "who does it")                                                                                    \
+    XX(COMMENT,             "comment",             'm',  NULL,                   TEXT,                   \
+       NULL, "TEXT", ON(TASK),                                                                           \
+       "a comment, which the history keeps")                                                             \
+    XX(DECISION,            "decision",            0,    NULL,                   TEXT,                   \
+       NULL, "WORD", ON(TASK),                                                                           \
+       "complete: one of the answers that the task offers")                                              \
+    XX(ASSIGNEE,            "to",                  0,    NULL,                   TEXT,                   \
+       NULL, "NAME", ON(TASK),                                                                           \
+       "assign: who has it from now on")                                                                 \
+    XX(TO_GROUPS,           "group",               0,    NULL,                   LIST,                   \
+       NULL, "NAME", ON(TASK),                                                                           \
+       "assign: whose members may take it, instead of those before; may be repeated")                    \
+    XX(DUE,                 "due",                 0,    NULL,                   TEXT,                   \
+       NULL, "WHEN", ON(TASK),                                                                           \
+       "assign: a time, or a duration since the task was opened")                                        \
+    XX(FOLLOW_UP,           "follow-up",           0,    NULL,                   TEXT,                   \
+       NULL, "WHEN", ON(TASK),                                                                           \
+       "assign: when somebody should look at it")                                                        \
+    XX(PRIORITY,            "priority",            0,    NULL,                   NUMBER,                 \
+       "50", "N", ON(TASK),                                                                              \
+       "assign: from 0 to 100")                                                                          \
     XX(ROWS,                "limit",               'n',  NULL,                   NUMBER,                 \
        "20", "N", LISTING,                                                                               \
        "how many to show, at most 200")                                                                  \

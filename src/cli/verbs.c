@@ -200,7 +200,19 @@ static const struct about {
         "pawl modify 01JCQ0V8G000000000000000N0 --unset draft --add notify --cancel wait-1 --reason 'customer called'",
     },
     [VERB_JOBS] = { NULL, "pawl jobs --type send-email" },
-    [VERB_TASKS] = { NULL, "pawl tasks --definition LOS::loan-disbursement-workflow" },
+    [VERB_TASKS] = {
+        "With a person, a group or a time, what is due first comes first; else the oldest instances do.",
+        "pawl tasks --definition LOS::loan-disbursement-workflow\n"
+        "pawl tasks --person ada\n"
+        "pawl tasks --group sales --unassigned --due-before 2026-11-16T09:00:00Z",
+    },
+    [VERB_TASK] = {
+        "Shows an open task with what happened to it, or changes it. Who claims a task has it; others are refused until it is "
+        "given back or handed over. An answer is given with --decision, --var and --input, as the flow needs it.",
+        "pawl task claim 01JCQ0V8G000000000000000N0 --by ada\n"
+        "pawl task assign 01JCQ0V8G000000000000000N0 --to bob --due P2D --comment 'on holiday'\n"
+        "pawl task complete 01JCQ0V8G000000000000000N0 --by bob --decision approve --var note=fine",
+    },
     [VERB_DOCS] = { "For packagers: prints files that are made from the tables of verbs and options.", NULL },
 };
 

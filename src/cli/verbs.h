@@ -67,6 +67,8 @@ enum { ARGUMENTS_ANY = 1000 };
        "list open jobs")                                                                         \
     XX(TASKS,        tasks,       "",                          0, 0,             CLIENT,         \
        "list people's open tasks")                                                               \
+    XX(TASK,         task,        "show|claim|unclaim|assign|comment|complete ID", 2, 2, CLIENT, \
+       "take a person's task, hand it over, comment on it, complete it")                         \
     XX(SECRET,       secret,      "set NAME|list|remove NAME|rekey", 1, 2,       CLIENT,         \
        "keep values that calls need and nobody may see")                                         \
     XX(HELP,         help,        "[VERB]",                    0, 1,             ABOUT,          \
@@ -90,7 +92,7 @@ enum verb {
 #define CLIENT_VERBS                                                                                    \
     (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) |  \
      ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | \
-     ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET))
+     ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) | ON(TASK))
 
 struct options;
 

@@ -162,6 +162,26 @@ class Talking(Case):
         self.assertIn("CANCELLED", cancelled)
         self.assertIn("enough", cancelled)
 
+    def test_a_task_goes_from_hand_to_hand(self):
+        instance = self.start("--key", "K-task")
+        self.pawl("signal", instance, "hold")
+        task = json.loads(self.pawl("tasks", "--instance", instance, "--json").out)["items"][0]["id"]
+        self.assertIn("with        ada", self.pawl("task", "claim", task, "--by", "ada").out)
+        self.assertIn("the task is with ada", self.pawl("task", "claim", task, "--by", "bob", code=4).err)
+        given = self.pawl("task", "assign", task, "--to", "bob", "--due", "2030-01-01T00:00:00Z", "--priority", "80", "-m", "please",
+                          PAWL_USER="ada").out
+        for part in ("with        bob", "due         2030-01-01 00:00:00", "priority    80"):
+            self.assertIn(part, given)
+        self.assertIn(task, self.pawl("tasks", "--person", "bob", "--due-before", "2030-01-02T00:00:00Z").out)
+        self.assertEqual(self.pawl("tasks", "--person", "ada").out, "no open tasks\n")
+        shown = self.pawl("task", "show", task).out
+        for part in ("claimed by ada", "assigned by ada: please", "K-task"):
+            self.assertIn(part, shown)
+        self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true")
+        self.assertIn('decision = "yes"', self.pawl("show", instance).out)
+        self.pawl("task", "show", task, code=3)
+        self.pawl("task", "paint", task, code=2)
+
     def test_dropped_callbacks_are_shown(self):
         instance = self.start()
         self.pawl("signal", instance, "hold")

@@ -38,6 +38,13 @@ static const struct field_use {
     { STEP_OUTPUTS_SCHEMA, ON(SERVICE_TASK), ALL_TYPES & ~ON(SERVICE_TASK), true },
     { STEP_CHAIN, ON(END), ALL_TYPES & ~ON(END), true },
     { STEP_ENDS, ON(END), ALL_TYPES & ~ON(END), true },
+    { STEP_ASSIGNEE, ON(USER_TASK), 0, false },
+    { STEP_CANDIDATE_USERS, ON(USER_TASK), 0, false },
+    { STEP_CANDIDATE_GROUPS, ON(USER_TASK), 0, false },
+    { STEP_DUE_DATE, ON(USER_TASK), 0, false },
+    { STEP_FOLLOW_UP_DATE, ON(USER_TASK), 0, false },
+    { STEP_PRIORITY, ON(USER_TASK), 0, true },
+    { STEP_FORM_SCHEMA, ON(USER_TASK), 0, true },
 };
 
 static const char *types_hint(struct steps *steps, unsigned types)

@@ -149,8 +149,9 @@ static void lower_wait(struct steps *steps, size_t index, enum wait_for what)
 {
     struct program_node *node = &steps->node[index];
     node->as.wait.what = what;
-    if (what == WAIT_FOR_PERSON)
-        node->as.wait.label = keep(steps, fields_text(&steps->definition.step[index].fields, STEP_JOB_TYPE));
+    if (what != WAIT_FOR_PERSON) return;
+    node->as.wait.label = keep(steps, fields_text(&steps->definition.step[index].fields, STEP_JOB_TYPE));
+    steps_lower_person(steps, index);
 }
 
 void steps_lower_step(struct steps *steps, size_t index)

@@ -52,7 +52,14 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(HIT_POLICY,       "hitPolicy",            STRING)  \
     XX(OUTPUTS_SCHEMA,   "outputs_schema",       OBJECT)  \
     XX(CHAIN,            "chain",                BOOLEAN) \
-    XX(ENDS,             "ends",                 STRING)
+    XX(ENDS,             "ends",                 STRING)  \
+    XX(ASSIGNEE,         "assignee",             STRING)  \
+    XX(CANDIDATE_USERS,  "candidateUsers",       ARRAY)   \
+    XX(CANDIDATE_GROUPS, "candidateGroups",      ARRAY)   \
+    XX(DUE_DATE,         "dueDate",              STRING)  \
+    XX(FOLLOW_UP_DATE,   "followUpDate",         STRING)  \
+    XX(PRIORITY,         "priority",             INTEGER) \
+    XX(FORM_SCHEMA,      "formSchema",           OBJECT)
 /* clang-format on */
 
 /* clang-format off */
@@ -221,6 +228,7 @@ void steps_lower_step(struct steps *steps, size_t index);
 void steps_lower_definition(struct steps *steps);
 void steps_lower_table(struct steps *steps, size_t index);
 void steps_lower_timers(struct steps *steps, size_t index);
+void steps_lower_person(struct steps *steps, size_t index);
 void steps_lower_retry(struct steps *steps, size_t index);
 struct program_fields steps_lower_schema(struct steps *steps, const char *owner, const struct fields *fields,
                                          size_t field);

@@ -4,6 +4,7 @@
 #include "scenarios_events.h"
 #include "scenarios_reader.h"
 #include "scenarios_records.h"
+#include "scenarios_worklists.h"
 #include "scenarios_writer.h"
 
 /* clang-format off */
@@ -54,6 +55,8 @@
     XX(a_failure_is_replaced_and_goes_with_its_instance)                    \
     XX(candidates_come_oldest_first_by_status_and_definition)               \
     XX(a_bulk_moves_with_its_results_and_ends)                              \
+    XX(worklists_obey_every_filter_and_cursor)                              \
+    XX(a_task_is_found_by_its_visit)                                        \
     XX(records_are_found_replaced_and_removed_by_kind_and_key)              \
     XX(records_come_by_prefix_in_byte_order_strictly_after_the_cursor)      \
     XX(records_are_purged_by_kind_and_age)                                  \
