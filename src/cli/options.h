@@ -68,6 +68,10 @@ enum option_type {
     XX(SECRETS,             "secret",              0,    "PAWL_SECRETS",         LIST,                   \
        NULL, "NAME=FILE", ON(SERVE),                                                                     \
        "a secret that comes from a file; may be repeated")                                               \
+    XX(SMTP,                "smtp",                0,    "PAWL_SMTP",            TEXT,                   \
+       NULL, "SERVER", ON(SERVE),                                                                        \
+       "the mail server of messages that name none: smtp://HOST:PORT?from=ADDRESS, or vault:NAME if it " \
+       "needs a password")                                                                               \
     XX(TLS_CERT,            "tls-cert",            0,    "PAWL_TLS_CERT",        FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "PEM certificate chain: serve https")                                                             \

@@ -21,6 +21,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "perform/http_performer.h"
+#include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ struct settings {
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
     const char *secrets_key;  /* NULL: beside the store. */
     const struct option_value *secrets;
+    str smtp; /* The mail server of jobs that name none; empty: there is none. */
     bool allow_private_calls;
     bool demo;
     enum log_level log_level;
@@ -131,6 +133,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .lease_ms = option_number(options, OPTION_LEASE),
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
         .secrets = &options->value[OPTION_SECRETS],
+        .smtp = option_text(options, OPTION_SMTP),
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
@@ -149,6 +152,7 @@ static enum status read_settings(const struct options *options, struct settings 
     settings->hosts = &options->value[OPTION_HOSTS];
     settings->origins = &options->value[OPTION_CORS_ORIGINS];
     TRY(check_origins(settings->origins, err));
+    if (settings->smtp.n) TRY(mail_check_server(settings->smtp, options->arena, err));
 
     const char *secret_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
     note_own_files(options, settings);
@@ -357,6 +361,10 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     databases.allow_private = settings->allow_private_calls;
     databases.own_directory = settings->data;
     sql_performer_add(serve->worker, &databases);
+    struct mail_config mail = mail_config_default();
+    mail.allow_private = settings->allow_private_calls;
+    mail.server = settings->smtp;
+    mail_performer_add(serve->worker, &mail);
 }
 
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,

@@ -30,6 +30,18 @@ enum {
     SQL_VALUE_DEPTH_MAX = JSON_DEPTH_MAX / 2, /* Deeper JSON of a column is shown as text. */
     SQL_ADDRESSES_MAX = 8,                    /* Of one server, tried one after the other. */
     SQL_TIMEOUT_MS_MAX = 24 * 3600 * 1000,
+
+    /* Messages. */
+    MAIL_BYTES_MAX = 8 << 20,
+    MAIL_RECIPIENTS_MAX = 100, /* Servers must take 100 of one message, and need not take more. */
+    MAIL_LOCAL_BYTES_MAX = 64, /* The two parts of an address: RFC 5321. */
+    MAIL_DOMAIN_BYTES_MAX = 255,
+    MAIL_NAME_BYTES_MAX = 256,
+    MAIL_HEADERS_MAX = 50,
+    MAIL_HEADER_NAME_BYTES_MAX = 76,
+    MAIL_HEADER_BYTES_MAX = 8 << 10,
+    MAIL_SERVER_BYTES_MAX = 64 << 10,
+    MAIL_TIMEOUT_MS_MAX = 24 * 3600 * 1000,
 };
 
 #endif
