@@ -128,6 +128,7 @@ static const struct graph_param email_params[] = {
     { "subject",               GRAPH_PARAM_TEXT,     GRAPH_OPTIONAL, "Subject",                        NULL, NULL },
     { "body",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text",                          NULL, NULL },
     { "html",                  GRAPH_PARAM_LONG_TEXT, GRAPH_OPTIONAL, "Text as HTML",                  NULL, NULL },
+    { "headers",               GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Headers",                        NULL, NULL },
     { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Mail server",                    NULL, NULL },
     { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
     { .label = NULL },

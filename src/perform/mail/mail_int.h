@@ -99,7 +99,7 @@ struct mail_delivery {
     size_t sent_bytes;
     bool allow_private, offers_utf8, utf8_missing;
     const char *refused_class;
-    char reply[512]; /* The last line that the server sent. */
+    char reply[512]; /* The last line with which the server refused something. */
     struct mail_delivery *next;
 };
 

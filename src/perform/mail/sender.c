@@ -63,6 +63,8 @@ static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
     str line = str_trim((str){ bytes, size * count });
     if (line.n > 4 && str_equal_ignoring_case(str_slice(line, 4, line.n), STR("SMTPUTF8")))
         delivery->offers_utf8 = true;
+    /* What follows a refusal, such as a farewell, does not explain it. */
+    if (!line.n || (line.p[0] != '4' && line.p[0] != '5')) return size * count;
     line = utf8_cut(line, sizeof delivery->reply - 1);
     memcpy(delivery->reply, line.p, line.n);
     delivery->reply[line.n] = '\0';
