@@ -196,7 +196,7 @@ void timer_close_all(struct step *step, uint32_t execution);
 
 /* ---- wait.c ---- */
 
-/* Adds `due`: the time for which a token waited. */
+/* Adds `waited` {due, at}: the time for which a token waited, and now. */
 void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms);
 /* Adds `answer` and `answered` {by, at, task}. */
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,

@@ -33,10 +33,11 @@ static void time_out(struct step *step, const struct token *token, const struct 
 }
 
 /* The visit is complete: a time has come. */
-static void go_on(struct step *step, uint32_t execution, const struct program_timer *timer, int64_t due_ms)
+static void go_on(struct step *step, uint32_t execution, int64_t due_ms)
 {
+    const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
     struct locals locals = { .count = 0 };
-    if (timer->when) wait_add_due(step, &locals, due_ms);
+    if (node->output_count) wait_add_due(step, &locals, due_ms);
     exit_with(step, execution, locals.count ? &locals : NULL);
 }
 
@@ -104,7 +105,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     timer_close(step, timer.number, true);
     switch (boundary->does) {
     case TIMER_GO_TO: break;
-    case TIMER_GO_ON: go_on(step, parent.execution, boundary, timer.due_ms); return ST_OK;
+    case TIMER_GO_ON: go_on(step, parent.execution, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     }

@@ -5,18 +5,30 @@
 #include "base/datetime.h"
 #include "base/id.h"
 
+static void add_time(struct json_builder *builder, const char *name, int64_t time_ms)
+{
+    char text[DATETIME_CHARS + 1];
+    if (time_ms % 1000) datetime_print(time_ms, text);
+    else datetime_print_seconds(time_ms, text);
+    json_add_name(builder, str_of(name));
+    json_add_string(builder, str_of(text));
+}
+
 void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms)
 {
-    char time[DATETIME_CHARS + 1];
-    datetime_print(due_ms, time);
-    locals_add(locals, STR("due"), json_of_string(step->arena, str_of(time)));
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_object(&builder);
+    add_time(&builder, "due", due_ms);
+    add_time(&builder, "at", step->command->now_ms);
+    json_close(&builder);
+    locals_add(locals, STR("waited"), json_built(&builder));
 }
 
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
                      const struct json *answer)
 {
-    char time[DATETIME_CHARS + 1], task[ID_CHARS + 1];
-    datetime_print(step->command->now_ms, time);
+    char task[ID_CHARS + 1];
     id_print((struct id){ .ms = token->since_ms, .instance = step->instance->id, .number = token->execution },
              task);
     struct json_builder builder;
@@ -25,8 +37,7 @@ void wait_add_answer(struct step *step, const struct token *token, struct locals
     json_add_name(&builder, STR("by"));
     if (step->command->actor.n) json_add_string(&builder, step->command->actor);
     else json_add_null(&builder);
-    json_add_name(&builder, STR("at"));
-    json_add_string(&builder, str_of(time));
+    add_time(&builder, "at", step->command->now_ms);
     json_add_name(&builder, STR("task"));
     json_add_string(&builder, str_of(task));
     json_close(&builder);

@@ -1,9 +1,10 @@
 /* program/check_join.c — forks and joins that fit each other.
  *
  * A fork opens a scope with a token for each branch, and its join waits for all of them.
- * So every branch must be able to arrive there; a branch must not open another scope on
- * its way, nor arrive at a join that waits for other tokens; and nothing that is in no
- * scope may arrive at a join at all. Each branch is walked three times over: along its edges,
+ * So every branch must be able to arrive there; it must not arrive at a join that waits
+ * for other tokens; and nothing that is in no scope may arrive at a join at all. A branch
+ * passes another fork in one stride, to what follows that fork's join, and forks must not
+ * lie in each other's branches. Each branch is walked three times over: along its edges,
  * which is what it usually does; then from the timers of what it passed, which may as well
  * lead to an END (an escalation) without anybody having made a mistake; and then along its
  * side branches, which the join does not miss.
@@ -17,10 +18,11 @@ enum way { BY_EDGE, BY_TIMER, BY_SIDE_BRANCH };
 struct branch {
     uint32_t fork;
     uint32_t join;
-    bool joins;  /* Arrives at its join. */
-    bool ends;   /* Arrives at an END. */
-    bool misled; /* An error was reported: another would only repeat it. */
-    bool bypass; /* A way around the join was reported. */
+    bool joins;      /* Arrives at its join. */
+    bool ends;       /* Arrives at an END. */
+    bool misled;     /* An error was reported: another would only repeat it. */
+    bool bypass;     /* A way around the join was reported. */
+    uint32_t *outer; /* For each fork: a fork in whose branches it lies, or NODE_NONE. */
 };
 
 static const struct program_node *node_at(const struct check *check, uint32_t index)
@@ -43,11 +45,11 @@ static void report_foreign_join(struct check *check, const struct walk *walk, st
 static void report_nested(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
 {
     branch->misled = true;
-    problem_error(check->problems, PROBLEM_NESTED_FORK, node_at(check, at)->pointer,
-                  "join the outer branches first, or start another definition from a branch",
-                  "%s: nested in a branch of %s: %s", check_label(check, at),
-                  problem_quote(check->arena, node_at(check, branch->fork)->name),
-                  walk_path(walk, check, at));
+    problem_error(
+        check->problems, PROBLEM_NESTED_FORK, node_at(check, at)->pointer,
+        "a fork inside a branch needs a join of its own, which that branch passes before it goes on",
+        "%s: it cannot be nested in a branch of %s: %s", check_label(check, at),
+        problem_quote(check->arena, node_at(check, branch->fork)->name), walk_path(walk, check, at));
 }
 
 static void report_return(struct check *check, const struct walk *walk, struct branch *branch, uint32_t from)
@@ -59,6 +61,17 @@ static void report_return(struct check *check, const struct walk *walk, struct b
                   check_label(check, branch->fork),
                   problem_quote(check->arena, node_at(check, branch->join)->name),
                   walk_path(walk, check, from), STR_ARG(fork->name));
+}
+
+/* A branch comes to another fork: that must have another join, and must not lie around this one. */
+static void enter_nested(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
+{
+    bool around = node_at(check, at)->as.fork.join == branch->join;
+    size_t left = check->program->node_count; /* A circle is reported when it is closed. */
+    for (uint32_t fork = branch->fork; fork != NODE_NONE && !around && left-- > 0; fork = branch->outer[fork])
+        around = fork == at;
+    if (around) report_nested(check, walk, branch, at);
+    else if (branch->outer[at] == NODE_NONE) branch->outer[at] = branch->fork;
 }
 
 /* Ends the instance, and not only the token that arrives. */
@@ -86,10 +99,10 @@ static void arrive(struct check *check, const struct walk *walk, struct branch *
     enum node_kind kind = node_at(check, at)->kind;
     if (at == branch->join) {
         branch->joins = true;
-    } else if (kind == NODE_JOIN) {
+    } else if (program_closes_scope(node_at(check, at))) {
         report_foreign_join(check, walk, branch, at);
-    } else if (kind == NODE_FORK) {
-        report_nested(check, walk, branch, at);
+    } else if (program_opens_scope(node_at(check, at))) {
+        enter_nested(check, walk, branch, at);
     } else {
         if (ends_all(node_at(check, at))) branch->ends = true;
         bool astray = kind == NODE_END ? way == BY_EDGE || (way == BY_TIMER && !ends_all(node_at(check, at)))
@@ -110,11 +123,19 @@ static void step_to(struct check *check, struct walk *walk, struct branch *branc
     }
 }
 
-/* A branch's walk ends at joins and forks. */
+/* A branch's walk ends at joins. */
 static bool walked_on(const struct check *check, const struct branch *branch, uint32_t at)
 {
-    enum node_kind kind = node_at(check, at)->kind;
-    return at != branch->join && kind != NODE_JOIN && kind != NODE_FORK;
+    const struct program_node *node = node_at(check, at);
+    if (program_opens_scope(node)) return node->as.fork.join != branch->join;
+    return at != branch->join && !program_closes_scope(node);
+}
+
+/* The node whose ways out lead on from there: forks are passed in one stride. */
+static const struct program_node *node_passed(const struct check *check, uint32_t at)
+{
+    const struct program_node *node = node_at(check, at);
+    return program_opens_scope(node) ? node_at(check, node->as.fork.join) : node;
 }
 
 /* Goes on from everything seen so far. False when it became too much work. */
@@ -122,7 +143,7 @@ static bool walk_on(struct check *check, struct walk *walk, struct branch *branc
                     enum way way)
 {
     for (size_t i = 1; i < walk->count; i++) {
-        const struct program_node *node = node_at(check, walk->queue[i]);
+        const struct program_node *node = node_passed(check, walk->queue[i]);
         if (!walked_on(check, branch, walk->queue[i])) continue;
         size_t count = way == BY_EDGE ? node->edge_count : check_exit_count(node);
         if (!check_work(check, count + 1)) return false;
@@ -179,12 +200,12 @@ static bool mark_beyond(struct check *check, struct walk *walk, const struct bra
 }
 
 /* True if some branch arrives at the join, or if that cannot be told. */
-static bool check_fork(struct check *check, struct walk *walk, bool *beyond, uint32_t fork)
+static bool check_fork(struct check *check, struct walk *walk, bool *beyond, uint32_t *outer, uint32_t fork)
 {
     const struct program_node *node = node_at(check, fork);
     must(node->as.fork.join < check->program->node_count);
     must(node_at(check, node->as.fork.join)->kind == NODE_JOIN);
-    struct branch of_fork = { .fork = fork, .join = node->as.fork.join };
+    struct branch of_fork = { .fork = fork, .join = node->as.fork.join, .outer = outer };
     if (!check_work(check, check->program->node_count)) return true;
     if (!mark_beyond(check, walk, &of_fork, beyond)) return true;
 
@@ -235,9 +256,11 @@ void check_joins(struct check *check)
     walk_init(&walk, check);
     bool *fed = arena_make_n(check->arena, bool, program->node_count);
     bool *beyond = arena_make_n(check->arena, bool, program->node_count);
+    uint32_t *outer = arena_alloc(check->arena, program->node_count * sizeof *outer);
+    memset(outer, 0xff, program->node_count * sizeof *outer);
 
     for (uint32_t i = 0; i < program->node_count; i++)
-        if (program_opens_scope(&program->node[i]) && check_fork(check, &walk, beyond, i))
+        if (program_opens_scope(&program->node[i]) && check_fork(check, &walk, beyond, outer, i))
             fed[program->node[i].as.fork.join] = true;
 
     for (uint32_t i = 0; i < program->node_count; i++)

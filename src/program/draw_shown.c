@@ -130,6 +130,9 @@ static void add_arrow(struct drawing *drawing, struct arrow arrow)
 static str timer_label(const struct program_timer *timer, struct arena *arena)
 {
     char text[64];
+    if (timer->when)
+        return arena_printf(arena, "at %.*s%s", STR_ARG(expr_text(timer->when)),
+                            timer->interrupting ? ", interrupting" : "");
     duration_print(timer->delay_ms, text, sizeof text);
     return arena_printf(arena, "after %s%s", text, timer->interrupting ? ", interrupting" : "");
 }
@@ -199,6 +202,16 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
     }
 }
 
+static void add_edges(struct drawing *drawing, uint32_t from, const struct program_node *node)
+{
+    for (size_t k = 0; k < node->edge_count; k++)
+        add_arrow(drawing, (struct arrow){
+                               .from = from,
+                               .to = node->edge[k].target,
+                               .label = edge_label(&node->edge[k]),
+                           });
+}
+
 static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
 {
     const struct program_node *node = &drawing->program->node[index];
@@ -208,16 +221,15 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         const struct program_node *part = &drawing->program->node[drawing->inside[i]];
         if (part->kind == NODE_SCOPE) add_arrows_inside(drawing, index, part);
     }
-    for (size_t k = 0; k < node->edge_count; k++)
-        add_arrow(drawing, (struct arrow){
-                               .from = index,
-                               .to = node->edge[k].target,
-                               .label = edge_label(&node->edge[k]),
-                           });
+    add_edges(drawing, index, node);
     for (size_t i = 0; i < drawing->inside_count; i++) {
         const struct program_node *part = &drawing->program->node[drawing->inside[i]];
         if (part->kind != NODE_SCOPE) add_arrows_inside(drawing, index, part);
+        if (i && part->kind == NODE_FORK) add_edges(drawing, index, part); /* A join that is a fork, too. */
     }
+    if (program_is_undoable(node))
+        add_arrow(drawing,
+                  (struct arrow){ .from = index, .to = node->undo, .error = true, .label = STR("undo") });
     for (size_t k = 0; k < node->timer_count; k++) {
         const struct program_timer *timer = &node->timer[k];
         if (timer->does != TIMER_GO_TO) continue;

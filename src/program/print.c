@@ -244,11 +244,17 @@ static void print_details(struct buf *out, const struct program *program, const 
     case NODE_KIND_COUNT: break;
     }
     print_values(out, "     output ", node->output, node->output_count);
+    if (node->carry) print_expr(out, "     carries ", node->carry, "\n");
+    if (node->visits_max) buf_printf(out, "     at most %u visits\n", node->visits_max);
+    if (program_is_undoable(node))
+        buf_printf(out, "     undone by %u %.*s\n", node->undo, STR_ARG(program->node[node->undo].name));
 }
 
 static void print_timer(struct buf *out, const struct program *program, const struct program_timer *timer)
 {
-    if (timer->at_ms) {
+    if (timer->when) {
+        print_expr(out, "     at ", timer->when, "");
+    } else if (timer->at_ms) {
         char text[DATETIME_CHARS + 1];
         datetime_print_seconds(timer->at_ms, text);
         buf_printf(out, "     at %s", text);

@@ -32,7 +32,7 @@
     XX(JOIN_MISMATCH,        "a fork's branch arrives at another fork's join")                       \
     XX(JOIN_UNSATISFIABLE,   "a join that can never be satisfied")                                   \
     XX(JOIN_BYPASSED,        "a branch can leave its fork without passing the join")                 \
-    XX(NESTED_FORK,          "a fork inside another fork's branch")                                  \
+    XX(NESTED_FORK,          "forks inside each other that cannot be joined")                                  \
     XX(ZERO_TIME_LOOP,       "a loop in which nothing ever waits")                                   \
     XX(STARTS_ITSELF,        "a definition that starts itself before anything waits")                \
     XX(UNKNOWN_DEFINITION,   "a definition to start that does not exist")                            \

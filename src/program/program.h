@@ -310,10 +310,10 @@ struct program_node {
     /* Assignments to the data of the token's scope when the visit is complete. Every value is computed from
      * the data before, and sees what the node brought: `result` of a task, `frame` of a scope of one region,
      * `outputs` (an object with a member for each region) of a scope of several, `each` of one with a region
-     * per item, `answer` and `answered` of a wait for a person, `answer` of a wait for an arrival, `due` (the
-     * time for which it waited, RFC 3339) of a wait for a time, `taken` of a choice (the name of the edge)
-     * and of a fork that chooses (a list of names). The edge is chosen before the output is put (and sees the
-     * same), its guard is asked after it. */
+     * per item, `answer` and `answered` of a wait for a person, `answer` of a wait for an arrival, `waited`
+     * {due, at} of a wait for a time, `taken` of a choice (the name of the edge) and of a fork that chooses
+     * (a list of names). The edge is chosen before the output is put (and sees the same), its guard is asked
+     * after it. */
     const struct program_value *output;
     size_t output_count;
     const struct program_handler *handler;
@@ -455,7 +455,7 @@ struct program {
                               sent, or the data after a wait. */
     /* Filled by program_link(). */
     bool has_counting_joins_;
-    bool has_undo_; /* Visits can be undone, and an error may ask for it. */
+    bool has_undo_;     /* Visits can be undone, and an error may ask for it. */
     uint32_t *by_name_; /* Node indices sorted by name. */
     const uint64_t *const
         *reach_; /* reach.c: for each join that asks, who can come to it; NULL: none asks. */

@@ -589,6 +589,8 @@ static void a_delay_is_computed(void **state)
     assert_int_equal(d.instance->timer[0].due_ms - d.now_ms, 90000);
     fire(&d, "d", 0);
     assert_at(&d, "ACTIVE a");
+    assert_json(&d, output_of(&d, "d"),
+                "{'scheduled_for':'1970-01-01T00:18:10Z','resumed_at':'1970-01-01T00:18:10Z'}");
     driver_end(&d);
     begin_at(&d, "delay", "{'d':0}");
     assert_at(&d, "ACTIVE a");

@@ -56,7 +56,7 @@ static void errors_refuse_the_document(void **state)
           NULL },
         { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "j") "," FORK("b", "'c','d'", "k") "," TASK(
               "c", "k") "," TASK("d", "k") "," JOIN("k", "j") "," JOIN("j", "e")),
-          "E NESTED_FORK", "step 'b' (PARALLEL_GATEWAY): nested in a branch of 'f': f → b" },
+          "", NULL },
         { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "k") "," TASK("b", "j") "," JOIN("j", "g") "," FORK(
               "g",
               "'c',"
