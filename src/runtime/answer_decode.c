@@ -121,6 +121,28 @@ static void read_mail(struct answer_reader *reader, const struct json *from, str
     while (json_next(&each)) READ_FIELDS(reader, each.value, mail_fields, &mail[view->mail_count++]);
 }
 
+/* Answers of older engines do not tell how the instance stood. */
+static void read_standing(struct answer_reader *reader, const struct json *head, struct instance_view *view)
+{
+    view->standing = standing_plain(view->status, view->error);
+    if (!json_get(head, STR("standing"))) return;
+    const struct json *from = read_member(reader, head, STR("standing"), JSON_OBJECT);
+    view->standing.runs = false;
+    READ_FIELDS(reader, from, standing_fields, &view->standing);
+    const struct json *tasks = read_list(reader, from, STR("tasks"));
+    const struct json *undone = read_list(reader, from, STR("undone"));
+    struct standing_task *task = arena_make_n(reader->arena, struct standing_task, json_count(tasks));
+    struct standing_undo *undo = arena_make_n(reader->arena, struct standing_undo, json_count(undone));
+    struct json_each each = json_each(tasks);
+    while (json_next(&each))
+        READ_FIELDS(reader, each.value, standing_task_fields, &task[view->standing.task_count++]);
+    each = json_each(undone);
+    while (json_next(&each))
+        READ_FIELDS(reader, each.value, standing_undo_fields, &undo[view->standing.undo_count++]);
+    view->standing.task = task;
+    view->standing.undo = undo;
+}
+
 static void read_instance(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     struct answer_instances *answer = &call->value.instances;
@@ -133,6 +155,7 @@ static void read_instance(struct answer_reader *reader, const struct json *head,
     view->current_title = read_texts(reader, from, STR("currentTitles"), &title_count);
     reader->damaged |= title_count != view->current_count;
     read_mail(reader, from, view);
+    read_standing(reader, head, view);
     answer->view = view;
     answer->count = 1;
     answer->kept = read_flag(reader, head, STR("kept"));
@@ -296,6 +319,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     switch (call->kind) {
     case CALL_DEPLOY: read_definition(reader, head, call); break;
     case CALL_START:
+    case CALL_REPLAY:
     case CALL_CANCEL:
     case CALL_RETRY:
     case CALL_COMPLETE_TASK:

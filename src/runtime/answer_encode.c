@@ -108,6 +108,27 @@ static void write_view(struct answer_writer *writer, const struct instance_view 
     json_close(&writer->head);
 }
 
+static void write_standing(struct answer_writer *writer, const struct standing *standing)
+{
+    open_object(writer, STR("standing"));
+    WRITE_FIELDS(writer, standing, standing_fields);
+    open_list(writer, STR("tasks"));
+    for (size_t i = 0; i < standing->task_count; i++) {
+        json_open_object(&writer->head);
+        WRITE_FIELDS(writer, &standing->task[i], standing_task_fields);
+        json_close(&writer->head);
+    }
+    json_close(&writer->head);
+    open_list(writer, STR("undone"));
+    for (size_t i = 0; i < standing->undo_count; i++) {
+        json_open_object(&writer->head);
+        WRITE_FIELDS(writer, &standing->undo[i], standing_undo_fields);
+        json_close(&writer->head);
+    }
+    json_close(&writer->head);
+    json_close(&writer->head);
+}
+
 static void write_instance(struct answer_writer *writer, const struct call *call)
 {
     const struct buf empty = { 0 };
@@ -117,6 +138,7 @@ static void write_instance(struct answer_writer *writer, const struct call *call
         view.data_omitted = true;
     }
     write_view(writer, &view);
+    write_standing(writer, &view.standing);
 }
 
 /* For commands whose answer says only how the instance stands. */
@@ -127,6 +149,7 @@ static void write_brief_instance(struct answer_writer *writer, const struct call
     view.data_omitted = true;
     view.mail_count = 0;
     write_view(writer, &view);
+    write_standing(writer, &view.standing);
     write_flag(writer, STR("kept"), call->value.instances.kept);
 }
 
@@ -251,6 +274,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     switch (call->kind) {
     case CALL_DEPLOY: write_definition(writer, call); break;
     case CALL_START:
+    case CALL_REPLAY: /* It is a START by now. */
     case CALL_CANCEL:
     case CALL_RETRY: write_instance(writer, call); break;
     case CALL_COMPLETE_TASK:

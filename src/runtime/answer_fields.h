@@ -58,6 +58,31 @@ static const struct answer_field instance_fields[] = {
     FIELD(instance_view, correlation,        TEXT,  "correlation"),
     FIELD(instance_view, parent,             U64,   "parent"),
     FIELD(instance_view, chained_from,       U64,   "chainedFrom"),
+    FIELD(instance_view, is_test,            FLAG,  "isTest"),
+    FIELD(instance_view, has_handled_error,  FLAG,  "handledError"),
+    FIELD(instance_view, replaced_by,        U64,   "replacedBy"),
+};
+
+/* How the instance stands. The status and the error are the view's. */
+static const struct answer_field standing_fields[] = {
+    FIELD(standing, is_held,          FLAG, "isHeld"),
+    FIELD(standing, undoes,           FLAG, "undoes"),
+    FIELD(standing, runs,             FLAG, "runs"),
+    FIELD(standing, waits_for_person, FLAG, "waitsForPerson"),
+    FIELD(standing, waits_for_time,   FLAG, "waitsForTime"),
+    FIELD(standing, waits_for_retry,  FLAG, "waitsForRetry"),
+    FIELD(standing, resume_ms,        I64,  "resume"),
+};
+
+static const struct answer_field standing_task_fields[] = {
+    FIELD(standing_task, execution, U32,  "execution"),
+    FIELD(standing_task, since_ms,  I64,  "since"),
+    FIELD(standing_task, node,      TEXT, "node"),
+};
+
+static const struct answer_field standing_undo_fields[] = {
+    FIELD(standing_undo, node, TEXT, "node"),
+    ENUM_FIELD(standing_undo, state, UNDO_FAILED + 1, "state"),
 };
 
 static const struct answer_field mail_fields[] = {

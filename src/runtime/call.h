@@ -70,6 +70,7 @@
     XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
     XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
+    XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false) /* instances: view; becomes a START on its way */        \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false) /* drafts: view without its document */                 \
     XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
@@ -272,6 +273,14 @@ struct call_deploy {
     str text;
     enum source_format format;
     bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
+};
+
+/* A new instance that begins as another one did: with the latest version, by the same trigger, with the same
+ * input and key. */
+struct call_replay {
+    struct id id;
+    str actor;
+    bool is_test;
 };
 
 struct call_versions {
@@ -605,6 +614,7 @@ struct call {
     union {
         struct call_deploy deploy;
         struct call_versions versions;
+        struct call_replay replay;
         struct call_draft draft;
         struct call_drafts drafts;
         struct call_start start;

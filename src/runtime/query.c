@@ -1,4 +1,5 @@
 #include "runtime/drafts.h"
+#include "runtime/replay.h"
 #include "runtime/query.h"
 
 #include "runtime/engine_int.h"
@@ -467,6 +468,26 @@ static enum status list_versions(struct query *query, struct call *call, struct 
     return ST_OK;
 }
 
+/* The replay goes on as a start: its own kind has said all it can. */
+static enum status replay(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    str *blob;
+    size_t count;
+    struct call_start start = { .actor = call->as.replay.actor, .is_test = call->as.replay.is_test };
+    TRY(find_row(query, call->as.replay.id, call->arena, &row, err));
+    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    TRY(reader_history(query->reader, row.id, 0, 1, call->arena, &blob, &count, err));
+    if (!count) return damage_fail(&row, "its history has no beginning", err);
+    TRY(replay_beginning(definition->program, blob[0], call->arena, &start, err));
+    start.definition_id = row.definition_id;
+    start.business_key = row.business_key;
+    call->kind = CALL_START;
+    call->as.start = start;
+    return ST_OK;
+}
+
 static enum status get_draft(struct query *query, struct call *call, struct error *err)
 {
     return draft_get(query->reader, call, err);
@@ -519,6 +540,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_SECRETS] = secrets_list,
         [CALL_STATISTICS] = get_statistics,
         [CALL_VALIDATE] = validate,
+        [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_DRAFT] = get_draft,
         [CALL_LIST_DRAFTS] = list_drafts,
@@ -539,7 +561,8 @@ enum query_progress query_part(struct query *query, struct call *call)
     catalogue_trim(&query->catalogue);
     if (call->status != ST_OK) return QUERY_ANSWERED;
     if (more) return QUERY_AGAIN;
-    bool onward = call->kind == CALL_DEPLOY || (call->kind == CALL_BULK && !call->as.bulk.request->dry_run);
+    bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
+                  (call->kind == CALL_BULK && !call->as.bulk.request->dry_run);
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }
 

@@ -112,5 +112,88 @@ class Drafts(Case):
         self.assertEqual(self.put("/api/workflows/" + "x" * 300 + "/draft", {}).status, 400)
 
 
+def node(id, type, **more):
+    return {"id": id, "type": type, **more}
+
+
+class Runs(Case):
+    """Runs of a flow graph that asks a person."""
+
+    def publish(self, **more):
+        document = {
+            "dialect": "graph/1", "definitionId": self.fresh("leave"), "name": "Leave",
+            "nodes": [
+                node("t", "trigger_manual"),
+                node("ask", "human_task", config={"title": "May {{ trigger.payload.who }} go?", "decisions": ["yes", "no"], "assignees": ["boss"]}),
+                node("note", "set_variables", config={"values": {"answer": "{{ __resume.decision }}"}}),
+                node("end", "end", config={"result": {"answer": "{{ vars.answer }}"}}),
+            ],
+            "edges": [{"from": "t", "to": "ask"}, {"from": "ask", "to": "note"}, {"from": "note", "to": "end"}],
+            **more,
+        }
+        answer = self.post("/api/workflows", document)
+        self.assertEqual(answer.status, 201, answer)
+        return document["definitionId"]
+
+    def start(self, name, **body):
+        answer = self.post(f"/api/workflows/{name}/start", body)
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json
+
+    def resume(self, run, body, actor=None, key=None):
+        headers = {**({"X-Actor": actor} if actor else {}), **({"Idempotency-Key": key} if key else {})}
+        return self.post(f"/api/workflows/{run['instanceId']}/resume", body, headers)
+
+    def test_a_run_asks_and_goes_on(self):
+        run = self.start(self.publish(), input={"who": "ann"})
+        self.assertEqual((run["status"], len(run["openTasks"])), ("waiting_for_human", 1))
+        for body, actor, status, code in [
+            ({"decision": "yes"}, "eve", 403, "NOT_ASSIGNED"),
+            ({"decision": "perhaps"}, "boss", 422, "VALIDATION_FAILED"),
+            ({"decision": "yes", "taskId": "nonsense"}, "boss", 404, "TASK_NOT_FOUND"),
+        ]:
+            refused = self.resume(run, body, actor)
+            self.assertEqual((refused.status, refused.json.get("code")), (status, code), refused)
+        key = self.fresh("key")
+        first, again = (self.resume(run, {"decision": "yes"}, "boss", key) for _ in range(2))
+        self.assertEqual((first.status, first.json["status"], first.body), (200, "completed", again.body))
+        late = self.resume(run, {"decision": "no"}, "boss")
+        self.assertEqual((late.status, late.json["code"]), (409, "NOT_WAITING"))
+        self.assertEqual(self.post("/api/workflows/01J00000000000000000000000/resume", {}).json["code"], "INSTANCE_NOT_FOUND")
+        seen = self.get("/api/runs/" + run["instanceId"]).json
+        self.assertEqual((seen["status"], seen["result"]), ("completed", {"answer": "yes"}))
+
+    def test_runs_are_listed_cancelled_and_replayed(self):
+        name = self.publish()
+        runs = [self.start(name, input={"who": who})["instanceId"] for who in ("ann", "bob", "carl")]
+        stopped = self.post(f"/api/workflows/{runs[0]}/cancel", {"reason": "changed my mind"})
+        self.assertEqual((stopped.status, stopped.json["status"]), (200, "terminated"))
+        page = self.get(f"/api/workflows/{name}/runs?pageSize=2").json
+        self.assertEqual([r["instanceId"] for r in page["items"]], [runs[2], runs[1]])
+        rest = self.get(f"/api/workflows/{name}/runs?pageSize=2&cursor={page['nextCursor']}").json
+        self.assertEqual([r["instanceId"] for r in rest["items"]], [runs[0]])
+        ended = self.get(f"/api/workflows/{name}/runs?status=terminated").json
+        self.assertEqual([r["instanceId"] for r in ended["items"]], [runs[0]])
+        self.assertEqual(self.get(f"/api/workflows/{name}/runs?status=odd").status, 400)
+        again = self.post(f"/api/workflows/{runs[0]}/replay", {})
+        self.assertEqual((again.status, again.json["status"]), (201, "waiting_for_human"), again)
+        self.assertEqual(again.json["trigger"]["payload"], {"who": "ann"})
+
+    def test_a_test_run_asks_nobody(self):
+        run = self.start(self.publish(), input={"who": "ann"}, isTest=True)
+        self.assertEqual((run["status"], run["isTest"], run["result"]), ("completed", True, {"answer": "yes"}))
+
+    def test_wrong_starts_are_refused(self):
+        name = self.publish()
+        for body, status in [({"trigger": "nobody"}, 404), ({"version": -1}, 400), ({"isTest": "yes"}, 400), ([], 400)]:
+            self.assertEqual(self.post(f"/api/workflows/{name}/start", body).status, status, body)
+        self.assertEqual(self.post("/api/workflows/nobody/start", {}).status, 404)
+
+    def test_the_palette_of_nodes(self):
+        types = {t["type"]: t for t in self.get("/api/node-types").json["nodeTypes"]}
+        self.assertEqual(types["parallel"]["label"], "Split & Wait")
+        self.assertIn("action_http", types)
+
+
 if __name__ == "__main__":
     main()

@@ -2,6 +2,7 @@
 #include "api/workflows/workflows_int.h"
 
 #include "dialect/dialect.h"
+#include "dialect/graph/node_types.h"
 
 static void put_row(struct buf *out, const struct definition_row *row)
 {
@@ -79,6 +80,17 @@ enum status workflows_validate(struct api_request *request, struct error *err)
 {
     struct call_deploy asked = { .text = request->http->body, .format = SOURCE_ANY };
     return request_submit(request, call_validate(request_origin(request), &asked), render_validated, err);
+}
+
+/* The palette of a builder: what nodes a flow graph may have. */
+enum status workflows_node_types(struct api_request *request, struct error *err)
+{
+    struct buf out;
+    (void)err;
+    buf_init(&out, request->http->arena);
+    graph_put_node_types(&out);
+    answer(request, 200, STR_NONE, buf_str(&out));
+    return ST_OK;
 }
 
 /* ---- reading ---- */

@@ -1,12 +1,23 @@
 /* api/workflows/routes.c — the paths of /api/workflows. */
+#include "api/v1/v1_int.h"
 #include "api/workflows/workflows_int.h"
 
 static const struct api_route routes[] = {
+    { "GET", "/api/node-types", workflows_node_types },
     { "POST", "/api/workflows", workflows_publish },
     { "GET", "/api/workflows", workflows_list },
     { "POST", "/api/workflows/validate", workflows_validate },
     { "GET", "/api/workflows/drafts", workflows_draft_list },
+    { "GET", "/api/runs/{id}", workflows_run },
+    { "GET", "/api/runs/{id}/history", v1_history_get },
+    { "GET", "/api/runs/{id}/explain", v1_instances_explain },
+    { "GET", "/api/runs/{id}/events", v1_events_get },
     { "GET", "/api/workflows/{id}", workflows_get },
+    { "POST", "/api/workflows/{id}/start", workflows_start },
+    { "GET", "/api/workflows/{id}/runs", workflows_runs },
+    { "POST", "/api/workflows/{id}/resume", workflows_resume },
+    { "POST", "/api/workflows/{id}/cancel", workflows_cancel },
+    { "POST", "/api/workflows/{id}/replay", workflows_replay },
     { "GET", "/api/workflows/{id}/versions", workflows_versions },
     { "GET", "/api/workflows/{id}/versions/{version}", workflows_get_version },
     { "GET", "/api/workflows/{id}/draft", workflows_draft_get },
@@ -15,7 +26,7 @@ static const struct api_route routes[] = {
 };
 
 const struct surface workflows_surface = {
-    .prefix = STR_INIT("/api/workflows"),
+    .prefix = STR_INIT("/api/"),
     .errors = &error_problem,
     .route = routes,
     .route_count = COUNT(routes),

@@ -227,9 +227,9 @@ static const struct {
     { CALL_RETRY, fill_instance, fill_nothing },       { CALL_MODIFY, fill_tokens, fill_nothing },
     { CALL_EVENTS, fill_events, fill_request_events }, { CALL_BULK, fill_bulk, fill_nothing },
     { CALL_CANCEL_BULK, fill_bulk, fill_nothing },     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
-    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing }, { CALL_CLAIM_TASK, fill_task, fill_nothing },
-    { CALL_UNCLAIM_TASK, fill_task, fill_nothing },    { CALL_ASSIGN_TASK, fill_task, fill_nothing },
-    { CALL_COMMENT_TASK, fill_task, fill_nothing },
+    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing }, { CALL_REPLAY, fill_instance, fill_nothing },
+    { CALL_CLAIM_TASK, fill_task, fill_nothing },      { CALL_UNCLAIM_TASK, fill_task, fill_nothing },
+    { CALL_ASSIGN_TASK, fill_task, fill_nothing },     { CALL_COMMENT_TASK, fill_task, fill_nothing },
 };
 
 static str encoded_case(size_t i)
