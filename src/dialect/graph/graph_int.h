@@ -63,7 +63,6 @@ struct graph_node {
     bool is_handler; /* The error handler of the graph, or what undoes another node: nothing else leads to it.
                       */
     bool is_undo;    /* It undoes another node. */
-    bool keeps_last; /* It is in a loop whose items have no result of their own: the last output counts. */
 };
 
 /* A retry policy; the meaning of the fields is that of contracts/graph.md 1.6. */

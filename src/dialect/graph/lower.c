@@ -193,21 +193,10 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     graph_lower_undo(graph, node);
 }
 
-/* Items of a loop without a result of their own have that of the last node inside. */
-static void mark_last_outputs(struct graph *graph)
-{
-    for (size_t i = 0; i < graph->node_count; i++) {
-        struct graph_node *node = &graph->node[i];
-        if (node->parent == NODE_NONE) continue;
-        node->keeps_last = !graph_member(&graph->node[node->parent].config, "result");
-    }
-}
-
 void graph_lower(struct graph *graph)
 {
     struct program *program = graph->program;
     begin_nodes(graph);
-    mark_last_outputs(graph);
     graph_mark_undos(graph);
     for (size_t i = 0; i < graph->node_count; i++) lower_node(graph, &graph->node[i]);
     limit_circles(graph);

@@ -20,11 +20,11 @@ static str read_name(struct graph *graph, const struct graph_node *node, const c
     return name;
 }
 
-/* What an item gives: its own template, or what the last node inside gave. */
+/* What an item gives. Without a template it is what the last node inside gave. */
 static const struct expr *lower_result(struct graph *graph, const struct graph_node *node)
 {
     const struct json *result = graph_member(&node->config, "result");
-    if (!result) return expr_of_tree(tree_variable_or_null(STR("nodes."), graph->arena), graph->arena);
+    if (!result) return NULL;
     /* It sees what is inside. */
     struct graph_node inside = *node;
     inside.parent = node->index;
@@ -92,6 +92,4 @@ void graph_lower_loop(struct graph *graph, const struct graph_node *node)
         "\"errorCode\": #.name, \"message\": #.message})}");
     graph_add_output(graph, lowered,
                      (struct program_value){ .name = graph_name_of_output(graph, node->id), .expr = told });
-    if (node->keeps_last)
-        graph_add_output(graph, lowered, (struct program_value){ .name = STR("nodes."), .expr = told });
 }

@@ -76,12 +76,9 @@ void graph_add_output(struct graph *graph, struct program_node *lowered, struct 
 void graph_set_output(struct graph *graph, const struct graph_node *node, struct program_node *lowered,
                       struct expr_tree *value)
 {
-    const struct expr *expr = expr_of_tree(value, graph->arena);
     graph_add_output(graph, lowered,
-                     (struct program_value){ .name = graph_name_of_output(graph, node->id), .expr = expr });
-    /* No node has an empty id. */
-    if (node->keeps_last)
-        graph_add_output(graph, lowered, (struct program_value){ .name = STR("nodes."), .expr = expr });
+                     (struct program_value){ .name = graph_name_of_output(graph, node->id),
+                                             .expr = expr_of_tree(value, graph->arena) });
 }
 
 void graph_set_error_port(struct graph *graph, const struct graph_node *node, struct program_node *lowered)

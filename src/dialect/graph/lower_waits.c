@@ -219,12 +219,20 @@ static bool set_until(struct graph *graph, const struct graph_node *node, struct
     return true;
 }
 
+/* A time that is over is not waited for; the engine looks at those that are computed. */
+static const struct expr *known_time(struct graph *graph, const struct program_timer *timer)
+{
+    char text[DATETIME_CHARS + 1];
+    datetime_print(timer->at_ms, text);
+    const struct json *value = timer->at_ms ? json_of_string(graph->arena, str_of(text))
+                                            : json_of_int(graph->arena, timer->delay_ms);
+    return expr_of_tree(tree_literal(value, graph->arena), graph->arena);
+}
+
 void graph_lower_delay(struct graph *graph, const struct graph_node *node)
 {
-    static const str names[] = { STR_INIT("scheduled_for"), STR_INIT("resumed_at") };
-    struct arena *arena = graph->arena;
     struct program_node *lowered = graph_lowered(graph, node);
-    struct program_timer *timer = arena_make(arena, struct program_timer);
+    struct program_timer *timer = arena_make(graph->arena, struct program_timer);
     *timer = (struct program_timer){ .does = TIMER_GO_ON, .target = NODE_NONE };
     bool until = graph_member(&node->config, "until") != NULL,
          duration = graph_member(&node->config, "duration") != NULL;
@@ -239,14 +247,16 @@ void graph_lower_delay(struct graph *graph, const struct graph_node *node)
                       graph_pointer(graph, &node->config, "until"),
                       "write a time such as 2026-01-31T12:00:00Z", "%s waits until %s, which is no time",
                       graph_label(graph, node), graph_shown(graph, graph_member(&node->config, "until")));
-    struct expr_tree *waited = tree_variable_or_null(STR("waited"), arena);
-    struct expr_tree *values[] = { tree_member(waited, STR("due"), arena),
-                                   tree_member(waited, STR("at"), arena) };
+    if (!timer->when) timer->when = known_time(graph, timer);
     lowered->kind = NODE_WAIT;
     lowered->as.wait.what = WAIT_FOR_TIME;
     lowered->timer = timer;
     lowered->timer_count = 1;
     lowered->rehearsal = json_empty_object();
     graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));
-    graph_set_output(graph, node, lowered, tree_map(names, values, COUNT(names), arena));
+    graph_add_output(
+        graph, lowered,
+        (struct program_value){
+            .name = graph_name_of_output(graph, node->id),
+            .expr = graph_own_expr(graph, "{\"scheduled_for\": date(due), \"resumed_at\": now()}") });
 }

@@ -136,23 +136,6 @@ static bool is_item(const struct roots_context *context, str name)
     return false;
 }
 
-static void find_loop(const struct roots_context *context, const struct template_path *path,
-                      struct template_root *ret_root)
-{
-    const struct graph_node *loop = context->node;
-    str second = path->count > 1 ? path->name[1] : STR_NONE;
-    bool is_name = str_equal(second, STR("item")) || str_equal(second, STR("index"));
-    *ret_root = (struct template_root){ .used = path->count > 1 ? 2 : 1 };
-    if (str_equal(second, STR("result"))) {
-        ret_root->name = STR("result");
-    } else if (is_name) {
-        const char *member = str_equal(second, STR("item")) ? "itemVar" : "indexVar";
-        const struct json *name = graph_member(&loop->config, member);
-        ret_root->name =
-            arena_str(context->graph->arena, json_is(name, JSON_STRING) ? json_string(name) : second);
-    }
-}
-
 /* ---- what undoes a node ---- */
 
 static void find_error(const struct roots_context *context, const struct template_path *path,
@@ -208,8 +191,7 @@ static enum status find_root(void *user, const struct template_path *path, struc
     else if (str_equal(name, STR("__resume")))
         *ret_root = (struct template_root){ .name = STR("carried"), .member = STR("resume"), .used = 1 };
     else if (str_equal(name, STR("secrets"))) find_secret(context, path, ret_root);
-    else if (str_equal(name, STR("loop")) && (context->sees & GRAPH_SEES_LOOP))
-        find_loop(context, path, ret_root);
+    else if (str_equal(name, STR("loop")) && (context->sees & GRAPH_SEES_LOOP)) return ST_OK;
     else if (str_equal(name, STR("self")) && undo) return ST_OK;
     else if (str_equal(name, STR("error")) && undo) find_error(context, path, ret_root);
     else unknown_name(context, path, ret_root);

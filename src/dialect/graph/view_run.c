@@ -1,6 +1,7 @@
 /* dialect/graph/view_run.c — an instance of a flow graph as scenarios see it. */
 #include "dialect/graph/view.h"
 
+#include "base/datetime.h"
 #include "dialect/run_view.h"
 
 /* ---- visits ---- */
@@ -139,6 +140,15 @@ static void add_text_or_null(struct run_view *view, const char *name, str text)
     else json_add_null(&view->out);
 }
 
+/* Times are written as in templates: without a fraction, if there is none. */
+static void add_time(struct run_view *view, const char *name, int64_t ms)
+{
+    char text[DATETIME_CHARS + 1];
+    if (ms % 1000) datetime_print(ms, text);
+    else datetime_print_seconds(ms, text);
+    run_view_text(view, name, str_of(text));
+}
+
 static void add_error(struct run_view *view, const struct standing *standing)
 {
     const struct json *error = view->instance->error;
@@ -254,7 +264,7 @@ void graph_add_run(struct run_view *view)
     add_tasks(view, "openTasks", TASK_OPEN);
     add_tasks(view, "taskTitles", TASK_TITLE);
     add_tasks(view, "taskStates", TASK_STATE);
-    if (standing.resume_ms) run_view_time(view, "resumeAfter", standing.resume_ms);
+    if (standing.resume_ms) add_time(view, "resumeAfter", standing.resume_ms);
     add_pending(view);
     add_error(view, &standing);
     json_add_name(&view->out, STR("handledError"));
