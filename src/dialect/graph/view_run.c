@@ -107,7 +107,7 @@ static void add_tasks(struct run_view *view, const char *name, enum task_member 
     for (size_t i = 0; i < view->visit_count; i++) {
         const struct execution *visit = &view->visit[i];
         if (!is_task(view, visit)) continue;
-        str task = arena_printf(view->arena, "%.*s.%zu", STR_ARG(view->name), ++number);
+        str task = arena_printf(view->arena, "%.*s.%zu", STR_ARG(view->plain_name), ++number);
         const char *state = task_state(view, visit);
         if (member == TASK_OPEN) {
             if (strcmp(state, "open") == 0) json_add_string(&view->out, task);
