@@ -270,6 +270,9 @@ static const char *path_mistake(str path)
     }
     if (str_find(path, STR("//"), 0) != SIZE_MAX) return "a path has no empty part";
     if (path.n > 1 && path.p[path.n - 1] == '/') return "a path does not end with /";
+    if (str_find(path, STR("/../"), 0) != SIZE_MAX || str_find(path, STR("/./"), 0) != SIZE_MAX ||
+        str_ends(path, STR("/..")) || str_ends(path, STR("/.")))
+        return "a path has no part that is . or ..";
     return NULL;
 }
 

@@ -70,7 +70,8 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
     }
     for (size_t i = 0; !trigger && i < node->type->param_count; i++) {
         const struct graph_param *param = &node->type->param[i];
-        if (param->need == GRAPH_NEEDED && !graph_member(&node->config, param->name))
+        bool told = param->kind == GRAPH_PARAM_TRIGGER; /* That is an error of its own. */
+        if (param->need == GRAPH_NEEDED && !told && !graph_member(&node->config, param->name))
             problem_warning(graph_about(graph, &node->at), PROBLEM_REQUIRED,
                             graph_pointer(graph, &node->config, param->name), NULL,
                             "%s: \"%s\" is empty, so it will fail", node->at.what, param->label);

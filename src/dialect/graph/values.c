@@ -243,7 +243,9 @@ const struct expr *graph_condition(struct graph *graph, const struct graph_node 
     /* A condition that is one placeholder is what people write for a yes or no. */
     if (graph_is_template(condition)) return graph_expr(graph, node, condition, pointer, sees);
     if (expr_structured(condition, strict, &roots, graph->arena, &expr, &err) == ST_OK) return expr;
-    report(graph, node, PROBLEM_BAD_CONDITION, pointer, &err);
+    bool in_template = str_find(str_of(err.where), STR("/left"), 0) != SIZE_MAX ||
+                       str_find(str_of(err.where), STR("/right"), 0) != SIZE_MAX;
+    report(graph, node, in_template ? PROBLEM_TEMPLATE_SYNTAX : PROBLEM_BAD_CONDITION, pointer, &err);
     return NULL;
 }
 
