@@ -95,7 +95,8 @@ static void check_ports(struct graph *graph, const struct graph_node *node)
         return;
     }
     bool awaited = node->type->kind == GRAPH_KIND_TRIGGER && !node->out_count && is_awaited(graph, node->id);
-    if (!node->out_count && !awaited) warn_of_port(graph, node, STR("out"), "Next");
+    bool last = node->parent != NODE_NONE || node->is_handler; /* That is where an item, or handling, ends. */
+    if (!node->out_count && !awaited && !last) warn_of_port(graph, node, STR("out"), "Next");
     if (node->type->id == GRAPH_HUMAN_TASK) {
         const struct json *decisions = graph_member(&node->config, "decisions");
         bool has_out = graph_port_edge(graph, node, STR("out")) || !node->out_count;
@@ -198,6 +199,13 @@ static size_t find_branch(const struct graph *graph, const struct graph_edge *ed
     return count;
 }
 
+/* Is it an end after which nobody waits any more? */
+static bool ends_all(const struct graph *graph, uint32_t node)
+{
+    const struct program_node *lowered = &graph->lowered[node];
+    return lowered->kind == NODE_END && !lowered->as.end.branch;
+}
+
 /* A node of the branch that may send its token elsewhere; NULL: there is none. */
 static const struct graph_node *find_bypass(const struct graph *graph, const struct graph_edge *to_join,
                                             bool *in_branch, uint32_t *queue)
@@ -209,7 +217,7 @@ static const struct graph_node *find_bypass(const struct graph *graph, const str
         for (size_t k = 0; node->out_count > 1 && k < node->out_count; k++) {
             const struct graph_edge *edge = &graph->edge[node->out[k]];
             bool inward = node->type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, STR("body"));
-            if (edge != to_join && !in_branch[edge->to] && !inward) return node;
+            if (edge != to_join && !in_branch[edge->to] && !inward && !ends_all(graph, edge->to)) return node;
         }
     }
     return NULL;
