@@ -117,7 +117,7 @@ run: all
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))
-SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* tests/scenario/*.json)
+SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* tests/scenario/*.json)
 
 unit: $(UNIT_TESTS)
 

@@ -45,6 +45,8 @@ struct expr_tree *tree_if(struct expr_tree *condition, struct expr_tree *then, s
 /* a or, if that is null, b. */
 struct expr_tree *tree_coalesce(struct expr_tree *a, struct expr_tree *b, struct arena *arena);
 struct expr_tree *tree_is_object(struct expr_tree *value, struct arena *arena);
+/* The parts as one text, as templates have it: null is empty, lists and maps are compact JSON. */
+struct expr_tree *tree_text(struct expr_tree *const *part, size_t count, struct arena *arena);
 
 /* ---- paths ----
  * select(path, data): a definite path gives the node or nothing, any other a list of nodes. */

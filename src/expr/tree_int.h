@@ -93,7 +93,6 @@ struct tree_step {
 /* A tree of its own in any case, for its `text` to be set. */
 struct expr_tree *tree_steps(struct expr_tree *of, const struct tree_step *step, size_t count,
                              struct arena *arena);
-struct expr_tree *tree_text(struct expr_tree *const *part, size_t count, struct arena *arena);
 struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena);
 /* A map, of which the tree is known, with one member more. */
 struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct expr_tree *value,

@@ -99,7 +99,8 @@ static void print_delay(struct buf *out, const struct program_delay *delay)
     }
     buf_add_str(out, STR(", first after "));
     print_duration(out, delay->first_ms);
-    buf_printf(out, ", then %g times as long, at most ", delay->factor);
+    if (delay->is_linear) buf_add_str(out, STR(", then each time longer by that, at most "));
+    else buf_printf(out, ", then %g times as long, at most ", delay->factor);
     print_duration(out, delay->max_ms);
 }
 

@@ -139,14 +139,27 @@ static void check_choice(struct graph *graph, const struct graph_node *node)
 
 /* ---- the whole ---- */
 
-/* Numbers the edges that lead to joins. */
+/* Numbers the edges that lead to a gateway. Any trigger may start the flow, so their edges are one way in. */
+static void number_ways_in(struct graph *graph, struct graph_node *node)
+{
+    uint32_t of_triggers = 0;
+    for (size_t i = 0; i < node->in_count; i++) {
+        struct graph_edge *edge = &graph->edge[node->in[i]];
+        const struct graph_type *type = graph->node[edge->from].type;
+        bool triggers = type && type->kind == GRAPH_KIND_TRIGGER;
+        if (!triggers || !of_triggers) node->arrivals++;
+        if (triggers && !of_triggers) of_triggers = node->arrivals;
+        edge->arrival = triggers ? of_triggers : node->arrivals;
+    }
+    for (size_t i = 0; node->arrivals < 2 && i < node->in_count; i++) graph->edge[node->in[i]].arrival = 0;
+}
+
 static void number_arrivals(struct graph *graph)
 {
     for (size_t i = 0; i < graph->node_count; i++) {
-        const struct graph_node *node = &graph->node[i];
-        bool joins = node->type && (node->type->id == GRAPH_PARALLEL || node->type->id == GRAPH_MATCH);
-        for (size_t k = 0; joins && node->in_count > 1 && k < node->in_count; k++)
-            graph->edge[node->in[k]].arrival = (uint32_t)k + 1;
+        const struct graph_type *type = graph->node[i].type;
+        if (type && (type->id == GRAPH_PARALLEL || type->id == GRAPH_MATCH))
+            number_ways_in(graph, &graph->node[i]);
     }
 }
 

@@ -104,7 +104,7 @@ static void check_ports(struct graph *graph, const struct graph_node *node)
         while (!has_out && json_next(&each))
             if (json_is(each.value, JSON_STRING))
                 warn_of_port(graph, node, json_string(each.value),
-                             problem_quote(graph->scratch, json_string(each.value)));
+                             arena_str(graph->scratch, json_string(each.value)).p);
         bool timed = graph_member(&node->config, "timeout") != NULL;
         if (timed) warn_of_port(graph, node, STR("timeout"), "If nobody answers in time");
     }
@@ -152,10 +152,7 @@ static bool is_split(const struct graph_node *node)
     return node->type->kind == GRAPH_KIND_GATEWAY && node->out_count > 1;
 }
 
-static bool is_join(const struct graph_node *node)
-{
-    return node->type->kind == GRAPH_KIND_GATEWAY && node->in_count > 1;
-}
+static bool is_join(const struct graph_node *node) { return node->arrivals > 1; }
 
 /* The depth of each node in splits that no join has closed, on the way that was found first. */
 static void check_nesting(struct graph *graph, bool *reached, uint32_t *queue)

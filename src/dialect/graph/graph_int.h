@@ -59,7 +59,8 @@ struct graph_node {
     size_t out_count;
     uint32_t *in; /* Edges that lead to it. */
     size_t in_count;
-    uint32_t entry;  /* A trigger without an edge: the node where it leads; NODE_NONE: none. */
+    uint32_t arrivals; /* How many of them a join waits for: those of triggers count as one. */
+    uint32_t entry;    /* A trigger without an edge: the node where it leads; NODE_NONE: none. */
     bool is_handler; /* The error handler of the graph, or what undoes another node: nothing else leads to it.
                       */
     bool is_undo;    /* It undoes another node. */

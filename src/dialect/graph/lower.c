@@ -190,6 +190,9 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     case GRAPH_WAIT_EVENT: graph_lower_event(graph, node); break;
     default: lower_trigger(graph, node);
     }
+    static const enum undoing undoing[] = { UNDOING_NEVER, UNDOING_ALWAYS, UNDOING_AS_PROGRAM };
+    graph_lowered(graph, node)->undoes =
+        undoing[graph_word(graph, &node->at, "onFailure", "fail|compensate", PROBLEM_BAD_VALUE, 2)];
     graph_lower_undo(graph, node);
 }
 

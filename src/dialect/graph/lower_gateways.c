@@ -64,7 +64,7 @@ void graph_lower_decision(struct graph *graph, const struct graph_node *node)
 static struct program_node *split_of(struct graph *graph, const struct graph_node *node)
 {
     struct program_node *lowered = graph_lowered(graph, node);
-    if (node->in_count < 2) return lowered;
+    if (node->arrivals < 2) return lowered;
     uint32_t split = graph_add(graph, (struct program_node){ .name = graph_unique(graph, node->id, "/split"),
                                                              .title = lowered->title,
                                                              .type = lowered->type,
@@ -80,7 +80,7 @@ static void make_join(const struct graph_node *node, struct program_node *lowere
 {
     lowered->kind = NODE_JOIN;
     lowered->as.join.mode = mode;
-    lowered->as.join.arrivals = (uint32_t)node->in_count;
+    lowered->as.join.arrivals = node->arrivals;
 }
 
 static void read_join(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
@@ -95,11 +95,11 @@ static void read_join(struct graph *graph, const struct graph_node *node, struct
     if (mode == QUORUM && !graph_member(&join, "count"))
         problem_error(graph_about(graph, &node->at), PROBLEM_REQUIRED, graph_pointer(graph, &join, "count"),
                       NULL, "%s waits for a quorum and does not say how many", graph_label(graph, node));
-    if (node->in_count < 2) return;
-    if (count > (int64_t)node->in_count)
+    if (node->arrivals < 2) return;
+    if (count > (int64_t)node->arrivals)
         problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE, graph_pointer(graph, &join, "count"),
-                      NULL, "%s waits for %lld of its ways in, and has %zu", graph_label(graph, node),
-                      (long long)count, node->in_count);
+                      NULL, "%s waits for %lld of its ways in, and has %u", graph_label(graph, node),
+                      (long long)count, node->arrivals);
     make_join(node, lowered, mode == ALL ? JOIN_ALL : JOIN_COUNT);
     lowered->as.join.count = (uint32_t)count;
     lowered->as.join.cancels = cancels;
@@ -130,7 +130,7 @@ void graph_lower_parallel(struct graph *graph, const struct graph_node *node)
 void graph_lower_match(struct graph *graph, const struct graph_node *node)
 {
     struct program_node *lowered = graph_lowered(graph, node);
-    if (node->in_count > 1) make_join(node, lowered, JOIN_INCLUSIVE);
+    if (node->arrivals > 1) make_join(node, lowered, JOIN_INCLUSIVE);
     struct program_node *split = split_of(graph, node);
     split->kind = NODE_FORK;
     split->as.fork.join = NODE_NONE;

@@ -64,9 +64,10 @@ static const struct expr *lower_task(struct graph *graph, const struct graph_nod
             struct expr_tree *only = tree_literal(json_copy(arena, value), arena);
             add_member(&list, templates[i], tree_list(&only, 1, arena));
         } else if (value) {
+            struct expr_tree *tree = graph_value(
+                graph, node, value, graph_pointer(graph, &node->config, templates[i]), GRAPH_SEES_DATA);
             add_member(&list, templates[i],
-                       graph_value(graph, node, value, graph_pointer(graph, &node->config, templates[i]),
-                                   GRAPH_SEES_DATA));
+                       i < 2 ? tree_text(&tree, 1, arena) : tree); /* People read those. */
         }
     }
     const struct json *form = graph_member(&node->config, "formSchema");
