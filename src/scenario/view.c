@@ -4,6 +4,14 @@
 #include "base/must.h"
 #include "dialect/run_view.h"
 
+/* The instance that took the place of this one; empty: none did. */
+static str successor(const struct stage *stage, const struct instance *instance)
+{
+    for (size_t i = 0; instance->replaced_by && i < stage->actor_count; i++)
+        if (stage->actor[i]->id.instance == instance->replaced_by) return stage->actor[i]->name;
+    return STR_NONE;
+}
+
 /* Opens the object, with the visits to nodes that an author knows. */
 static void begin(struct run_view *view, struct stage *stage, const struct actor *actor)
 {
@@ -24,6 +32,7 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
         .visit_count = count,
         .name = actor->name,
         .plain_name = actor->plain_name,
+        .replaced_by = successor(stage, instance),
         .definition_id = actor->definition_id,
         .version = actor->version,
         .elapsed_ms = (instance->ended_ms ? instance->ended_ms : stage->now_ms) - instance->created_ms,

@@ -35,6 +35,12 @@ str graph_error_text(const struct json *error, const char *member)
     return json_is(text, JSON_STRING) ? json_string(text) : STR_NONE;
 }
 
+str graph_reason(const struct json *error, str failure)
+{
+    return str_equal(graph_error_text(error, "name"), STR("EXECUTION_TIMEOUT")) ? STR("execution_timeout")
+                                                                                : failure;
+}
+
 /* ---- parts ---- */
 
 static void put_member(struct buf *out, const char *name, str text)
@@ -155,7 +161,8 @@ static void put_own(struct buf *out, const struct instance_view *view, bool with
         PUT(out, ",\"replacedBy\":");
         put_id(out, (struct id){ .ms = view->replaced_by_created_ms, .instance = view->replaced_by });
     }
-    if (view->status == INSTANCE_CANCELLED) put_member(out, "reason", view->failure);
+    if (view->status == INSTANCE_CANCELLED)
+        put_member(out, "reason", graph_reason(view->error, view->failure));
     put_moment(out, "purgeAt", view->purge_ms);
 }
 

@@ -11,6 +11,9 @@ void graph_put_instance(struct buf *out, const struct instance_view *view, enum 
 void graph_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit);
 void graph_add_run(struct run_view *view);
 
+/* Why an instance was stopped: the engine's own reason is a word. */
+str graph_reason(const struct json *error, str failure);
+
 /* The text of an error's member: "name", "message" or "node"; empty without one. */
 str graph_error_text(const struct json *error, const char *member);
 

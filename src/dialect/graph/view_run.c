@@ -271,7 +271,7 @@ void graph_add_run(struct run_view *view)
     json_add_bool(&view->out, instance->has_handled_error);
     add_undo(view, &standing);
     run_view_text_if(view, "replacedBy", view->replaced_by);
-    run_view_text_if(view, "reason", instance->failure);
+    run_view_text_if(view, "reason", graph_reason(instance->error, instance->failure));
     run_view_seconds(view, "elapsed", view->elapsed_ms);
     run_view_value(view, "children", view->children);
 }
