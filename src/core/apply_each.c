@@ -18,10 +18,15 @@ enum status apply_each_open(struct change *change, const struct entry *entry, st
     struct instance *instance = change->instance;
     if (!instance_find_token(instance, entry->host)) return change_misfit(entry, "no such token", err);
     if (!json_is(entry->items, JSON_ARRAY)) return change_misfit(entry, "not a list", err);
-    if (instance->each_count && instance->each[instance->each_count - 1].host >= entry->host)
+    /* Tokens do not always run in the order in which they entered their nodes. */
+    size_t at = instance->each_count;
+    while (at && instance->each[at - 1].host > entry->host) at--;
+    if (at && instance->each[at - 1].host == entry->host)
         return change_misfit(entry, "the token has items already", err);
     each_for_writing(change, 0);
-    instance->each[instance->each_count++] = (struct each){ .host = entry->host, .items = entry->items };
+    struct each *place = &instance->each[at];
+    memmove(place + 1, place, (instance->each_count++ - at) * sizeof *place);
+    *place = (struct each){ .host = entry->host, .items = entry->items };
     return ST_OK;
 }
 

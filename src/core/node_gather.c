@@ -43,15 +43,22 @@ static struct gathered gather(struct step *step, uint32_t scope, uint32_t node)
     return found;
 }
 
+/* True if the token can come to the join by the edge (0: by any). One that has entered the join and did not
+ * run yet comes by its own edge. */
+static bool comes(const struct step *step, const struct token *token, uint32_t join, uint32_t edge)
+{
+    if (token->state == TOKEN_RESTING) return false;
+    if (token->node == join) return token->state == TOKEN_READY && (!edge || token->arrival == edge);
+    return program_reaches(step->program, token->node, join, edge);
+}
+
 /* True if a token of the scope, elsewhere, can come to the join by the edge (0: by any). */
 static bool can_come(const struct step *step, uint32_t scope, uint32_t join, uint32_t edge)
 {
     const struct instance *instance = step->instance;
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        if (token->scope == scope && token->node != join && token->state != TOKEN_RESTING &&
-            program_reaches(step->program, token->node, join, edge))
-            return true;
+        if (token->scope == scope && comes(step, token, join, edge)) return true;
     }
     for (size_t i = 0; i < instance->scope_count; i++) { /* What a fork has sent out counts at the fork. */
         const struct scope *inner = &instance->scope[i];
@@ -82,9 +89,7 @@ static void cancel_others(struct step *step, const struct gathered *found)
     for (size_t i = instance->token_count; i-- > 0;) {
         if (i >= instance->token_count) continue;
         const struct token token = instance->token[i];
-        if (token.scope != found->scope || token.node == found->node || token.state == TOKEN_RESTING ||
-            !program_reaches(step->program, token.node, found->node, 0))
-            continue;
+        if (token.scope != found->scope || !comes(step, &token, found->node, 0)) continue;
         interrupt_token(step, token.execution, STR("the join went on without it"));
     }
 }

@@ -44,7 +44,7 @@ static void set_choices(struct graph *graph, const struct graph_node *node, stru
 static void set_taken(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     static const str names[] = { STR_INIT("taken") };
-    struct expr_tree *taken = tree_variable(STR("taken"), graph->arena);
+    struct expr_tree *taken = tree_variable_or_null(STR("taken"), graph->arena);
     graph_set_output(graph, node, lowered, tree_map(names, &taken, 1, graph->arena));
 }
 
