@@ -283,6 +283,14 @@ static const struct json *explored(struct stage *stage, struct mock *mock, const
     }
 }
 
+/* One of the decisions that a person has. */
+static const struct json *decided(struct stage *stage, const struct program_node *node)
+{
+    uint32_t pick = choices_below(stage->choices, (uint32_t)node->as.wait.decision_count);
+    const struct json *decision = json_of_string(stage->arena, node->as.wait.decision[pick]);
+    return ok(stage, json_set(stage->arena, json_empty_object(), STR("decision"), decision));
+}
+
 /* Simulating: any of the mock's results, or values that the program's conditions ask for. */
 static const struct json *simulated(struct stage *stage, struct mock *mock, const struct work *work)
 {
@@ -295,6 +303,9 @@ static const struct json *simulated(struct stage *stage, struct mock *mock, cons
     }
     if (mock) return mock_any(mock, stage->choices);
     uint32_t node = program_find(work->actor->program, work->names.node);
+    const struct program_node *at = &work->actor->program->node[node];
+    if (work->kind == WORK_TASK && at->as.wait.decision_count) return decided(stage, at);
+    if (work->kind == WORK_JOB && at->as.task.result_member_count) return NULL; /* The usual result. */
     const struct hint *hints = hints_after(work->actor->program, node, stage->arena);
     return ok(stage, hints_guess(hints, work->actor->state->data, work->kind != WORK_JOB, stage->choices,
                                  stage->arena));
@@ -347,8 +358,9 @@ static void plan_work(struct stage *stage)
     for (struct work *work = stage->first_work; work; work = work->next) {
         if (work->result || work->held || work->refused || !work->taken) continue;
         struct mock *mock = mock_find(stage->mocks, &work->names);
-        if (stage->variation == VARY_SIMULATE) plan(stage, work, simulated(stage, mock, work));
-        else if (mock && stage->variation == VARY_EXPLORE) plan(stage, work, explored(stage, mock, work));
+        if (stage->variation == VARY_SIMULATE) plan_mocked(stage, work, simulated(stage, mock, work));
+        else if (mock && stage->variation == VARY_EXPLORE)
+            plan_mocked(stage, work, explored(stage, mock, work));
         else plan_mocked(stage, work, mock ? mock_next(mock, work->input, stage->arena) : NULL);
     }
 }
@@ -387,6 +399,15 @@ static const struct json *answer_data(const struct work *work)
     return json_is(value, JSON_NULL) ? NULL : value;
 }
 
+/* A node may ask several people at once: the visit is answered, not the node. */
+static struct id visit_id(const struct work *work)
+{
+    const struct token *token = instance_find_token(work->actor->state, work->execution);
+    if (!token) return work->actor->id;
+    return (
+        struct id){ .ms = token->since_ms, .instance = work->actor->id.instance, .number = work->execution };
+}
+
 static struct call *answer_call(struct stage *stage, const struct work *work)
 {
     const struct json *fails = json_get(work->result, STR("fail"));
@@ -397,7 +418,7 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
     struct call *call = world_call(stage, kind);
     call->performs = true;
     if (work->kind != WORK_JOB) {
-        call->as.instance.id = work->actor->id;
+        call->as.instance.id = work->kind == WORK_TASK ? visit_id(work) : work->actor->id;
         call->as.instance.node = work->names.node;
         call->as.instance.actor = worker_name;
         call->as.instance.data = answer_data(work);
