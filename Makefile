@@ -122,7 +122,7 @@ SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.*
 unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
--include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk
+-include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk
 SHORT_SEEDS := 500
 SHORT_CYCLES := 20
 

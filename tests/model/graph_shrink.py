@@ -1,0 +1,96 @@
+"""Makes a graph on which model and engine differ as small as it gets while they still do."""
+
+import copy
+
+from graph_outcome import settle
+from outcome import Unsettled
+
+ROUNDS_MAX = 60
+
+
+def shrink(case, differing):
+    """differing(cases) tells, for each of them, whether the engine disagrees with its `expect`."""
+    for _ in range(ROUNDS_MAX):
+        found = [one for one in map(settled, variations(case)) if one]
+        smaller = next((one for one, differs in zip(found, differing(found)) if differs), None)
+        if smaller is None:
+            return case
+        case = smaller
+    return case
+
+
+def settled(case):
+    try:
+        return settle(case)
+    except (Unsettled, KeyError, StopIteration):
+        return None
+
+
+def variations(case):
+    """Smaller graphs: a node less, with its ways bridged or cut; an edge less; a mock simpler; a setting less."""
+    document = case["definitions"][0]
+    for node in document["nodes"]:
+        if node["type"] != "trigger_manual" and node["id"] != document.get("globalErrorHandler"):
+            yield without_node(case, node["id"], True)
+            yield without_node(case, node["id"], False)
+    for number in range(len(document["edges"])):
+        made = copy.deepcopy(case)
+        del made["definitions"][0]["edges"][number]
+        if is_sound(made):
+            yield made
+    for number, step in enumerate(case["steps"]):
+        if step["op"] == "mock":
+            made = copy.deepcopy(case)
+            del made["steps"][number]
+            yield made
+    for node in document["nodes"]:
+        for part in ("retry", "compensation"):
+            if part in node:
+                made = copy.deepcopy(case)
+                next(one for one in made["definitions"][0]["nodes"] if one["id"] == node["id"]).pop(part)
+                yield made
+
+
+def without_node(case, name, bridge):
+    made = copy.deepcopy(case)
+    document = made["definitions"][0]
+    gone = {name} | {node["id"] for node in document["nodes"] if is_inside(document, node, name)}
+    ways = [edge for edge in document["edges"] if edge["from"] == name and edge["to"] not in gone]
+    edges = []
+    for edge in document["edges"]:
+        if edge["from"] in gone:
+            continue
+        if edge["to"] in gone:
+            if not bridge or not ways:
+                continue
+            edge = {**edge, "to": ways[0]["to"]}
+        edges.append(edge)
+    document["edges"] = edges
+    document["nodes"] = [node for node in document["nodes"] if node["id"] not in gone]
+    made["steps"] = [step for step in made["steps"] if step["op"] != "mock" or step["node"].removesuffix("~comp") not in gone]
+    return made if is_sound(made) else case
+
+
+def is_inside(document, node, loop):
+    parents = {one["id"]: one.get("parent") for one in document["nodes"]}
+    parent = node.get("parent")
+    while parent:
+        if parent == loop:
+            return True
+        parent = parents.get(parent)
+    return False
+
+
+def is_sound(case):
+    """The publish rules that leaving something out could break."""
+    document = case["definitions"][0]
+    kinds = {node["id"]: node["type"] for node in document["nodes"]}
+    for node, kind in kinds.items():
+        ways = [edge for edge in document["edges"] if edge["from"] == node]
+        if kind in ("decision", "match") and len(ways) > 1 and sum(bool(edge.get("default")) for edge in ways) != 1:
+            return False
+        if kind in ("decision", "match") and len(ways) == 1 and "condition" in ways[0]:
+            return False
+        if kind == "for_each" and not any(edge.get("fromPort") == "body" for edge in ways):
+            return False
+    return any(edge["from"] == "t" for edge in document["edges"])
