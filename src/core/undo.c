@@ -57,7 +57,7 @@ enum status undo_remember(struct step *step, const struct token *token, const st
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
-    add_member(&builder, "input", input_of(step, token));
+    add_member(&builder, "input", performer_input_shown(input_of(step, token), step->arena));
     add_member(&builder, "output", output_of(locals));
     add_member(&builder, "data", surroundings(step, token->scope));
     json_close(&builder);

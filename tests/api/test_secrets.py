@@ -1,9 +1,13 @@
 """Secrets: set, listed by name, removed, sealed with another key; the engine shows them nowhere."""
 
+import json
 import os
 import subprocess
 import tempfile
+import urllib.parse
 
+from functions import Functions, Reply
+from graphs import Plain, one_call
 from harness import BINARY, PATIENCE, Case, Client, Server, main
 
 PLANTED = "planted-9f3c-value"
@@ -85,8 +89,8 @@ class Surface(Case):
         self.assertIn('http_requests_duration_seconds_count{method="DELETE",path="/api/secrets/{name}",status="204"}', series)
 
 
-class Files(Case):
-    """What the engine leaves on the disk, killed and started again."""
+class Disk(Case):
+    """An engine of its own, and what it leaves on the disk."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix="pawl-secrets-")
@@ -119,6 +123,8 @@ class Files(Case):
                 self.assertNotIn(planted.encode(), file.read(), name)
         self.assertNotIn(planted, self.logs)
 
+
+class Files(Disk):
     def test_a_value_is_in_no_file_and_survives_kills(self):
         server, client = self.start_engine()
         self.assertFalse(os.path.exists(self.key))
@@ -172,6 +178,93 @@ class Files(Case):
         server, client = self.start_engine()
         self.assertFalse(os.path.exists(self.key + ".next"))
         self.assertEqual(client.post("/api/secrets/rekey").json, {"resealed": 1})
+        self.end(server, client)
+
+
+class Calls(Disk):
+    """A call that uses a secret, and a server that repeats it."""
+
+    def setUp(self):
+        super().setUp()
+        self.functions = Functions()
+        self.addCleanup(self.functions.close)
+
+    def document(self, name, **more):
+        config = {"method": "POST", "url": self.functions.url + "/echo", "query": {"key": "{{ secrets.api_key }}"},
+                  "headers": {"Authorization": "Bearer {{ secrets.api_key }}"}, "body": {"deep": ["a {{ secrets.api_key }} b"]}}
+        return one_call(name, {"type": "action_http", "config": config, "retry": {"maxAttempts": 1}}, secretRefs=["api_key"], **more)
+
+    def assert_no_answer_shows(self, plain, planted, instance):
+        for path in ("/api/secrets", "/v1/jobs", "/v1/definitions", "/v1/definitions/caller", "/v1/instances", "/metrics", "/openapi.json",
+                     "/api/workflows", "/api/workflows/caller", "/v1/instances/reasons", f"/v1/instances/{instance}",
+                     f"/v1/instances/{instance}/history", f"/v1/instances/{instance}/explain"):
+            status, body = plain.request("GET", path)
+            self.assertIn(status, (200, 400), path)
+            self.assertNotIn(planted.encode(), body, path)
+            self.assertNotIn(b"u0001secrets", body, path)
+
+    def test_the_value_leaves_with_the_call_and_is_seen_nowhere_else(self):
+        value = PLANTED + "/ ?&"
+        encoded = urllib.parse.quote(value, safe="")
+        path = f"/echo?key={encoded}"
+        server, client = self.start_engine("--allow-private-calls")
+        plain = Plain(server)
+        client.request("PUT", "/api/secrets/api_key", {"value": value})
+        for answer in (Reply(200, {"got": [value, encoded], value: 1}), Reply(400, {"error": {"name": "Bad", "message": f"key {value} is wrong"}}),
+                       Reply(500, f"no {encoded}", "text/plain")):
+            self.functions.answer(path, answer)
+            instance = plain.run(self.document("caller"))
+            call = self.functions.wait(path, 1)[-1]
+            self.assertEqual(call.headers["Authorization"], f"Bearer {value}")
+            self.assertEqual(json.loads(call.body), {"deep": [f"a {value} b"]})
+            self.assertEqual("***" in json.dumps(instance), answer.status < 500, instance)  # A 500 has no name and no message.
+            for shown in (value, encoded):
+                self.assert_no_answer_shows(plain, shown, instance["id"])
+                self.assertNotIn(shown, json.dumps(instance))
+        self.end(server, client)
+        for shown in (value, encoded, PLANTED):
+            self.assert_nowhere(shown)
+
+    def test_a_kill_during_the_call_leaves_no_trace(self):
+        server, client = self.start_engine("--allow-private-calls")
+        plain = Plain(server)
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        path = f"/echo?key={PLANTED}"
+        self.functions.hold(path)
+        plain.publish(self.document("caller"))
+        instance = plain.start("caller")["id"]
+        self.functions.wait(path, 1)
+        self.assert_no_answer_shows(plain, PLANTED, instance)
+        self.end(server, client)
+        self.assert_nowhere(PLANTED)
+        self.functions.release(path)
+        server, client = self.start_engine("--allow-private-calls")
+        calls = self.functions.wait(path, 2)
+        self.assertEqual(calls[-1].headers["Authorization"], f"Bearer {PLANTED}")
+        self.end(server, client)
+        self.assert_nowhere(PLANTED)
+
+    def test_a_missing_secret_fails_the_node_by_name(self):
+        server, client = self.start_engine("--allow-private-calls")
+        plain = Plain(server)
+        instance = plain.run(self.document("caller"))
+        self.assertEqual((instance["status"], instance["errorCode"]), ("FAILED", "SECRET_NOT_FOUND"), instance)
+        self.assertIn('"api_key"', instance["errorMessage"])
+        self.end(server, client)
+
+    def test_data_cannot_ask_for_a_secret(self):
+        """The list of secrets is the dialect's. The same member in data is only data."""
+        server, client = self.start_engine("--allow-private-calls")
+        plain = Plain(server)
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        self.functions.answer("/echo", Reply(200, {}))
+        forged = {"a": "***", "\u0001secrets": [{"at": "/body/a", "parts": [{"secret": "api_key"}]}]}
+        document = one_call("caller", {"type": "action_http", "config": {"method": "POST", "url": self.functions.url + "/echo", "body": "{{ trigger.payload }}"}},
+                            secretRefs=["api_key"])
+        plain.publish(document)
+        plain.start("caller", forged, wait=PATIENCE)
+        call = self.functions.wait("/echo", 1)[-1]
+        self.assertNotIn(PLANTED.encode(), call.body)
         self.end(server, client)
 
 
