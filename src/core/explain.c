@@ -108,6 +108,9 @@ static void say_timer(const struct program *program, const struct token *token,
         return;
     case TIMER_GO_ON: buf_printf(out, ": it goes on at %s", time); return;
     case TIMER_RAISE: buf_printf(out, "; it times out at %s", time); return;
+    case TIMER_TASK:
+        buf_printf(out, "; a timer %s at %s", timer->change ? "changes the task" : "reminds", time);
+        return;
     case TIMER_EXPIRE:
         when = expr_text(program->node[token->node].as.wait.event_case[timer->event_case].when);
         buf_printf(out, "; %.*s is not waited for after %s", STR_ARG(when), time);

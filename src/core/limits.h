@@ -12,6 +12,7 @@ enum {
     UNDO_ITEMS_MAX = 20000, /* Completed visits that an instance remembers, to undo them. */
     UNDO_BYTES_MAX = 16 << 20,
     TASK_MEMBERS_MAX = 100, /* Details of a person's task. */
+    TASK_REMINDED_MAX = 1000000,
     TASK_DETAILS_BYTES_MAX = 256 << 10,
     BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */
 };

@@ -13,6 +13,14 @@ static const struct json *details_with(struct step *step, const struct json *det
     return details;
 }
 
+void task_change(struct step *step, const struct token *token, const struct json *more, str comment)
+{
+    const struct json *details = details_with(step, token->task ? token->task : json_empty_object(), more);
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_TASK, .execution = token->execution, .comment = comment, .task = details });
+}
+
 enum status on_assign_task(struct step *step, struct error *rejection)
 {
     const struct command *command = step->command;

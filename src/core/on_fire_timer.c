@@ -50,6 +50,21 @@ static void expire(struct step *step, const struct token *token, const struct pr
     time_out(step, token, timer);
 }
 
+/* Reminds people of their task, or hands it to others. */
+static void change_task(struct step *step, const struct token *token, const struct program_timer *timer)
+{
+    int64_t reminded = 0;
+    if (timer->change) {
+        task_change(step, token, timer->change, STR("escalated"));
+        return;
+    }
+    json_int64(json_get(token->task, STR("reminded")), &reminded);
+    task_change(step, token,
+                json_set(step->arena, json_empty_object(), STR("reminded"),
+                         json_of_int(step->arena, reminded < TASK_REMINDED_MAX ? reminded + 1 : reminded)),
+                STR_NONE);
+}
+
 static void refuse_another_token(struct step *step, uint32_t execution)
 {
     const struct job *job = instance_job_of(step->instance, execution);
@@ -107,6 +122,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     case TIMER_GO_TO: break;
     case TIMER_GO_ON: go_on(step, parent.execution, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
+    case TIMER_TASK: change_task(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     }
     if (boundary->interrupting) {

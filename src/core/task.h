@@ -8,8 +8,7 @@
  *     assignees, groups    who may take it: texts, or one text
  *     due, followUp        a time (RFC 3339), or a duration since the task was opened
  *     priority             an integer from 0 to 100; 50 if there is none
- *     reminders            when somebody should be reminded: times or durations
- *     escalation           {after, …}: when the details change by themselves, and to what
+ *     reminded             how often people were reminded of it
  *
  * A member of another form counts as absent: the details come out of expressions, and a task that nobody can
  * see would help nobody.

@@ -32,6 +32,8 @@ enum {
     EXPRESSION_VARIABLES_MAX = 64, /* Names looked at in one expression, for warnings only. */
     RETRY_FACTOR_MAX = 1000,       /* A larger factor reaches the longest delay at once. */
 
+    REMINDERS_MAX = 20, /* Of one person's task, and as many escalations. */
+
     /* Flow graphs. */
     GRAPH_EDGES_MAX = 10000,
     GRAPH_ATTEMPTS_MAX = 1000,     /* Of one call. */

@@ -271,6 +271,11 @@ static void print_timer(struct buf *out, const struct program *program, const st
         break;
     case TIMER_GO_ON: buf_add_str(out, STR(" goes on\n")); break;
     case TIMER_RAISE: buf_add_str(out, STR(" raises a timeout\n")); break;
+    case TIMER_TASK:
+        buf_add_str(out, timer->change ? STR(" changes the task: ") : STR(" reminds"));
+        if (timer->change) json_print(timer->change, out);
+        buf_add_char(out, '\n');
+        break;
     case TIMER_EXPIRE: buf_printf(out, " case %u expires\n", timer->event_case); break;
     }
 }

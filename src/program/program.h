@@ -62,6 +62,7 @@ enum timer_does {
     TIMER_GO_TO,  /* The token, or (not interrupting) a new one, goes to the target. */
     TIMER_GO_ON,  /* The visit is complete: the token takes its way out. */
     TIMER_RAISE,  /* A timeout is raised at the token. */
+    TIMER_TASK,   /* The details of the person's task change, and the token waits on. */
     TIMER_EXPIRE, /* The token waits for the event case no longer. If it waits for no other, a timeout is
                      raised. */
 };
@@ -74,11 +75,13 @@ struct program_timer {
      * duration or a time (RFC 3339); one that is over fires at once. Anything else raises an error. */
     const struct expr *when;
     enum timer_does does;
-    bool interrupting;   /* GO_TO: the token itself goes to the target. Else a new token does. */
-    bool per_attempt;    /* It begins anew with every attempt of a task, when the attempt may begin. */
-    uint32_t target;     /* GO_TO; else NODE_NONE. */
-    uint32_t arrival;    /* As that of an edge. */
-    uint32_t event_case; /* EXPIRE: index of the event case. */
+    bool interrupting;         /* GO_TO: the token itself goes to the target. Else a new token does. */
+    bool per_attempt;          /* It begins anew with every attempt of a task, when the attempt may begin. */
+    uint32_t target;           /* GO_TO; else NODE_NONE. */
+    uint32_t arrival;          /* As that of an edge. */
+    uint32_t event_case;       /* EXPIRE: index of the event case. */
+    const struct json *change; /* TASK: members of the details; null removes one. NULL: `reminded`, which is 0
+                                  at first, is counted up. */
 };
 
 /* How long a task waits before it is tried again. */

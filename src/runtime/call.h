@@ -253,7 +253,8 @@ struct task_view {
 struct task_note {
     int64_t at_ms;
     str by;           /* Empty: a timer, or nobody who said so. */
-    const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented" */
+    const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented", "reminded",
+                         "escalated" */
     str comment;
 };
 

@@ -60,7 +60,7 @@ enum status worklist_list(struct query *query, struct call *call, struct error *
 
 static const char *what_happened(const struct history *history, str before, str now, str comment)
 {
-    if (history->command == COMMAND_FIRE_TIMER) return "reminded";
+    if (history->command == COMMAND_FIRE_TIMER) return comment.n ? "escalated" : "reminded";
     if (!str_equal(before, now))
         return !now.n ? "unclaimed" : str_equal(now, history->actor) ? "claimed" : "assigned";
     return comment.n ? "commented" : "changed";
@@ -91,7 +91,8 @@ static void tell_note(struct task_story *story, const struct history *history, c
             .at_ms = history->at_ms,
             .by = arena_str(story->arena, history->actor),
             .what = what_happened(history, story->assignee, now, entry->comment),
-            .comment = arena_str(story->arena, entry->comment),
+            .comment =
+                history->command == COMMAND_FIRE_TIMER ? STR_NONE : arena_str(story->arena, entry->comment),
         };
     }
     story->begun = true;

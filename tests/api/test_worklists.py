@@ -217,6 +217,52 @@ class News(Tasks):
             self.assertEqual((event, news["id"], news["what"], news["definitionId"]), ("task", task, "opened", name))
 
 
+class Definitions(Tasks):
+    def test_steps_say_whom_a_task_is_for(self):
+        clerk, team = self.fresh("clerk"), self.fresh("team")
+        form = {"type": "object", "required": ["approved"], "properties": {"approved": {"type": "boolean"}}}
+        name = self.upload([person("p", "end", candidateUsers=["{{ order.clerk }}", "eve"], candidateGroups=[team], dueDate="P1D",
+                                   followUpDate="2030-01-01T00:00:00Z", priority=70, formSchema=form), end()])
+        self.start(name, {"order": {"clerk": clerk}})
+        task, = self.items(f"candidate={clerk}")
+        self.assertEqual((task["assignees"], task["groups"], task["priority"], task["followUp"]),
+                         ([clerk, "eve"], [team], 70, "2030-01-01T00:00:00.000000Z"))
+        self.assertIn("due", task)
+        self.assertNotIn("formSchema", task)
+        self.assertEqual(self.get(f"/api/tasks/{task['id']}").json["formSchema"], form)
+        for body, status, code in (({"by": "bob", "answer": {"approved": True}}, 403, "NOT_ASSIGNED"),
+                                   ({"by": clerk, "answer": {"approved": "yes"}}, 422, "VALIDATION_FAILED"), ({"by": clerk}, 422, "VALIDATION_FAILED")):
+            answer = self.change(task["id"], "complete", body)
+            self.assertEqual((answer.status, answer.json["code"]), (status, code), body)
+        self.assertEqual(self.change(task["id"], "claim", {"by": "bob", "groups": [team]}).status, 200)
+        self.assertEqual(self.change(task["id"], "complete", {"by": clerk, "answer": {"approved": True}}).status, 403)
+        self.assertEqual(self.change(task["id"], "complete", {"by": "bob", "answer": {"approved": True}}).status, 204)
+
+    def test_what_a_step_may_not_say(self):
+        for fields, where in (({"dueDate": "soon"}, "/steps/0/dueDate"), ({"priority": 101}, "/steps/0/priority"), ({"candidateUsers": [1]}, "/steps/0/candidateUsers"),
+                              ({"formSchema": {"type": "text"}}, "/steps/0/formSchema/type"), ({"assignee": "{{ }}"}, "/steps/0/assignee"),
+                              ({"reminders": ["P1D", "soon"]}, "/steps/0/reminders/1"), ({"reminders": ["P0D"]}, "/steps/0/reminders/0"),
+                              ({"escalation": {"groups": ["a"]}}, "/steps/0/escalation/after"), ({"escalation": {"after": "P1D"}}, "/steps/0/escalation"),
+                              ({"escalation": {"after": "P1D", "colour": "red"}}, "/steps/0/escalation"), ({"reminders": ["P1D"] * 21}, "/steps/0/reminders")):
+            answer = self.post("/v1/definitions", {"id": self.fresh(), "name": "f", "steps": [person("p", "end", **fields), end()]})
+            self.assertEqual((answer.status, [problem["pointer"] for problem in answer.json["problems"]]), (400, [where]), (fields, answer))
+
+    def test_people_are_reminded_and_the_task_goes_to_others(self):
+        ada, heads = self.fresh("ada"), self.fresh("heads")
+        name = self.upload([person("p", "end", assignee=ada, reminders=["20ms", "40ms"],
+                                   escalation={"after": "60ms", "assignee": None, "groups": [heads], "priority": 99}), end()])
+        with Watch(self.server, f"?person={ada}") as hers:
+            hers.next()
+            self.start(name)
+            self.assertEqual([hers.next()[2]["what"] for _ in range(4)], ["opened", "changed", "changed", "changed"])
+        task, = self.items(f"group={heads}")
+        self.assertEqual((task["reminded"], task["priority"], task.get("assignee")), (2, 99, None))
+        self.assertEqual([note["what"] for note in self.get(f"/api/tasks/{task['id']}").json["history"]],
+                         ["opened", "reminded", "reminded", "escalated"])
+        self.assertEqual(self.ids(f"person={ada}"), [])
+        self.assertEqual(self.change(task["id"], "complete").status, 204)
+
+
 class AfterAKill(Case):
     def test_a_claim_and_its_lists_survive(self):
         directory = tempfile.mkdtemp(prefix="pawl-test-")

@@ -35,7 +35,7 @@ static void put_others(struct buf *out, const struct json *details, bool whole)
 {
     static const char *const known[] = { "title",  "description", "assignee", "assignees",
                                          "groups", "due",         "followUp", "priority" };
-    static const char *const long_ones[] = { "formSchema", "escalation", "reminders" };
+    static const char *const long_ones[] = { "formSchema" };
     struct json_each each = json_each(details);
     while (json_next(&each)) {
         bool shown = true;

@@ -2,6 +2,7 @@
 #include "dialect/graph/graph_int.h"
 
 #include "base/datetime.h"
+#include "dialect/reminders.h"
 
 /* ---- times ---- */
 
@@ -147,6 +148,18 @@ static void set_answer_output(struct graph *graph, const struct graph_node *node
     lowered->carry = expr_of_tree(tree_map(carried, carry, COUNT(carry), arena), arena);
 }
 
+static void set_reminders(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
+{
+    struct error err = { 0 };
+    if (reminders_add(graph_member(&node->config, "reminders"), graph_member(&node->config, "escalation"),
+                      graph->arena, lowered, &err) == ST_OK)
+        return;
+    problem_error(graph_about(graph, &node->at),
+                  err.status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_VALUE,
+                  arena_printf(graph->scratch, "%.*s%s", STR_ARG(node->config.pointer), err.where), NULL,
+                  "%s: %s %s", graph_label(graph, node), err.where + 1, err.message);
+}
+
 void graph_lower_person(struct graph *graph, const struct graph_node *node)
 {
     struct program_node *lowered = graph_lowered(graph, node);
@@ -160,6 +173,7 @@ void graph_lower_person(struct graph *graph, const struct graph_node *node)
     lowered->rehearsal = rehearsed_answer(graph, node, lowered);
     set_decision_ways(graph, node, lowered);
     set_timeout_port(graph, node, lowered);
+    set_reminders(graph, node, lowered);
     set_answer_output(graph, node, lowered);
 }
 

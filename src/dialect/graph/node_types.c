@@ -148,6 +148,8 @@ static const struct graph_param person_params[] = {
     { "followUp",              GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Follow up",                      NULL, NULL },
     { "priority",              GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Priority",                       NULL, NULL },
     { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Time to answer",                 NULL, NULL },
+    { "reminders",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Remind after",                   NULL, NULL },
+    { "escalation",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Hand to others after",           NULL, NULL },
     { "testDecision",          GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
     { .label = NULL },
 };

@@ -45,6 +45,8 @@ static const struct field_use {
     { STEP_FOLLOW_UP_DATE, ON(USER_TASK), 0, false },
     { STEP_PRIORITY, ON(USER_TASK), 0, true },
     { STEP_FORM_SCHEMA, ON(USER_TASK), 0, true },
+    { STEP_REMINDERS, ON(USER_TASK), 0, false },
+    { STEP_ESCALATION, ON(USER_TASK), 0, true },
 };
 
 static const char *types_hint(struct steps *steps, unsigned types)

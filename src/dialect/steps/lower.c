@@ -189,4 +189,5 @@ void steps_lower_step(struct steps *steps, size_t index)
     }
     if (node->kind == NODE_TASK || node->kind == NODE_WAIT || step->type == TYPE_UNKNOWN)
         steps_lower_timers(steps, index);
+    if (step->type == TYPE_USER_TASK) steps_lower_reminders(steps, index);
 }

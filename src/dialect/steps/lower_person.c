@@ -7,6 +7,7 @@
 #include "dialect/steps/steps_int.h"
 
 #include "core/task.h"
+#include "dialect/reminders.h"
 #include "expr/template.h"
 #include "schema/schema.h"
 
@@ -117,4 +118,16 @@ void steps_lower_person(struct steps *steps, size_t index)
         value[count++] = tree_literal(json_copy(arena, fields->at[STEP_FORM_SCHEMA].value), arena);
     }
     if (count) node->as.wait.task = expr_of_tree(tree_map(name, value, count, steps->arena), arena);
+}
+
+void steps_lower_reminders(struct steps *steps, size_t index)
+{
+    const struct fields *fields = &steps->definition.step[index].fields;
+    struct error err = { 0 };
+    if (reminders_add(fields->at[STEP_REMINDERS].value, fields->at[STEP_ESCALATION].value,
+                      program_arena(steps->program), &steps->node[index], &err) == ST_OK)
+        return;
+    problem_error(steps->problems, err.status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_VALUE,
+                  arena_printf(steps->arena, "%.*s%s", STR_ARG(fields->pointer), err.where), NULL,
+                  "%s: %s %s", step_typed_label(steps, index), err.where + 1, err.message);
 }

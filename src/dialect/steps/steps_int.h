@@ -59,7 +59,9 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(DUE_DATE,         "dueDate",              STRING)  \
     XX(FOLLOW_UP_DATE,   "followUpDate",         STRING)  \
     XX(PRIORITY,         "priority",             INTEGER) \
-    XX(FORM_SCHEMA,      "formSchema",           OBJECT)
+    XX(FORM_SCHEMA,      "formSchema",           OBJECT)  \
+    XX(REMINDERS,        "reminders",            ARRAY)   \
+    XX(ESCALATION,       "escalation",           OBJECT)
 /* clang-format on */
 
 /* clang-format off */
@@ -229,6 +231,8 @@ void steps_lower_definition(struct steps *steps);
 void steps_lower_table(struct steps *steps, size_t index);
 void steps_lower_timers(struct steps *steps, size_t index);
 void steps_lower_person(struct steps *steps, size_t index);
+/* Adds the timers of reminders, behind those of boundaryEvents. */
+void steps_lower_reminders(struct steps *steps, size_t index);
 void steps_lower_retry(struct steps *steps, size_t index);
 struct program_fields steps_lower_schema(struct steps *steps, const char *owner, const struct fields *fields,
                                          size_t field);

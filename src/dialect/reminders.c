@@ -1,0 +1,90 @@
+#include "dialect/reminders.h"
+
+#include "base/duration.h"
+#include "core/task.h"
+#include "dialect/limits.h"
+
+static enum status read_delay(const struct json *value, const char *where, int64_t *ret_ms, struct error *err)
+{
+    if (json_is(value, JSON_STRING) && json_string(value).n &&
+        duration_parse_any(json_string(value), ret_ms, NULL) == ST_OK && *ret_ms > 0 &&
+        *ret_ms <= CLOCK_MS_MAX)
+        return ST_OK;
+    return fail(err, ST_INVALID, where, "must be a duration longer than zero, such as P1D");
+}
+
+static enum status check_change(str name, const struct json *value, const char *where, struct error *err)
+{
+    static const char *const known[] = { "assignee", "assignees", "groups", "priority", "due" };
+    int64_t priority;
+    bool found = false, gone = json_is(value, JSON_NULL);
+    for (size_t i = 0; i < COUNT(known); i++) found |= str_equal(name, str_of(known[i]));
+    if (!found)
+        return fail(err, ST_INVALID, where,
+                    "\"%.*s\" is none of after, assignee, assignees, groups, priority, due", STR_ARG(name));
+    if (gone) return ST_OK;
+    if (str_equal(name, STR("priority")))
+        return json_int64(value, &priority) && priority >= 0 && priority <= 100
+                   ? ST_OK
+                   : fail(err, ST_INVALID, where, "priority must be between 0 and 100");
+    if (str_equal(name, STR("due")))
+        return task_time(value, 1) ? ST_OK : fail(err, ST_INVALID, where, "due must be a time or a duration");
+    if (json_is(value, JSON_STRING) && json_string(value).n) return ST_OK;
+    bool list = json_is(value, JSON_ARRAY) && !str_equal(name, STR("assignee"));
+    struct json_each each = json_each(list ? value : json_empty_array());
+    while (list && json_next(&each)) list = json_is(each.value, JSON_STRING) && json_string(each.value).n;
+    return list ? ST_OK
+                : fail(err, ST_INVALID, where, "%.*s must be a name, or a list of names", STR_ARG(name));
+}
+
+static enum status read_escalation(const struct json *value, const char *where, struct arena *arena,
+                                   struct program_timer *ret_timer, struct error *err)
+{
+    if (!json_is(value, JSON_OBJECT)) return fail(err, ST_INVALID, where, "must be an object with \"after\"");
+    *ret_timer = (struct program_timer){ .does = TIMER_TASK, .target = NODE_NONE };
+    TRY(read_delay(json_get(value, STR("after")), arena_printf(arena, "%s/after", where).p,
+                   &ret_timer->delay_ms, err));
+    ret_timer->change = json_without(arena, value, STR("after"));
+    if (!json_count(ret_timer->change)) return fail(err, ST_INVALID, where, "must say what changes");
+    struct json_each each = json_each(ret_timer->change);
+    while (json_next(&each)) TRY(check_change(each.name, each.value, where, err));
+    return ST_OK;
+}
+
+/* The items of a list, or the value alone. */
+static size_t count_of(const struct json *value)
+{
+    return !value || json_is(value, JSON_NULL) ? 0 : json_is(value, JSON_ARRAY) ? json_count(value) : 1;
+}
+
+static const struct json *item_of(const struct json *value, size_t i)
+{
+    return json_is(value, JSON_ARRAY) ? json_item(value, i) : value;
+}
+
+enum status reminders_add(const struct json *reminders, const struct json *escalation, struct arena *arena,
+                          struct program_node *node, struct error *err)
+{
+    size_t first = count_of(reminders), second = count_of(escalation), count = node->timer_count;
+    if (!first && !second) return ST_OK;
+    if (first > REMINDERS_MAX)
+        return fail(err, ST_LIMIT, "/reminders", "at most %d reminders", REMINDERS_MAX);
+    if (second > REMINDERS_MAX)
+        return fail(err, ST_LIMIT, "/escalation", "at most %d escalations", REMINDERS_MAX);
+    struct program_timer *timer = arena_make_n(arena, struct program_timer, count + first + second);
+    if (count) memcpy(timer, node->timer, count * sizeof *timer);
+    for (size_t i = 0; i < first; i++) {
+        struct program_timer *one = &timer[count++];
+        *one = (struct program_timer){ .does = TIMER_TASK, .target = NODE_NONE };
+        TRY(read_delay(item_of(reminders, i), arena_printf(arena, "/reminders/%zu", i).p, &one->delay_ms,
+                       err));
+    }
+    for (size_t i = 0; i < second; i++) {
+        bool list = json_is(escalation, JSON_ARRAY);
+        const char *where = list ? arena_printf(arena, "/escalation/%zu", i).p : "/escalation";
+        TRY(read_escalation(item_of(escalation, i), where, arena, &timer[count++], err));
+    }
+    node->timer = timer;
+    node->timer_count = count;
+    return ST_OK;
+}

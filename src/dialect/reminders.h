@@ -1,0 +1,20 @@
+/* dialect/reminders.h — timers that remind people of a task, or hand it to others.
+ *
+ *     "reminders": ["P1D", "P3D"]
+ *     "escalation": {"after": "P5D", "assignee": null, "groups": ["heads"], "priority": 90}
+ *
+ * A reminder counts up `reminded` among the details of the task, which is news for those who have it or may
+ * take it. An escalation changes details: assignee, assignees, groups, priority, due; null takes one away.
+ * There may be a list of escalations. Neither ends the task nor moves the token.
+ */
+#ifndef DIALECT_REMINDERS_H
+#define DIALECT_REMINDERS_H
+
+#include "program/program.h"
+
+/* Adds the timers behind those that the node has. Either value may be NULL. Errors: ST_INVALID or ST_LIMIT,
+ * with the JSON Pointer as `where`: "/reminders/0", "/escalation/after". */
+enum status reminders_add(const struct json *reminders, const struct json *escalation, struct arena *arena,
+                          struct program_node *node, struct error *err);
+
+#endif
