@@ -20,6 +20,7 @@ struct api_config {
     size_t origin_count;
     const char *version;
     bool log_requests;
+    bool hooks_at_root; /* Webhooks are also at the paths of their triggers, where no other route is. */
 };
 
 struct api *api_new(const struct api_config *config);

@@ -103,7 +103,7 @@ static bool same_secret(str secret, str sent)
 static enum status check_secret(const struct api_request *request, struct error *err)
 {
     str secret = request->api->config.secret;
-    if (!secret.n || (request->route && request->route->free)) return ST_OK;
+    if (!secret.n || (request->route && (request->route->free || request->route->open))) return ST_OK;
     str header = http_header(request->http, STR("Authorization"));
     str scheme = STR("Bearer ");
     if (str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
@@ -133,6 +133,16 @@ static enum status check_type(const struct api_request *request, struct error *e
                 STR_ARG(type));
 }
 
+/* A webhook's body is small. One that announces more is refused before it is read. */
+static enum status check_length(const struct api_request *request, struct error *err)
+{
+    int64_t bytes;
+    str length = http_header(request->http, STR("Content-Length"));
+    if (!request->route->open || !str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
+    return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most for a webhook is %d", (long long)bytes,
+                HOOK_BODY_BYTES_MAX);
+}
+
 /* ---- the gate ---- */
 
 static bool is_preflight(const struct api_request *request)
@@ -148,13 +158,19 @@ static enum status check(struct api_request *request, struct error *err)
     request->preflight = is_preflight(request);
     if (request->preflight) return ST_OK;
     TRY(check_secret(request, err));
-    return request->route ? check_type(request, err) : ST_OK;
+    if (!request->route) return ST_OK;
+    TRY(check_length(request, err));
+    return check_type(request, err);
 }
 
 static void find_route(struct api_request *request)
 {
     struct route_match match;
-    route_find(routes_all, request->http->method, request->http->path, request->http->arena, &match);
+    struct http_request *http = request->http;
+    route_find(routes_all, http->method, http->path, http->arena, &match);
+    if (!match.route && !match.allow.n && request->api->config.hooks_at_root)
+        route_find(routes_all, http->method, arena_printf(http->arena, "/hooks%.*s", STR_ARG(http->path)),
+                   http->arena, &match);
     request->surface = match.surface;
     request->route = match.route;
     request->route_number = match.number;

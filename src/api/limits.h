@@ -3,6 +3,8 @@
 #define API_LIMITS_H
 
 enum {
+    HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
+    HOOK_QUERY_FIELDS_MAX = 128,
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */

@@ -117,6 +117,11 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
             buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_ended[i]));
+    put_head(out, "pawl_arrivals_total", "counter", "Arrivals at triggers, by what became of them.");
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        buf_printf(out, "pawl_arrivals_total{outcome=\"%s\"} %llu\n",
+                   arrive_outcome_word((enum arrival_outcome)i),
+                   (unsigned long long)metric_get(&metrics->arrivals[i]));
     put_head(out, "pawl_purged_instances_total", "counter",
              "Ended instances removed after their time, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)

@@ -161,7 +161,7 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     call->answer_max = request->api->config.limits.answer_bytes_max;
     if (call_takes_key(call)) TRY(take_key(request, call, err));
     request->call = call;
-    bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE;
+    bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE || call->kind == CALL_ARRIVE;
     if (!reads_text) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */

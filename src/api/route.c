@@ -16,11 +16,12 @@ static bool fits(const char *pattern, str path, size_t at, str *param, size_t *r
             continue;
         }
         size_t begin = at;
-        while (at < path.n && path.p[at] != '/') at++;
+        while (*pattern++ != '}') continue;
+        bool takes_rest = pattern[-2] == '*';
+        while (at < path.n && (takes_rest || path.p[at] != '/')) at++;
         if (at == begin) return false;
         must(params < ROUTE_PARAMS_MAX);
         param[params++] = str_slice(path, begin, at);
-        while (*pattern++ != '}') continue;
     }
     *ret_params = params;
     return at == path.n;

@@ -17,11 +17,12 @@
 typedef enum status route_fn(struct api_request *request, struct error *err);
 
 struct api_route {
-    const char *method; /* One of route_methods. */
-    const char
-        *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment. */
+    const char *method;  /* One of route_methods. */
+    const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment,
+                            and one whose name ends with * is the rest of the path. */
     route_fn *handle;
     bool free;  /* Needs no secret. */
+    bool open;  /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
     bool quiet; /* Comes all the time: only failures are logged. */
 };
 
@@ -54,7 +55,8 @@ str route_all_methods(const struct surface *const *surfaces, struct arena *arena
 
 extern const struct surface *const routes_all[]; /* Ends with NULL. */
 
-extern const struct surface v1_surface, events_surface, workflows_surface, secrets_surface, tasks_surface;
+extern const struct surface v1_surface, events_surface, workflows_surface, secrets_surface, tasks_surface,
+    hooks_surface, hooks_trigger_surface;
 
 route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, schemas_get;
 

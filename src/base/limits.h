@@ -54,6 +54,7 @@
     XX(bulk_turn_max,        64,          "instances of a bulk done in one transaction, at most 256") \
     XX(bulks_running_max,    8,           "bulks that go on at the same time; more get 429")      \
     XX(bulks_kept_max,       200,         "bulks that have ended and are kept with their results") \
+    XX(arrivals_kept_max,    100000,      "records of arrivals that are kept")                     \
     XX(secrets_max,          1000,        "secrets kept in the store")                            \
     XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")
 /* clang-format on */

@@ -32,9 +32,11 @@ enum option_type {
 #undef XX
 };
 
-#define LISTING (ON(SECRET) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK))
+#define LISTING                                                                                   \
+    (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
+     ON(UNMATCHED) | ON(BULK))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
-#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
+#define SENDING (ON(TRIGGER) | ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
 
 /* clang-format off */
 #define OPTION_MAP(XX)                                                                                   \
@@ -61,6 +63,9 @@ enum option_type {
        NULL, "ORIGIN", ON(SERVE),                                                                        \
        "let pages of this origin use the engine, such as https://a.example; * lets all; may be "         \
        "repeated")                                                                                       \
+    XX(HOOKS_AT_ROOT,       "hooks-at-root",       0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SERVE),                                                                            \
+       "serve webhooks at the paths of their triggers, too, and not only below /hooks")                  \
     XX(SECRETS_KEY,         "secrets-key",         0,    "PAWL_SECRETS_KEY",     FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "holds the key of the secrets; by default pawl.db.key in the data directory, made with the first " \

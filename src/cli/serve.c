@@ -48,6 +48,7 @@ struct settings {
     const char *data;         /* NULL: in memory. */
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
     const char *secrets_key;  /* NULL: beside the store. */
+    bool hooks_at_root;
     const struct option_value *secrets;
     str smtp; /* The mail server of jobs that name none; empty: there is none. */
     bool allow_private_calls;
@@ -132,6 +133,7 @@ static enum status read_settings(const struct options *options, struct settings 
                        option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
+        .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
         .secrets = &options->value[OPTION_SECRETS],
         .smtp = option_text(options, OPTION_SMTP),
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
@@ -406,6 +408,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .origin_count = settings->origins->list_count,
         .version = PAWL_VERSION,
         .log_requests = settings->log_level == LOG_DEBUG,
+        .hooks_at_root = settings->hooks_at_root,
     };
     serve->api = api_new(&api);
     const struct http_server_config server = {

@@ -27,6 +27,19 @@ static const struct about {
         "pass show api/key | pawl secret set api_key\n"
         "pawl secret list",
     },
+    [VERB_TRIGGER] = {
+        "A paused trigger takes nothing, also in later versions: requests to a webhook get 503, messages and ticks are "
+        "recorded and dropped. `fire` stands in for what usually arrives, with --var or --input as the payload. The trigger's "
+        "policy, cap and schema count.",
+        "pawl trigger pause orders t_http\n"
+        "pawl trigger fire orders t_http --var order_id=A1",
+    },
+    [VERB_ARRIVALS] = {
+        "The newest first, also arrivals that started nothing. Requests whose sender could not prove who it is are only "
+        "counted.",
+        "pawl arrivals orders\n"
+        "pawl arrivals orders t_http --limit 200",
+    },
     [VERB_STORE] = {
         "Works on a data directory without a server. `check` verifies the file, every checksum and that index "
         "rows and instances agree. `backup FILE` makes a consistent copy, also of a store in use. `info` counts.",

@@ -69,6 +69,12 @@ enum { ARGUMENTS_ANY = 1000 };
        "list people's open tasks")                                                               \
     XX(TASK,         task,        "show|claim|unclaim|assign|comment|complete ID", 2, 2, CLIENT, \
        "take a person's task, hand it over, comment on it, complete it")                         \
+    XX(TRIGGERS,     triggers,    "[DEFINITION]",              0, 1,             CLIENT,         \
+       "list triggers: what starts instances from outside")                                      \
+    XX(TRIGGER,      trigger,     "pause|resume|fire DEFINITION TRIGGER", 3, 3,  CLIENT,         \
+       "pause, resume or fire a trigger")                                                        \
+    XX(ARRIVALS,     arrivals,    "[DEFINITION [TRIGGER]]",    0, 2,             CLIENT,         \
+       "list what arrived at triggers, and what became of it")                                   \
     XX(SECRET,       secret,      "set NAME|list|remove NAME|rekey", 1, 2,       CLIENT,         \
        "keep values that calls need and nobody may see")                                         \
     XX(HELP,         help,        "[VERB]",                    0, 1,             ABOUT,          \
@@ -89,10 +95,11 @@ enum verb {
 
 /* Sets of verbs, for the table of options. */
 #define ON(NAME) (UINT64_C(1) << VERB_##NAME)
-#define CLIENT_VERBS                                                                                    \
-    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) |  \
-     ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | \
-     ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) | ON(TASK))
+#define CLIENT_VERBS                                                                                       \
+    (ON(TRIGGERS) | ON(TRIGGER) | ON(ARRIVALS) | ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | \
+     ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) |          \
+     ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | ON(BULK) | ON(MODIFY) | ON(SECRET) |       \
+     ON(TASK))
 
 struct options;
 

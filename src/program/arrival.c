@@ -278,7 +278,7 @@ static const char *path_mistake(str path)
 
 static void read_http(const struct door_reading *reading, struct arrival_terms *terms)
 {
-    static const char *const methods[] = { "POST", "GET", "PUT", "DELETE", "PATCH" };
+    static const char *const methods[] = { "POST", "GET", "PUT", "DELETE" };
     static const char *const modes[] = { "AckOnArrival", "RespondOnComplete" };
     terms->path = read_text(reading, "path", NULL, "path");
     const char *mistake = path_mistake(terms->path);

@@ -34,22 +34,52 @@ static void serve_news(struct turn *turn, struct call *call)
     else news_wait(&engine->news, call, turn->now_ms + call->as.watch_tasks.wait_ms);
 }
 
-/* Shows the instance of a START as it is now: others may have changed it since. */
-static void view_again(struct turn *turn, struct call *call)
+/* The instance that a START or an ARRIVE shows; NULL: none. */
+static struct instance_view *shown_by(const struct call *call)
+{
+    return call->kind == CALL_ARRIVE ? call->value.arrivals.instance : call->value.instances.view;
+}
+
+/* Nothing goes on by itself: the instance has ended, or waits for a person, an event or a time. */
+static bool rests(const struct instance *instance)
+{
+    if (!lives(instance)) return true;
+    if (instance->is_held) return false;
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (reaches(instance, instance->job[i].execution)) return false;
+    return true;
+}
+
+static void show(struct turn *turn, struct call *call, const struct instance *instance,
+                 const struct definition *definition)
+{
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, shown_by(call));
+    if (call->kind == CALL_ARRIVE) call->value.arrivals.finished = rests(instance);
+}
+
+/* Shows the instance of a START or an ARRIVE as it is now: others may have changed it since. True: the call
+ * has nothing more to wait for. */
+static bool view_again(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (transact_load(turn, call->value.instances.view->id, &instance, &definition, &err) == ST_OK)
-        view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
-                      call->arena, call->value.instances.view);
+    if (transact_load(turn, shown_by(call)->id, &instance, &definition, &err) != ST_OK) return true;
+    show(turn, call, instance, definition);
+    return call->kind == CALL_ARRIVE ? call->value.arrivals.finished : !lives(instance);
+}
+
+static bool may_wait(const struct call *call)
+{
+    if (call->status != ST_OK || call->replayed || call_wait_ms(call) <= 0) return false;
+    return call->kind == CALL_START || (call->kind == CALL_ARRIVE && call->value.arrivals.instance);
 }
 
 /* Answers a call whose transaction is over. */
 void answers_give(struct turn *turn, struct call *call)
 {
-    bool waits =
-        call->kind == CALL_START && call->as.start.wait_ms > 0 && call->status == ST_OK && !call->replayed;
+    bool waits = may_wait(call);
     /* The memory of a broken engine may lag behind the store, so it answers no questions. */
     if (turn->engine->broken && !call_is_command(call)) {
         call->status = ST_STORE;
@@ -61,6 +91,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_EXTEND_JOB: serve_extend(turn, call); break;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
+    case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_news(turn, call); return;
     default:
@@ -69,11 +100,9 @@ void answers_give(struct turn *turn, struct call *call)
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
             events_count(turn->engine, call);
         if (call->status == ST_OK && !call->replayed) job_call_note(turn, call);
-        if (waits) view_again(turn, call);
-        if (waits && !instance_status_ended(call->value.instances.view->status) && !turn->engine->draining &&
-            !call->abandoned) {
-            watchers_add(&turn->engine->watchers, call->value.instances.view->id, call,
-                         turn->now_ms + call->as.start.wait_ms);
+        if (waits && !view_again(turn, call) && !turn->engine->draining && !call->abandoned) {
+            watchers_add(&turn->engine->watchers, shown_by(call)->id, call,
+                         turn->now_ms + call_wait_ms(call));
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
                    call->as.batch.poll.type_count) {
@@ -134,20 +163,18 @@ void answers_tell(struct turn *turn)
         call_list_add(&turn->engine->answered, call);
 }
 
-/* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
+/* Answers the calls that waited for this. A START or an ARRIVE that waited shows how it ended; a WATCH
  * goes on to the query thread for the history. */
 void answers_wake(struct turn *turn, const struct loaded *loaded)
 {
     const struct instance *after = loaded->now;
     for (struct call *call; (call = watchers_take(&turn->engine->watchers, loaded->instance, after->revision,
-                                                  !lives(after))) != NULL;) {
+                                                  rests(after), !lives(after))) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&turn->engine->for_query, call);
             continue;
         }
-        view_instance(loaded->definition->program, after, call->value.instances.view->definition_id,
-                      call->value.instances.view->definition_version, turn->now_ms, call->arena,
-                      call->value.instances.view);
+        show(turn, call, after, loaded->definition);
         call_list_add(&turn->engine->answered, call);
     }
 }

@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "dialect/view.h"
 #include "program/problems.h"
+#include "runtime/arrive.h"
 #include "runtime/bulk.h"
 #include "source/source.h"
 #include "store/store.h"
@@ -50,6 +51,11 @@
     XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instances: view */                                   \
     XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false) /* instances: view, token_before[], token[] */          \
     XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false) /* an answer in each event */                           \
+    XX(ARRIVE,           arrive,           arrive,       ENGINE, true,  ENOUGH, true,  false, false) /* arrivals: view[], allow, instance */                \
+    XX(PAUSE_TRIGGER,    pause_trigger,    trigger,      ENGINE, true,  SHORT,  false, false, false) /* triggers: view */                                    \
+    XX(PAUSE_ENGINE,     pause_engine,     pause,        ENGINE, true,  SHORT,  false, false, false) /* nothing */                                           \
+    XX(LIST_TRIGGERS,    list_triggers,    triggers,     ENGINE, false, SHORT,  false, false, false) /* triggers: view[], more */                            \
+    XX(LIST_ARRIVALS,    list_arrivals,    arrivals,     QUERY,  false, SHORT,  false, false, false) /* arrivals: view[], more, next */                      \
     XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instances: view, token[], callback[] */              \
     XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* jobs: view[] without payloads, more */               \
     XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* instances: history[], view */                        \
@@ -625,6 +631,11 @@ struct call {
         struct call_instance instance;
         struct call_modify modify;
         struct call_events events;
+        struct call_arrive arrive;
+        struct call_trigger trigger;
+        struct call_pause pause;
+        struct call_triggers triggers;
+        struct call_arrivals arrivals;
         struct call_read read;
         struct call_watch watch;
         struct call_instances instances;
@@ -665,6 +676,8 @@ struct call {
         struct answer_definitions definitions;
         struct answer_drafts drafts;
         struct answer_tasks tasks;
+        struct answer_arrivals arrivals;
+        struct answer_triggers triggers;
         struct answer_news news;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;
@@ -717,11 +730,13 @@ void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
 static inline bool call_is_command(const struct call *call) { return call_description(call->kind)->writes; }
 
 /* True if the call may carry an idempotency key, with which a hash of its request is stored. A hash of a
- * secret must not be: it would tell whether a guess is right. To repeat such calls does no harm. */
+ * secret must not be: it would tell whether a guess is right. To repeat such calls does no harm. Arrivals
+ * have keys of their trigger's own. */
 static inline bool call_takes_key(const struct call *call)
 {
     return call_is_command(call) && call->kind != CALL_SET_SECRET && call->kind != CALL_REMOVE_SECRET &&
-           call->kind != CALL_REKEY_SECRETS;
+           call->kind != CALL_REKEY_SECRETS && call->kind != CALL_ARRIVE &&
+           call->kind != CALL_PAUSE_TRIGGER && call->kind != CALL_PAUSE_ENGINE;
 }
 
 /* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */

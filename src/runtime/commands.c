@@ -48,6 +48,7 @@ static enum status start_by_trigger(struct turn *turn, const struct call *call, 
                                         start->version, &definition, err);
     if (status == ST_NOT_FOUND) return ST_OK; /* The start says so. */
     TRY(status);
+    start->known = definition;
     TRY(find_trigger(definition->program, call->as.start.trigger, &arrival, err));
     if (!arrival) return ST_OK;
     const struct arrival_event event = {
@@ -70,10 +71,14 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                            .business_key = call->as.start.business_key,
                            .data = call->as.start.data,
                            .actor = call->as.start.actor,
-                           .is_test = call->as.start.is_test };
+                           .is_test = call->as.start.is_test,
+                           .is_held = turn->engine->paused };
     struct transition *transition;
     struct definition *definition;
+    if (start.is_test) start.business_key = STR_NONE; /* No arrival finds it. */
     TRY(start_by_trigger(turn, call, &start, err));
+    /* A cap counts for starts by hand, too. */
+    if (start.known && !start.is_test) TRY(arrive_check_place(turn, start.ns, start.known, err));
     TRY(follow_start(turn, &start, &transition, &definition, err));
     return answer_view(turn, call, NULL, transition, definition, err);
 }
@@ -208,6 +213,9 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_RETRY] = retry_call,
         [CALL_MODIFY] = modify_call,
         [CALL_EVENTS] = events_call,
+        [CALL_ARRIVE] = arrive_call,
+        [CALL_PAUSE_TRIGGER] = doors_pause_call,
+        [CALL_PAUSE_ENGINE] = admit_pause_call,
         [CALL_BULK] = bulk_call,
         [CALL_CANCEL_BULK] = bulk_cancel_call,
         [CALL_SAVE_DRAFT] = draft_save_call,

@@ -25,6 +25,18 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
                                  : hash_bytes(start->definition_id) | UINT64_C(1) << 63;
 }
 
+/* The same for an arrival. The first one at a door, and one for several triggers, are not known to cost
+ * anything. */
+static bool find_share_of_arrival(struct turn *turn, const struct call *call, uint64_t *ret_share,
+                                  const struct definition **ret_definition)
+{
+    const struct door *door = doors_peek(turn, &call->as.arrive);
+    if (!door || door->next) return false;
+    *ret_definition = catalogue_peek(&turn->engine->catalogue, door->definition);
+    *ret_share = (uint64_t)door->definition;
+    return true;
+}
+
 /* True if the call must wait for the second part of a turn. */
 bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share)
 {
@@ -35,6 +47,7 @@ bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_sh
         find_share_of_start(turn, call, ret_share, &definition);
         shared = true;
         break;
+    case CALL_ARRIVE: shared = find_share_of_arrival(turn, call, ret_share, &definition); break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: shared = find_share(turn, call->as.job.id.instance, ret_share, &definition); break;
     case CALL_COMPLETE_TASK:

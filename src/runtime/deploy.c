@@ -102,6 +102,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     changeset.trigger_add = trigger_rows(turn, program, call->ns, &changeset.trigger_add_count);
     TRY(transact_rows(turn, &changeset, err));
     turn->deployed = true;
+    TRY(doors_deploy(turn, &row, program, err));
     TRY(ticks_deploy(turn, &row, program, err));
     turn->engine->next_definition++;
     catalogue_forget_latest(&turn->engine->catalogue, program->id);

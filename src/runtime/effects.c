@@ -252,6 +252,7 @@ const struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
     find_tasks(turn, loaded, effects);
     find_subscription(turn, loaded, effects);
     find_failure(turn, loaded, effects);
+    mark_changes(turn, loaded, effects);
     if (turn->last_effects) turn->last_effects->next = effects;
     else turn->first_effects = effects;
     turn->last_effects = effects;
@@ -278,8 +279,9 @@ static void apply(struct turn *turn, const struct effects *effects)
         news_tell(&engine->news, effects, effects->definition);
 }
 
-static void count(struct metrics *metrics, const struct transition *transition)
+static void count(struct engine *engine, const struct transition *transition)
 {
+    struct metrics *metrics = engine->metrics;
     metric_add(&metrics->commands, 1);
     if (!transition->before) metric_add(&metrics->instances_started, 1);
     if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
@@ -293,6 +295,8 @@ static void count(struct metrics *metrics, const struct transition *transition)
     }
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
+    /* There is a place for an arrival that waits. */
+    if (ended && transition->program->rules->overflow_waits) engine->overflow_due |= engine->overflow_left;
 }
 
 void effects_apply(struct turn *turn)
@@ -302,5 +306,7 @@ void effects_apply(struct turn *turn)
         apply(turn, effects);
     for (const struct transition *transition = turn->first_transition; transition;
          transition = transition->next)
-        count(engine->metrics, transition);
+        count(engine, transition);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (turn->arrived[i]) metric_add(&engine->metrics->arrivals[i], turn->arrived[i]);
 }

@@ -28,6 +28,8 @@ struct effects {
     size_t task_opened_count, task_closed_count;
     struct subscription_row *subscribed, *unsubscribed; /* NULL: none. */
     struct failure_row *failed, *mended;                /* Rows by which failures are searched; NULL: none. */
+    struct record_row *marked, *unmarked;               /* marks.c */
+    size_t marked_count, unmarked_count;
     struct effects *next;
 };
 

@@ -74,6 +74,8 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
+    TRY(arrive_log_open(engine, err));
+    TRY(admit_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
     return ST_OK;
@@ -102,6 +104,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     schedules_init(&engine->schedules);
     news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
     shares_init(&engine->shares);
+    doors_init(&engine->doors);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -126,6 +129,7 @@ void engine_close(struct engine *engine)
     callbacks_done(&engine->callbacks);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
+    doors_done(&engine->doors);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
@@ -173,6 +177,7 @@ static void maintain(struct engine *engine)
     retention_count(engine, &removed, removed.total < max);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
+    engine->overflow_due |= engine->overflow_left;
     engine->next_maintenance_ms =
         engine->turn.now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
@@ -211,5 +216,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (ticks_next_ms(engine) < next_ms) next_ms = ticks_next_ms(engine);
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
+    if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
     return next_ms;
 }

@@ -24,6 +24,7 @@
 #include "runtime/call.h"
 #include "runtime/callbacks.h"
 #include "runtime/catalogue.h"
+#include "runtime/doors.h"
 #include "runtime/news.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
@@ -35,13 +36,15 @@
 #include "runtime/turn.h"
 #include "runtime/watchers.h"
 
+struct vault;
+
 struct engine {
     struct store *store;
     struct clock clock;
     struct limits limits;
     struct metrics *metrics;
-    struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
     struct vault *vault;    /* Secrets; NULL: there are none. */
+    struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
     struct retention retention;
     struct purged purged; /* Removed by retention since it last had nothing more to do. */
 
@@ -54,6 +57,7 @@ struct engine {
     struct schedules schedules;
     struct news news; /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
+    struct doors doors;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
@@ -69,6 +73,12 @@ struct engine {
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     int bulk_failures; /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
+    uint64_t next_arrival;     /* The number of the next record of an arrival. */
+    bool paused;               /* New instances are created and do not begin. */
+    bool held_due;             /* There may be such instances, and they may begin. */
+    bool overflow_due;         /* There may be a place for an arrival that waits. */
+    bool overflow_left;        /* Some wait. */
+    uint64_t transient_below;  /* Instances below it that do not outlive a restart have to end; 0: none. */
     bool draining;
     bool broken; /* The store failed in a way that only a restart can mend. */
 

@@ -5,6 +5,7 @@
 #include "json/json.h"
 #include "runtime/effects.h"
 #include "runtime/engine.h"
+#include "runtime/overflow.h"
 
 /* ---- slice.c: how much a turn does ---- */
 
@@ -132,8 +133,10 @@ struct start {
     uint64_t parent; /* By another instance. */
     uint32_t parent_job;
     bool parent_waits;
-    str refusal;           /* Why it must not run: it fails at its first node; empty: it may. */
-    uint64_t chained_from; /* By the end of another instance. */
+    bool replaces;            /* The key may be taken: its holder is cancelled in the same transaction. */
+    struct definition *known; /* The definition, if the caller has it; else NULL. */
+    str refusal;              /* Why it must not run: it fails at its first node; empty: it may. */
+    uint64_t chained_from;    /* By the end of another instance. */
     bool is_test;
     bool is_held;  /* It is created and does not begin. */
     uint64_t root; /* The root of its family, and its depth in it (struct instance). */
@@ -256,6 +259,82 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct turn *turn, struct call *call);
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- doors.c: triggers of the latest versions ---- */
+
+/* A version was published: arrivals come to its triggers, if it is the latest. ST_CONFLICT: another
+ * definition has the path of a webhook. */
+enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
+                         struct error *err);
+/* The triggers that the arrival is for; NULL: none. Then `*ret_allow` says for which methods there are some.
+ * They live until the doors are cleared. */
+enum status doors_find(struct turn *turn, int32_t ns, const struct call_arrive *asked,
+                       const struct door **ret_first, str *ret_allow, struct error *err);
+/* The same for doors that memory knows; NULL: it does not. */
+const struct door *doors_peek(struct turn *turn, const struct call_arrive *asked);
+/* Fills in whether the trigger is paused. */
+enum status doors_find_pause(struct turn *turn, int32_t ns, struct door *door, struct error *err);
+enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err);
+void doors_list(struct turn *turn, struct call *call);
+
+/* ---- arrive.c, arrive_auth.c, arrive_log.c: arrivals ---- */
+
+enum status arrive_call(struct turn *turn, struct call *call, struct error *err);
+/* The same for an arrival that no client sent, at one trigger. */
+enum status arrive_event(struct turn *turn, int32_t ns, str definition_id, str trigger,
+                         const struct arrival_event *event, struct error *err);
+/* Routes an arrival of the queue once more; `*ret_waits`: there is still no place. */
+enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arrival *queued, bool *ret_waits,
+                         struct error *err);
+/* ST_OVERLOAD: the definition has as many living instances as it may have. */
+enum status arrive_check_place(struct turn *turn, int32_t ns, const struct definition *definition,
+                               struct error *err);
+/* Has the sender of a request proved who it is? */
+bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
+                       const struct arrival_event *event);
+enum status arrive_log_open(struct engine *engine, struct error *err);
+/* Records what became of an arrival, and gives it its number. */
+enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err);
+/* Removes records beyond those that are kept, inside of a transaction. */
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err);
+enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err);
+
+/* ---- overflow.c: the queue of arrivals that wait for a place ---- */
+
+/* The arrival waits. Its number is that of its record, which is about to be written. */
+enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
+                         const struct arrival_event *event, const struct arrival_terms *terms,
+                         struct error *err);
+enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err);
+/* The first one behind the key; ST_NOT_FOUND. */
+enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,
+                           struct error *err);
+enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
+                            struct error *err);
+/* A key behind all those of its definition. */
+str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
+
+/* ---- admit.c: what waits to begin ---- */
+
+/* Looks at the start for what is left of the time before. */
+enum status admit_open(struct engine *engine, struct error *err);
+/* Instances that must not outlive a restart: while there are some, a turn does nothing else. */
+bool admit_ends_transients(const struct engine *engine);
+void admit_end_transients(struct turn *turn);
+void admit_go_on(struct turn *turn);
+bool admit_waiting(const struct engine *engine);
+enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- marks.c: records by which instances are found later ---- */
+
+void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
+uint64_t mark_instance_of(str key);
+str mark_test_prefix(str definition_id, struct arena *arena);
+/* The mark of an ended instance that is removed at that time. */
+struct record_row mark_expiry(const struct definition *definition, uint64_t instance, int64_t time_ms,
+                              struct arena *arena);
+/* The prefix of all expiries at that time: those that are earlier come before it. */
+str mark_expiry_before(int64_t time_ms, struct arena *arena);
 
 /* ---- job_calls.c: what workers say about jobs ---- */
 

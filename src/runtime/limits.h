@@ -32,8 +32,16 @@ enum {
     EVENT_LISTED_MAX = 100,              /* Instances that an answer names. */
     ROUTING_ROWS_MAX = 2 * ROUTINGS_MAX, /* Each event has a row for itself and one for its place. */
 
-    WORKLIST_SCANNED_MAX = 1000, /* Tasks that are looked at for one page of those that nobody has. */
-    TASK_NOTES_MAX = 1000,       /* Told of one task; the first ones. */
+    /* Arrivals. */
+    DOORS_FOUND_MAX = 10000,       /* Addresses whose triggers are in memory. */
+    DOORS_COUNTED_MAX = 100000,    /* Triggers whose arrivals are counted one by one. */
+    ARRIVALS_SCANNED_MAX = 20000,  /* Records that are looked at for one page of a list. */
+    HELD_PER_TURN_MAX = 256,       /* Instances that begin in one turn, after a pause. */
+    TRANSIENTS_PER_TURN_MAX = 256, /* Instances that end in one turn, because the engine was restarted. */
+    EXPIRED_PER_TURN_MAX = 200,
+    OVERFLOW_MS_MAX = 24 * 3600000, /* An arrival waits no longer for a place. */
+    WORKLIST_SCANNED_MAX = 1000,    /* Tasks that are looked at for one page of those that nobody has. */
+    TASK_NOTES_MAX = 1000,          /* Told of one task; the first ones. */
 
     /* News of people's tasks. */
     NEWS_BYTES_MAX = 16 << 20,        /* Kept in memory. */

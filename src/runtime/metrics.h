@@ -8,6 +8,7 @@
 
 #include "program/program.h"
 #include "core/core.h"
+#include "runtime/arrive.h"
 #include "runtime/limits.h"
 
 #include <stdatomic.h>
@@ -89,6 +90,7 @@ struct metrics {
     _Atomic uint64_t jobs_taken[PERFORMER_COUNT];            /* performer_metric() */
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
     _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
+    _Atomic uint64_t arrivals[OUTCOME_COUNT];                 /* pawl_arrivals_total{outcome} */
     struct type_count type[METRIC_TYPES_MAX];                 /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
 };

@@ -232,6 +232,11 @@ static enum status list_instances(struct query *query, struct call *call, struct
     return status;
 }
 
+static enum status list_arrivals(struct query *query, struct call *call, struct error *err)
+{
+    return arrive_log_list(query->reader, call, err);
+}
+
 static enum status list_unmatched(struct query *query, struct call *call, struct error *err)
 {
     struct answer_unmatched *answer = &call->value.unmatched;
@@ -534,6 +539,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_WORKLIST] = worklist_list,
         [CALL_GET_TASK] = worklist_get_task,
         [CALL_LIST_UNMATCHED] = list_unmatched,
+        [CALL_LIST_ARRIVALS] = list_arrivals,
         [CALL_GET_BULK] = bulk_get,
         [CALL_LIST_BULKS] = bulk_list,
         [CALL_BULK_RESULTS] = bulk_results,

@@ -10,23 +10,56 @@ static int64_t time_before(const struct turn *turn, int64_t age_ms)
     return age_ms > 0 ? turn->now_ms - age_ms : INT64_MIN;
 }
 
+/* Instances with a retention of their own whose time is over. */
+static enum status find_expired(struct engine *engine, size_t max, struct record_row **ret_row,
+                                size_t *ret_count, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_EXPIRY,
+                                          .max = max < EXPIRED_PER_TURN_MAX ? max : EXPIRED_PER_TURN_MAX };
+    str end = mark_expiry_before(engine->turn.now_ms + 1, &engine->turn.arena);
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, ret_row, &count, err));
+    *ret_count = 0;
+    while (*ret_count < count && str_compare((*ret_row)[*ret_count].key, end) < 0) ++*ret_count;
+    return ST_OK;
+}
+
+/* Removes them, what is old, and records beyond those that are kept. */
+static enum status remove_old(struct engine *engine, struct purge *old, size_t max, struct purged *purged,
+                              struct error *err)
+{
+    struct record_row *expired;
+    size_t expired_count, bulk_rows = 0, records = 0, seen = 0;
+    TRY(find_expired(engine, max, &expired, &expired_count, err));
+    uint64_t *named = arena_make_n(&engine->turn.arena, uint64_t, expired_count);
+    for (size_t i = 0; i < expired_count; i++) named[i] = mark_instance_of(expired[i].key);
+    old->instance = named, old->instance_count = expired_count;
+    TRY(store_purge(engine->store, old, max, purged, err));
+    struct changeset changeset = { .record_remove = expired, .record_remove_count = expired_count };
+    if (expired_count) TRY(store_apply(engine->store, &changeset, err));
+    TRY(store_purge_bulks(engine->store, old->before_ms, engine->limits.bulks_kept_max, max - purged->total,
+                          &bulk_rows, err));
+    TRY(store_purge_records(engine->store, RECORD_SEEN, old->keys_before_ms, max, &seen, err));
+    TRY(arrive_log_purge(engine, max, &records, err));
+    purged->keys += bulk_rows, purged->total += bulk_rows;
+    /* Only for the question whether there is more. */
+    if (seen == max || records == max) purged->total = max;
+    return ST_OK;
+}
+
 enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err)
 {
-    const struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
-                               .failed_before_ms = time_before(&engine->turn, engine->retention.failed_ms),
-                               .keys_before_ms =
-                                   engine->turn.now_ms - engine->limits.idempotency_hours * 3600000 };
+    struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
+                         .failed_before_ms = time_before(&engine->turn, engine->retention.failed_ms),
+                         .keys_before_ms = engine->turn.now_ms - engine->limits.idempotency_hours * 3600000 };
     struct purged purged;
-    size_t bulk_rows = 0;
     TRY(store_begin(engine->store, err));
-    enum status status = store_purge(engine->store, &old, max, &purged, err);
-    if (status == ST_OK)
-        status = store_purge_bulks(engine->store, old.before_ms, engine->limits.bulks_kept_max,
-                                   max - purged.total, &bulk_rows, err);
-    if (status == ST_OK) purged.keys += bulk_rows, purged.total += bulk_rows;
+    enum status status = remove_old(engine, &old, max, &purged, err);
     if (status == ST_OK) status = store_commit(engine->store, err);
     if (status != ST_OK) store_rollback(engine->store);
     else *ret_purged = purged;
+    arena_reset(&engine->turn.arena);
     return status;
 }
 

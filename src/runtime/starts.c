@@ -54,9 +54,10 @@ enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, str
 static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
                              struct definition **ret_definition, struct error *err)
 {
-    struct definition *definition;
-    enum status found = catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
-                                       start->version, &definition, err);
+    struct definition *definition = start->known;
+    enum status found = definition ? ST_OK
+                                   : catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+                                                    start->version, &definition, err);
     if (found == ST_NOT_FOUND && start->version > 0)
         return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
                     STR_ARG(start->definition_id), start->version);
@@ -64,7 +65,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(start->definition_id));
     TRY(found);
-    if (start->business_key.n) {
+    if (start->business_key.n && !start->replaces) {
         uint64_t holder = 0;
         TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,
                                     &holder, err));

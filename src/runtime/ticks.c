@@ -157,14 +157,7 @@ static enum status arrive(struct turn *turn, const struct scheduled *scheduled, 
     const struct arrival_event event = {
         .type = ARRIVAL_CRON, .at_ms = turn->now_ms, .scheduled_ms = slot_ms, .zone = scheduled->zone
     };
-    const struct start start = { .ns = scheduled->ns,
-                                 .definition_id = scheduled->definition_id,
-                                 .arrival = scheduled->trigger,
-                                 .data = arrival_value(&event, &turn->arena),
-                                 .actor = STR("schedule") };
-    struct transition *transition;
-    struct definition *definition;
-    return follow_start(turn, &start, &transition, &definition, err);
+    return arrive_event(turn, scheduled->ns, scheduled->definition_id, scheduled->trigger, &event, err);
 }
 
 /* An arrival that can never come to something is over; one that the engine had no room for comes again. */

@@ -89,7 +89,7 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&turn->engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
     add_loaded(turn, row->id, definition, *ret_instance, row->last_history);
-    if (row->ended_ms) note_ended(turn, row->id);
+    if (is_over(*ret_instance)) note_ended(turn, row->id);
     return ST_OK;
 }
 
@@ -151,6 +151,8 @@ static bool has_jobs(const struct instance *instance)
 static struct instance_row row_of(const struct instance *instance, const struct definition *definition,
                                   int64_t last_history)
 {
+    /* An instance with a retention of its own is purged by its mark (marks.c). */
+    bool by_age = definition->program->rules->retention_ms < 0;
     return (struct instance_row){
         .id = instance->id,
         .ns = definition->ns,
@@ -158,7 +160,7 @@ static struct instance_row row_of(const struct instance *instance, const struct 
         .status = instance->status,
         .has_jobs = has_jobs(instance),
         .created_ms = instance->created_ms,
-        .ended_ms = is_over(instance) ? instance->ended_ms : 0,
+        .ended_ms = is_over(instance) && by_age ? instance->ended_ms : 0,
         .business_key = instance->business_key,
         .last_history = last_history,
         .revision = instance->revision,
@@ -177,6 +179,8 @@ static void put_effects(const struct effects *effects, struct changeset *changes
     changeset->subscription_remove = effects->unsubscribed;
     changeset->failure_put = effects->failed;
     changeset->failure_remove = effects->mended;
+    changeset->record_put = effects->marked, changeset->record_put_count = effects->marked_count;
+    changeset->record_remove = effects->unmarked, changeset->record_remove_count = effects->unmarked_count;
 }
 
 /* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
@@ -317,6 +321,8 @@ static void drop(struct turn *turn)
     transact_forget(turn);
     /* The catalogue may hold definitions that the transaction would have stored. */
     if (turn->deployed) catalogue_clear(&engine->catalogue);
+    if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
+    engine->overflow_due = engine->held_due = true;
     engine->pending_left = engine->children_left = true;
 }
 
@@ -337,7 +343,8 @@ bool transact_end(struct turn *turn)
 
 void transact_clear(struct turn *turn)
 {
-    turn->in_transaction = turn->wrote = turn->deployed = false;
+    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = false;
+    memset(turn->arrived, 0, sizeof turn->arrived);
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;
     turn->first_effects = turn->last_effects = NULL;

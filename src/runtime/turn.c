@@ -87,6 +87,8 @@ static void note_progress(struct turn *turn)
 static bool run_together(struct turn *turn)
 {
     begin_attempt(turn);
+    if (admit_ends_transients(turn->engine)) admit_end_transients(turn);
+    if (admit_ends_transients(turn->engine)) return end_attempt(turn);
     /* Before the first of them reads: each read outside of a transaction is one of its own. */
     if (work_has_command(turn)) transact_begin(turn, &(struct error){ 0 });
     work_fire_due(turn);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "core/core.h"
+#include "runtime/arrive.h"
 #include "runtime/limits.h"
 #include "runtime/shares.h"
 #include "store/store.h"
@@ -92,7 +93,9 @@ struct turn {
     bool wrote;         /* The transaction holds rows. */
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    bool deployed; /* The transaction holds a new definition. */
+    bool deployed;                   /* The transaction holds a new definition … */
+    bool moved_doors;                /* … or a change of a trigger. */
+    uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals in the transaction. */
 
     /* Instances. */
     struct map loaded_of; /* struct loaded by instance. */

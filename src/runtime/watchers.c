@@ -39,11 +39,13 @@ static struct call *take(struct watchers *watchers, struct watcher *watcher)
     return call;
 }
 
-struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool ended)
+struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool rests,
+                           bool ended)
 {
     struct watcher *watcher = map_get(&watchers->by_instance, instance);
     for (; watcher; watcher = watcher->after)
-        if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->as.watch.after))
+        if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->as.watch.after) ||
+            (watcher->call->kind == CALL_ARRIVE && rests))
             return take(watchers, watcher);
     return NULL;
 }

@@ -24,8 +24,10 @@ void watchers_done(struct watchers *watchers);
 void watchers_add(struct watchers *watchers, uint64_t instance, struct call *call, int64_t until_ms);
 
 /* Takes the first call that waits for this instance and is satisfied by its being at
- * `revision` (a WATCH that has seen less) or by its having ended (everything), or NULL. */
-struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool ended);
+ * `revision` (a WATCH that has seen less), by its having come to rest (an ARRIVE) or by its having ended
+ * (everything), or NULL. */
+struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool rests,
+                           bool ended);
 
 /* Takes the call whose time is up. */
 struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline);

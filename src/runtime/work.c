@@ -39,9 +39,11 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     struct definition *definition;
     struct error err;
     struct transition *transition = NULL;
-    struct command command =
-        command_fire_timer(turn->now_ms, STR("timer"), NULL, (struct command_timer){ .number = row->number });
     enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
+    /* An instance whose time is over does nothing more: its deadline comes before its other timers. */
+    bool is_late = status == ST_OK && instance->deadline_ms && instance->deadline_ms <= turn->now_ms;
+    struct command command = command_fire_timer(
+        turn->now_ms, STR("timer"), NULL, (struct command_timer){ .number = is_late ? 0 : row->number });
     if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, &err);
     if (transition) metric_add(&turn->engine->metrics->timers_fired, 1);
     /* The store may read it the next time. */
@@ -191,6 +193,8 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK) children_go_on(turn);
     slice_begin(turn, SLICES_PER_TURN);
     if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
+    slice_begin(turn, 4);
+    if (turn->failed == ST_OK) admit_go_on(turn);
     slice_begin(turn, 2);
     if (turn->failed == ST_OK) ticks_go_on(turn);
 }

@@ -183,6 +183,28 @@ static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_
     return 0;
 }
 
+/* Counts by looking at every instance, which the stores of tests can afford. */
+static enum status memory_count_living(struct store *base, int32_t ns, str definition_id, int64_t *ret_count,
+                                       struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct memory_state *state = memory_current(store);
+    struct memory_found found;
+    int64_t count = 0;
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key) {
+        const struct instance_row *row = &((const struct memory_instance *)memory_row_of(found.cell))->row;
+        const struct definition_row *definition =
+            memory_find_definition(state, row->definition, &store->scratch);
+        count += row->ns == ns && !instance_status_ended(row->status) && definition &&
+                 str_equal(definition->id, definition_id);
+    }
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
 static enum status memory_find_business_key(struct store *base, int32_t ns, str definition_id, str key,
                                             uint64_t *ret_instance, struct error *err)
 {
@@ -460,6 +482,7 @@ static const struct store_ops memory_ops = {
     .find_definition = memory_find_version,
     .load_definition = memory_load_definition,
     .find_content = memory_find_content,
+    .count_living = memory_count_living,
     .find_business_key = memory_find_business_key,
     .find_idempotency = memory_find_idempotency,
     .timers = memory_timers,

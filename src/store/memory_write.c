@@ -359,10 +359,26 @@ static enum status purge_instances(struct memory_store *store, enum memory_table
     return ST_OK;
 }
 
+/* Instances that the caller names. */
+static enum status purge_named(struct memory_store *store, const struct purge *purge, size_t *left,
+                               struct purged *purged, struct error *err)
+{
+    for (size_t i = 0; i < purge->instance_count && *left; i++) {
+        const struct memory_instance *instance =
+            memory_find_instance(&store->working, purge->instance[i], &store->scratch);
+        if (!instance) continue;
+        purged->instances[instance->row.status]++;
+        TRY(remove_instance(store, purge->instance[i], err));
+        --*left;
+    }
+    return ST_OK;
+}
+
 static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left,
                               struct purged *purged, struct error *err)
 {
     struct memory_found found;
+    TRY(purge_named(store, purge, &left, purged, err));
     TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
     TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
     for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {

@@ -75,6 +75,23 @@ enum status sqlite_find_content(struct store *store, int32_t ns, str id, uint64_
     return sqlite_definition_content(&self(store)->db, ns, id, content, arena, ret_row, err);
 }
 
+enum status sqlite_count_living(struct store *base, int32_t ns, str definition_id, int64_t *ret_count,
+                                struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    sqlite3_stmt *statement;
+    bool row;
+    if (store->base.in_transaction) TRY(sqlite_tally_flush(store, err));
+    TRY(sqlite_use(&store->db, SQL_COUNT_LIVING, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, definition_id);
+    sqlite_bind_number(statement, 3, PHASE_ENDED);
+    TRY(sqlite_step(&store->db, statement, &row, err));
+    *ret_count = row ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite_end(statement);
+    return ST_OK;
+}
+
 enum status sqlite_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err)
 {

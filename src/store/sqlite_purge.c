@@ -165,6 +165,15 @@ static enum status remove_instances(struct sqlite_store *store, enum sql sql, in
     return count ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
 }
 
+/* Instances that the caller names. */
+static enum status remove_named(struct sqlite_store *store, const struct purge *purge, size_t max,
+                                struct arena *arena, struct purged *purged, struct error *err)
+{
+    for (size_t i = 0; i < purge->instance_count && i < max; i++)
+        TRY(remove_instances(store, SQL_PURGE_ONE, (int64_t)purge->instance[i], 1, arena, purged, err));
+    return ST_OK;
+}
+
 static enum status remove_unmatched(struct sqlite_db *db, int64_t before_ms, size_t max, size_t *ret_removed,
                                     struct error *err)
 {
@@ -218,8 +227,10 @@ static size_t instances_of(const struct purged *purged)
 static enum status remove_rows(struct sqlite_store *store, const struct purge *purge, size_t max,
                                struct arena *arena, struct purged *purged, struct error *err)
 {
-    TRY(remove_instances(store, SQL_PURGE_FIND, purge->before_ms, max, arena, purged, err));
+    TRY(remove_named(store, purge, max, arena, purged, err));
     size_t left = max - instances_of(purged);
+    TRY(remove_instances(store, SQL_PURGE_FIND, purge->before_ms, left, arena, purged, err));
+    left = max - instances_of(purged);
     TRY(remove_instances(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged, err));
     left = max - instances_of(purged);
     TRY(remove_unmatched(&store->db, purge->before_ms, left, &purged->unmatched, err));

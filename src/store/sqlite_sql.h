@@ -130,6 +130,8 @@
     XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "                  \
                      "ifnull((SELECT max(id) FROM instance), 0)) + 1, "                                    \
                      "ifnull((SELECT max(number) FROM definition), 0) + 1")                                \
+    XX(COUNT_LIVING, "SELECT total(t.count) FROM definition d JOIN tally t ON t.definition = d.number "    \
+                     "WHERE d.ns = ?1 AND d.id = ?2 AND t.slot >= 0 AND t.slot < ?3")                       \
     XX(BUSINESS_KEY, "SELECT id FROM instance INDEXED BY instance_key WHERE ns = ?1 AND key = ?2 "         \
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
@@ -243,6 +245,7 @@
     XX(PURGE_FIND_FAILED, "SELECT id, definition, phase, last_history FROM instance "                      \
                           "INDEXED BY instance_failed WHERE ended < ?1 AND phase IN (6, 7) "               \
                           "ORDER BY ended LIMIT ?2")                                                       \
+    XX(PURGE_ONE, "SELECT id, definition, phase, last_history FROM instance WHERE id = ?1 LIMIT ?2")       \
     XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \

@@ -174,6 +174,12 @@ enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t
     return after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err));
 }
 
+enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
+                               struct error *err)
+{
+    return after_read(store, store->ops->count_living(store, ns, definition_id, ret_count, err));
+}
+
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err)
 {

@@ -200,7 +200,12 @@ struct idempotency_row {
     XX(PAUSED,   "paused")   /* A trigger that takes nothing: definition id, trigger → why */       \
     XX(ACTIVE,   "active")   /* The living instance of a key: definition id, key → instance */      \
     XX(OVERFLOW, "overflow") /* An arrival that waits for a place: definition id, number → arrival */ \
-    XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */
+    XX(SEEN,     "seen")     /* An arrival that counts once: definition id, trigger, key → hash */  \
+    XX(ARRIVAL,  "arrival")  /* What became of an arrival: its number, the newest first → runtime/arrive.h */ \
+    XX(HELD,     "held")     /* An instance that waits to begin: 10 - priority, instance → nothing */ \
+    XX(TRANSIENT, "transient") /* An instance that does not outlive a restart: instance → nothing */ \
+    XX(TEST,     "test")     /* A living instance that is a test: definition id, instance → nothing */ \
+    XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */
 /* clang-format on */
 
 enum record_kind {
@@ -323,6 +328,9 @@ enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t
 /* The id of the live instance of that definition (any version) with that business key; 0 if there is none. */
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err);
+/* How many instances of that definition live, in all versions. */
+enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
+                               struct error *err);
 enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
                                    struct idempotency_row *ret_row, struct error *err);
 
@@ -406,6 +414,9 @@ struct purge {
     int64_t before_ms;        /* Instances that completed or were cancelled before it; unmatched events. */
     int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
     int64_t keys_before_ms;   /* Answers kept for idempotency. */
+    const uint64_t *instance; /* Instances that are removed whatever their age, first of all; they have ended,
+                                 or are not there. */
+    size_t instance_count;
 };
 struct purged {
     size_t total; /* The sum of the following. */

@@ -35,6 +35,8 @@ struct store_ops {
                                    struct definition_row *ret_row, struct error *err);
     enum status (*find_content)(struct store *store, int32_t ns, str id, uint64_t content,
                                 struct arena *arena, struct definition_row *ret_row, struct error *err);
+    enum status (*count_living)(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
+                                struct error *err);
     enum status (*find_business_key)(struct store *store, int32_t ns, str definition_id, str key,
                                      uint64_t *ret_instance, struct error *err);
     enum status (*find_idempotency)(struct store *store, int32_t ns, str key, struct arena *arena,

@@ -157,6 +157,13 @@ static enum status faulty_find_content(struct store *store, int32_t ns, str id, 
     return store_find_content(self(store)->inner, ns, id, content, arena, ret_row, err);
 }
 
+static enum status faulty_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
+                                       struct error *err)
+{
+    TRY(read_gate(store, "count_living", err));
+    return store_count_living(self(store)->inner, ns, definition_id, ret_count, err);
+}
+
 static enum status faulty_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                             uint64_t *ret_instance, struct error *err)
 {
@@ -328,6 +335,7 @@ static const struct store_ops faulty_ops = {
     .find_definition = faulty_find_definition,
     .load_definition = faulty_load_definition,
     .find_content = faulty_find_content,
+    .count_living = faulty_count_living,
     .find_business_key = faulty_find_business_key,
     .find_idempotency = faulty_find_idempotency,
     .timers = faulty_timers,

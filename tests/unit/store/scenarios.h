@@ -6,6 +6,7 @@
 #include "scenarios_records.h"
 #include "scenarios_worklists.h"
 #include "scenarios_writer.h"
+#include "scenarios_living.h"
 
 /* clang-format off */
 #define SCENARIO_MAP(XX)                                                    \
@@ -15,6 +16,8 @@
     XX(numbers_go_on_from_the_highest_one)                                  \
     XX(definitions_are_found_by_version_number_and_content)                 \
     XX(a_business_key_leads_to_the_live_instance_only)                      \
+    XX(living_instances_are_counted_over_all_versions)                      \
+    XX(a_purge_takes_instances_that_are_named)                              \
     XX(keys_are_bytes)                                                      \
     XX(large_blobs_come_back_whole)                                         \
     XX(timers_come_in_order_strictly_after_the_cursor)                      \

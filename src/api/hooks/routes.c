@@ -1,0 +1,34 @@
+/* api/hooks/routes.c — the paths of webhooks, triggers and arrivals. */
+#include "api/hooks/hooks_int.h"
+
+/* A webhook is behind /hooks with the path that its trigger names, and proves itself what it asks for. */
+static const struct api_route hook_routes[] = {
+    { "POST", "/hooks/{path*}", hooks_take, .open = true },
+    { "GET", "/hooks/{path*}", hooks_take, .open = true },
+    { "PUT", "/hooks/{path*}", hooks_take, .open = true },
+    { "DELETE", "/hooks/{path*}", hooks_take, .open = true },
+};
+
+const struct surface hooks_surface = {
+    .prefix = STR_INIT("/hooks/"),
+    .errors = &error_plain,
+    .route = hook_routes,
+    .route_count = COUNT(hook_routes),
+};
+
+static const struct api_route trigger_routes[] = {
+    { "GET", "/api/triggers", hooks_list_triggers },
+    { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause },
+    { "POST", "/api/triggers/{definition}/{trigger}/resume", hooks_resume },
+    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire },
+    { "GET", "/api/arrivals", hooks_list_arrivals },
+    { "POST", "/api/engine/pause", hooks_pause_engine },
+    { "POST", "/api/engine/resume", hooks_resume_engine },
+};
+
+const struct surface hooks_trigger_surface = {
+    .prefix = STR_INIT("/api/"),
+    .errors = &error_plain,
+    .route = trigger_routes,
+    .route_count = COUNT(trigger_routes),
+};

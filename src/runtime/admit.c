@@ -1,0 +1,217 @@
+/* runtime/admit.c — what waits to begin: arrivals in the queue, instances that are held, instances that must
+ * not outlive a restart.
+ *
+ * All of them are records, so a crash forgets none. Each turn does a part, in its transaction, and what is
+ * left goes on in the next turn.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+/* ---- arrivals that wait for a place ---- */
+
+/* Routes the arrivals of one definition until one has to wait. False: the slice is over. */
+static enum status admit_definition(struct turn *turn, struct queued_arrival *queued, bool *ret_over,
+                                    struct error *err)
+{
+    const str end = overflow_end_of(queued, &turn->arena);
+    *ret_over = false;
+    for (size_t count = 0;; count++) {
+        bool waits;
+        if (count && slice_is_over(turn)) {
+            *ret_over = true;
+            return ST_OK;
+        }
+        TRY(arrive_again(turn, NAMESPACE_DEFAULT, queued, &waits, err));
+        if (waits) {
+            turn->engine->overflow_left = true;
+            return ST_OK;
+        }
+        TRY(overflow_remove(turn, NAMESPACE_DEFAULT, queued, err));
+        enum status status = overflow_first(turn, NAMESPACE_DEFAULT, queued->key, queued, err);
+        if (status == ST_NOT_FOUND) return ST_OK;
+        TRY(status);
+        if (str_compare(queued->key, end) > 0) return ST_OK; /* Another definition's. */
+    }
+}
+
+static enum status admit_all(struct turn *turn, struct error *err)
+{
+    str after = STR_NONE;
+    for (;;) {
+        struct queued_arrival queued;
+        bool over;
+        enum status status = overflow_first(turn, NAMESPACE_DEFAULT, after, &queued, err);
+        if (status == ST_NOT_FOUND) return ST_OK;
+        TRY(status);
+        after = overflow_end_of(&queued, &turn->arena);
+        status = admit_definition(turn, &queued, &over, err);
+        if (status != ST_OK && transact_is_lost(turn, status)) return status;
+        /* The definition cannot be had: its arrivals wait, and the others go on. */
+        if (status != ST_OK) turn->engine->overflow_left = true;
+        if (!over) continue;
+        turn->engine->overflow_due = turn->engine->overflow_left = true;
+        return ST_OK;
+    }
+}
+
+static void admit_arrivals(struct turn *turn)
+{
+    struct error err;
+    turn->engine->overflow_due = turn->engine->overflow_left = false;
+    if (admit_all(turn, &err) != ST_OK) turn->engine->overflow_left = true;
+}
+
+/* ---- instances that are held ---- */
+
+static enum status proceed(struct turn *turn, const struct record_row *row, uint64_t id, struct error *err)
+{
+    const struct instance *instance = NULL;
+    struct definition *definition;
+    struct transition *transition = NULL;
+    enum status status = transact_load(turn, id, &instance, &definition, err);
+    if (status == ST_OK && instance->is_held && lives(instance)) {
+        const struct command command =
+            command_proceed(turn->now_ms, STR("engine"), NULL, (struct command_proceed){ false });
+        status = follow_command(turn, definition, instance, &command, &transition, err);
+        if (status == ST_OK) return ST_OK; /* Its record went with the command. */
+    }
+    if (status != ST_OK && transact_is_lost(turn, status)) return status;
+    if (status != ST_OK && status != ST_NOT_FOUND)
+        log_write(LOG_ERROR, "a held instance cannot begin", "reason", err->message, NULL);
+    struct changeset changeset = { .record_remove = row, .record_remove_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+/* By priority, then in order of their creation. */
+static void proceed_held(struct turn *turn)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_HELD,
+                                          .max = HELD_PER_TURN_MAX };
+    struct record_row *row;
+    struct error err;
+    size_t count, i = 0;
+    turn->engine->held_due = false;
+    if (store_records(turn->engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
+        turn->engine->held_due = true;
+        return;
+    }
+    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++)
+        if (proceed(turn, &row[i], mark_instance_of(row[i].key), &err) != ST_OK) break;
+    turn->engine->held_due = turn->failed == ST_OK && (i < count || count == HELD_PER_TURN_MAX);
+}
+
+/* ---- instances that end when the engine starts ---- */
+
+/* {name, message} */
+static const struct json *restart_error(struct arena *arena)
+{
+    struct json_builder error;
+    json_builder_init(&error, arena);
+    json_open_object(&error);
+    json_add_name(&error, STR("name"));
+    json_add_string(&error, STR("ENGINE_RESTART"));
+    json_add_name(&error, STR("message"));
+    json_add_string(&error, STR("the engine was restarted, and the definition is not recoverable"));
+    json_close(&error);
+    return json_built(&error);
+}
+
+/* An ephemeral instance is removed, whether it lives or not; others fail. */
+static enum status end_instance(struct turn *turn, const struct instance *instance,
+                                struct definition *definition, struct error *err)
+{
+    bool ephemeral = definition->program->rules->is_ephemeral;
+    struct transition *transition = NULL;
+    const struct command command =
+        command_cancel(turn->now_ms, STR("engine"), NULL,
+                       (struct command_cancel){ .reason = STR("the engine was restarted"),
+                                                .fails = !ephemeral,
+                                                .error = ephemeral ? NULL : restart_error(&turn->arena) });
+    if (lives(instance)) TRY(follow_command(turn, definition, instance, &command, &transition, err));
+    if (!ephemeral) return ST_OK;
+    const struct record_row expiry = mark_expiry(definition, instance->id, turn->now_ms, &turn->arena);
+    struct changeset changeset = { .record_put = &expiry, .record_put_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+static enum status end_transient(struct turn *turn, const struct record_row *row, struct error *err)
+{
+    const struct instance *instance = NULL;
+    struct definition *definition;
+    enum status status = transact_load(turn, mark_instance_of(row->key), &instance, &definition, err);
+    if (status == ST_OK) status = end_instance(turn, instance, definition, err);
+    if (status != ST_OK && transact_is_lost(turn, status)) return status;
+    if (status != ST_OK && status != ST_NOT_FOUND)
+        log_write(LOG_ERROR, "an instance that is not recoverable cannot be ended", "reason", err->message,
+                  NULL);
+    /* Its end may have removed the record already, which is fine. */
+    struct changeset changeset = { .record_remove = row, .record_remove_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+static enum status has_records(struct engine *engine, enum record_kind kind, bool *ret_has, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = kind, .max = 1 };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    *ret_has = count > 0;
+    return ST_OK;
+}
+
+enum status admit_open(struct engine *engine, struct error *err)
+{
+    bool has;
+    TRY(has_records(engine, RECORD_TRANSIENT, &has, err));
+    engine->transient_below = has ? engine->next_instance : 0;
+    TRY(has_records(engine, RECORD_HELD, &engine->held_due, err));
+    TRY(has_records(engine, RECORD_OVERFLOW, &engine->overflow_due, err));
+    engine->overflow_left = engine->overflow_due;
+    return ST_OK;
+}
+
+bool admit_ends_transients(const struct engine *engine) { return engine->transient_below > 0; }
+
+/* Nothing else happens before all of them have ended: nothing of them may run again. */
+void admit_end_transients(struct turn *turn)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_TRANSIENT,
+                                          .max = TRANSIENTS_PER_TURN_MAX };
+    struct record_row *row;
+    struct error err;
+    size_t count, i = 0;
+    if (store_records(turn->engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
+        transact_failed(turn, &err);
+        return;
+    }
+    for (; i < count && mark_instance_of(row[i].key) < turn->engine->transient_below; i++)
+        if (end_transient(turn, &row[i], &err) != ST_OK) return;
+    if (i < TRANSIENTS_PER_TURN_MAX) turn->engine->transient_below = 0;
+}
+
+/* ---- */
+
+void admit_go_on(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    if (!room_for(engine, CALL_START)) return;
+    if (engine->overflow_due && turn->failed == ST_OK) admit_arrivals(turn);
+    if (engine->held_due && !engine->paused && turn->failed == ST_OK) proceed_held(turn);
+}
+
+bool admit_waiting(const struct engine *engine)
+{
+    return engine->transient_below ||
+           (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)));
+}
+
+enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err)
+{
+    (void)err;
+    turn->engine->paused = call->as.pause.paused;
+    turn->engine->held_due |= !turn->engine->paused;
+    return ST_OK;
+}

@@ -1,0 +1,582 @@
+/* runtime/arrive.c — one arrival from its door to an instance. arrive.h has the order of the steps. */
+#include "runtime/engine_int.h"
+
+#include "schema/schema.h"
+
+/* An arrival on its way. */
+struct arriving {
+    struct turn *turn;
+    int32_t ns;
+    struct definition *definition;
+    const struct program_arrival *arrival; /* NULL: a start of a flow that has no triggers. */
+    struct arrival_event *event;
+    const struct json *value;
+    str given_key;       /* Instead of the trigger's. */
+    str idempotency_key; /* Empty: none. */
+    uint64_t data_hash;
+    bool is_test;
+    bool was_queued;
+    int64_t fuel;
+    struct arrival_view *view;
+};
+
+static const int outcome_http[] = {
+#define XX(NAME, word, http, meaning) http,
+    ARRIVAL_OUTCOME_MAP(XX)
+#undef XX
+};
+
+static void set_outcome(struct arriving *a, enum arrival_outcome outcome)
+{
+    a->view->outcome = outcome;
+    a->view->http_status = outcome_http[outcome];
+    int32_t code = a->arrival ? a->arrival->terms.success_code : 0;
+    if (code && a->view->http_status == outcome_http[OUTCOME_CREATED]) a->view->http_status = code;
+}
+
+static void set_note(struct arriving *a, const char *text)
+{
+    a->view->note = arena_str(&a->turn->arena, str_of(text));
+}
+
+static void set_instance(struct arriving *a, const struct instance *instance)
+{
+    a->view->instance = instance->id;
+    a->view->instance_created_ms = instance->created_ms;
+}
+
+/* ---- seen before ---- */
+
+/* [outcome, instance, created, status of the answer, hash of the data] */
+static str encode_seen(const struct arriving *a)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &a->turn->arena);
+    json_open_array(&builder);
+    json_add_int(&builder, a->view->outcome);
+    json_add_int(&builder, (int64_t)a->view->instance);
+    json_add_int(&builder, a->view->instance_created_ms);
+    json_add_int(&builder, a->view->http_status);
+    json_add_int(&builder, (int64_t)a->data_hash);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+/* `kind` tells keys that clients choose from those that the trigger finds. */
+static struct record_row seen_row(const struct arriving *a, char kind, str key)
+{
+    struct buf text;
+    buf_init(&text, &a->turn->arena);
+    buf_add_str(&text, a->definition->id);
+    buf_add_char(&text, '\0');
+    buf_add_str(&text, a->view->trigger);
+    buf_add_char(&text, '\0');
+    buf_add_char(&text, kind);
+    buf_add_str(&text, key);
+    return (struct record_row){
+        .ns = a->ns, .kind = RECORD_SEEN, .key = buf_str(&text), .at_ms = a->turn->now_ms
+    };
+}
+
+static enum status put_seen(struct arriving *a, char kind, str key, struct error *err)
+{
+    struct record_row row = seen_row(a, kind, key);
+    row.value = encode_seen(a);
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    return transact_rows(a->turn, &changeset, err);
+}
+
+/* A row that is polled again and again must not be forgotten after a day: its record is renewed now and
+ * then. */
+static enum status renew_seen(struct arriving *a, struct record_row *row, struct error *err)
+{
+    int64_t day_ms = a->turn->engine->limits.idempotency_hours * 3600000;
+    if (a->turn->now_ms - row->at_ms < day_ms / 2) return ST_OK;
+    row->at_ms = a->turn->now_ms;
+    struct changeset changeset = { .record_put = row, .record_put_count = 1 };
+    return transact_rows(a->turn, &changeset, err);
+}
+
+/* Has an arrival with this key been here? Then its answer is given again. */
+static enum status recall_seen(struct arriving *a, char kind, str key, bool *ret_seen, struct error *err)
+{
+    struct record_row row = seen_row(a, kind, key);
+    *ret_seen = false;
+    enum status status =
+        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &row, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    const struct json *value = json_decode(row.value, &a->turn->arena);
+    if (!json_is(value, JSON_ARRAY)) return ST_OK;
+    if (a->data_hash && (uint64_t)json_item_int64(value, 4) != a->data_hash) return ST_OK;
+    *ret_seen = true;
+    set_outcome(a, OUTCOME_DUPLICATE);
+    a->view->instance = (uint64_t)json_item_int64(value, 1);
+    a->view->instance_created_ms = json_item_int64(value, 2);
+    a->view->http_status = (int32_t)json_item_int64(value, 3);
+    metric_add(&a->turn->engine->metrics->idempotent_replays, 1);
+    return renew_seen(a, &row, err);
+}
+
+/* ---- steps that look at the arrival alone ---- */
+
+static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
+{
+    const struct schema *schema = a->definition->program->rules->input_schema;
+    const struct schema_problem *problem;
+    size_t count;
+    *ret_fits = true;
+    if (!schema || a->event->type == ARRIVAL_CRON) return ST_OK;
+    TRY(schema_check(schema, a->event->payload, &a->fuel, &a->turn->arena, &problem, &count, err));
+    if (!count) return ST_OK;
+    *ret_fits = false;
+    set_outcome(a, OUTCOME_REJECTED_SCHEMA);
+    a->view->note =
+        arena_printf(&a->turn->arena, "%.*s %.*s", STR_ARG(problem->where.n ? problem->where : STR("it")),
+                     STR_ARG(problem->message));
+    return ST_OK;
+}
+
+static void refuse(struct arriving *a, enum arrival_outcome outcome, const struct error *err)
+{
+    set_outcome(a, outcome);
+    a->view->http_status = status_http(err->status);
+    set_note(a, err->message);
+}
+
+/* Decodes, filters and checks. False: it ends here. */
+static bool examine(struct arriving *a)
+{
+    struct error err;
+    bool fits;
+    enum status status =
+        a->arrival ? arrival_decode(&a->arrival->terms, a->event, &a->turn->arena, &err) : ST_OK;
+    if (status != ST_OK) {
+        refuse(a, OUTCOME_DECODE_ERROR, &err);
+        return false;
+    }
+    a->value = arrival_value(a->event, &a->turn->arena);
+    if (a->arrival &&
+        !arrival_passes(&a->arrival->terms, a->value, a->turn->now_ms, &a->fuel, &a->turn->arena)) {
+        set_outcome(a, OUTCOME_FILTERED);
+        return false;
+    }
+    status = check_schema(a, &fits, &err);
+    if (status != ST_OK) refuse(a, OUTCOME_REJECTED_SCHEMA, &err);
+    return status == ST_OK && fits;
+}
+
+static enum status find_key(struct arriving *a, struct error *err)
+{
+    str key = a->given_key;
+    if (!key.n && a->arrival)
+        TRY(arrival_find_key(&a->arrival->terms.key, a->event, &a->fuel, &a->turn->arena, &key, err));
+    if (key.n > BUSINESS_KEY_BYTES_MAX)
+        return fail(err, ST_INVALID, "key", "the key has %zu bytes; the most is %d", key.n,
+                    BUSINESS_KEY_BYTES_MAX);
+    a->view->key = key;
+    return ST_OK;
+}
+
+/* ---- routing ---- */
+
+/* Does one more instance fit? */
+static enum status has_place(struct turn *turn, int32_t ns, const struct definition *definition,
+                             bool *ret_has, struct error *err)
+{
+    int64_t most = definition->program->rules->active_max, living;
+    *ret_has = true;
+    if (most <= 0) return ST_OK;
+    TRY(store_count_living(turn->engine->store, ns, definition->id, &living, err));
+    *ret_has = living < most;
+    if (*ret_has) return ST_OK;
+    /* Tests live, too, and do not count. */
+    const struct record_filter filter = { .ns = ns,
+                                          .kind = RECORD_TEST,
+                                          .prefix = mark_test_prefix(definition->id, &turn->arena),
+                                          .max = (size_t)(living - most) + 1 };
+    struct record_row *row;
+    size_t tests;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &tests, err));
+    *ret_has = living - (int64_t)tests < most;
+    return ST_OK;
+}
+
+enum status arrive_check_place(struct turn *turn, int32_t ns, const struct definition *definition,
+                               struct error *err)
+{
+    bool has;
+    TRY(has_place(turn, ns, definition, &has, err));
+    return has ? ST_OK
+               : fail_code(err, ST_OVERLOAD, "MAX_ACTIVE_INSTANCES",
+                           "%lld instances of this definition live, the most allowed (maxActiveInstances)",
+                           (long long)definition->program->rules->active_max);
+}
+
+static str actor_of(const struct arrival_event *event)
+{
+    if (event->actor.n) return event->actor;
+    return event->type == ARRIVAL_CRON ? STR("schedule") : STR("trigger");
+}
+
+static enum status create(struct arriving *a, bool registered, bool replaces, struct error *err)
+{
+    const struct start start = { .ns = a->ns,
+                                 .definition_id = a->definition->id,
+                                 .known = a->definition,
+                                 .business_key = registered ? a->view->key : STR_NONE,
+                                 .data = a->arrival ? a->value : a->event->payload,
+                                 .actor = actor_of(a->event),
+                                 .arrival = a->arrival ? a->arrival->name : STR_NONE,
+                                 .is_test = a->is_test,
+                                 .is_held = a->turn->engine->paused,
+                                 .replaces = replaces };
+    struct transition *transition;
+    struct definition *definition;
+    TRY(follow_start(a->turn, &start, &transition, &definition, err));
+    set_instance(a, transition->after);
+    set_outcome(a, OUTCOME_CREATED);
+    return ST_OK;
+}
+
+static enum status update(struct arriving *a, uint64_t holder, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition = NULL;
+    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    const struct command command = command_arrive(a->turn->now_ms, actor_of(a->event), a->value,
+                                                  (struct command_arrive){ .arrival = a->arrival->name });
+    TRY(follow_command(a->turn, definition, instance, &command, &transition, err));
+    set_instance(a, instance);
+    set_outcome(a, OUTCOME_UPDATED);
+    if (program_find_arrival(definition->program, a->arrival->name) == ARRIVAL_NONE)
+        set_note(a, "TRIGGER_NOT_IN_VERSION");
+    return ST_OK;
+}
+
+/* The new instance comes first: if it cannot be created, the old one lives on. */
+static enum status replace(struct arriving *a, uint64_t holder, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition = NULL;
+    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    TRY(create(a, true, true, err));
+    TRY(transact_load(a->turn, holder, &instance, &definition, err));
+    const struct command command = command_cancel(
+        a->turn->now_ms, STR("trigger"), NULL,
+        (struct command_cancel){ .reason = STR("replaced"), .replaced_by = a->view->instance });
+    if (follow_command(a->turn, definition, instance, &command, &transition, err) != ST_OK)
+        return transact_failed(a->turn, err); /* Both or none. */
+    set_outcome(a, OUTCOME_REPLACED);
+    return ST_OK;
+}
+
+/* There is no place, or others wait for one already. */
+static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
+{
+    const struct program_rules *rules = a->definition->program->rules;
+    bool place = true, queue = false;
+    *ret_over = false;
+    if (rules->active_max <= 0 || a->is_test) return ST_OK;
+    if (rules->overflow_waits && !a->was_queued)
+        TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
+    if (!queue) TRY(has_place(a->turn, a->ns, a->definition, &place, err));
+    *ret_over = queue || !place;
+    if (*ret_over) set_outcome(a, rules->overflow_waits ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    return ST_OK;
+}
+
+static enum status route(struct arriving *a, struct error *err)
+{
+    enum arrival_policy policy = a->arrival ? a->arrival->terms.policy : ARRIVAL_ALWAYS_CREATE;
+    bool addressed = a->view->key.n && (policy != ARRIVAL_ALWAYS_CREATE || a->given_key.n) && !a->is_test,
+         over;
+    uint64_t holder = 0;
+    if (addressed)
+        TRY(store_find_business_key(a->turn->engine->store, a->ns, a->definition->id, a->view->key, &holder,
+                                    err));
+    if (policy == ARRIVAL_ALWAYS_CREATE && !a->given_key.n) a->view->key = STR_NONE;
+    if (holder && policy == ARRIVAL_MAP_OR_REPLACE) return replace(a, holder, err);
+    if (holder && policy != ARRIVAL_ALWAYS_CREATE) return update(a, holder, err);
+    if (policy == ARRIVAL_MAP_OR_DISCARD && !a->is_test) {
+        set_outcome(a, OUTCOME_DISCARDED);
+        return ST_OK;
+    }
+    TRY(overflow(a, &over, err));
+    return over ? ST_OK : create(a, addressed, false, err);
+}
+
+/* ---- the whole way ---- */
+
+/* An arrival that came to nothing may come again. */
+static bool took_effect(const struct arriving *a)
+{
+    return a->view->outcome == OUTCOME_CREATED || a->view->outcome == OUTCOME_UPDATED ||
+           a->view->outcome == OUTCOME_REPLACED || a->view->outcome == OUTCOME_QUEUED;
+}
+
+/* Steps 7 to 11. */
+static enum status enter(struct arriving *a, struct error *err)
+{
+    str seen = STR_NONE;
+    bool known = false;
+    if (a->arrival && !a->was_queued)
+        TRY(arrival_find_key(&a->arrival->terms.seen, a->event, &a->fuel, &a->turn->arena, &seen, err));
+    if (seen.n) TRY(recall_seen(a, 'd', seen, &known, err));
+    if (known) return ST_OK;
+    TRY(find_key(a, err));
+    TRY(route(a, err));
+    if (a->view->outcome == OUTCOME_QUEUED && !a->was_queued)
+        TRY(overflow_add(a->turn, a->ns, a->view, a->event, &a->arrival->terms, err));
+    return seen.n && took_effect(a) ? put_seen(a, 'd', seen, err) : ST_OK;
+}
+
+static enum status enter_or_refuse(struct arriving *a, struct error *err)
+{
+    enum status status = enter(a, err);
+    a->turn->spent += a->turn->engine->limits.fuel_max - a->fuel;
+    if (status == ST_OK || transact_is_lost(a->turn, status)) return status;
+    set_outcome(a, OUTCOME_REFUSED);
+    a->view->http_status = status_http(err->status);
+    set_note(a, err->message);
+    return ST_OK;
+}
+
+static enum status record(struct arriving *a, struct error *err)
+{
+    a->turn->arrived[a->view->outcome]++;
+    if (a->view->outcome == OUTCOME_REJECTED_AUTH) return ST_OK;
+    doors_count(&a->turn->engine->doors, a->view);
+    return arrive_log_add(a->turn, a->ns, a->view, err);
+}
+
+/* What proved who the sender is must not be kept: the instance's data is shown to many. */
+static void hide_secrets(struct arriving *a)
+{
+    static const char *const names[] = { "authorization", "proxy-authorization", "x-api-key", "cookie" };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (json_get(a->event->headers, str_of(names[i])))
+            a->event->headers = json_set(&a->turn->arena, a->event->headers, str_of(names[i]),
+                                         json_of_string(&a->turn->arena, STR("***")));
+}
+
+/* Steps 1 to 11, and the record. */
+static enum status arrive(struct arriving *a, const struct door *door, struct error *err)
+{
+    bool known = false;
+    a->fuel = a->turn->engine->limits.fuel_max;
+    if (a->arrival && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
+        set_outcome(a, OUTCOME_REJECTED_AUTH);
+        return record(a, err);
+    }
+    if (a->event->headers) hide_secrets(a);
+    if (door && door->paused) {
+        set_outcome(a, OUTCOME_PAUSED);
+        a->view->note = door->reason;
+        return record(a, err);
+    }
+    if (a->idempotency_key.n) TRY(recall_seen(a, 'i', a->idempotency_key, &known, err));
+    if (known) return record(a, err);
+    /* A queued arrival is named by its record, so its number is needed before. */
+    a->view->number = a->turn->engine->next_arrival;
+    if (examine(a)) TRY(enter_or_refuse(a, err));
+    TRY(record(a, err));
+    return a->idempotency_key.n && took_effect(a) ? put_seen(a, 'i', a->idempotency_key, err) : ST_OK;
+}
+
+/* The view of an arrival that has only begun. */
+static void begin_view(struct arriving *a, str trigger)
+{
+    *a->view = (struct arrival_view){ .at_ms = a->turn->now_ms,
+                                      .definition_id = a->definition->id,
+                                      .version = a->definition->version,
+                                      .trigger = trigger };
+    a->event->at_ms = a->turn->now_ms;
+}
+
+/* At one trigger. */
+static enum status arrive_at(struct turn *turn, struct call *call, const struct door *door,
+                             struct arrival_view *view, struct error *err)
+{
+    const struct call_arrive *asked = &call->as.arrive;
+    struct arrival_event event = asked->event;
+    struct arriving a = { .turn = turn,
+                          .ns = call->ns,
+                          .event = &event,
+                          .given_key = asked->business_key,
+                          .idempotency_key = asked->idempotency_key,
+                          .data_hash = asked->data_hash,
+                          .is_test = asked->is_test,
+                          .view = view };
+    TRY(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err));
+    uint32_t index = program_find_arrival(a.definition->program, door->trigger);
+    if (index == ARRIVAL_NONE)
+        return fail(err, ST_INTERNAL, "trigger", "the trigger \"%.*s\" is not in its definition",
+                    STR_ARG(door->trigger));
+    a.arrival = &a.definition->program->rules->arrival[index];
+    begin_view(&a, a.arrival->name);
+    return arrive(&a, door, err);
+}
+
+/* The trigger that a person's start means: the named one, or the first manual one. NULL: there is none, and
+ * the flow begins at its start. */
+static enum status find_manual(const struct call *call, const struct definition *definition,
+                               const struct program_arrival **ret_arrival, struct error *err)
+{
+    const struct call_arrive *asked = &call->as.arrive;
+    const struct program_rules *rules = definition->program->rules;
+    *ret_arrival = NULL;
+    for (size_t i = 0; i < rules->arrival_count; i++) {
+        const struct program_arrival *arrival = &rules->arrival[i];
+        bool wanted = asked->trigger.n ? str_equal(arrival->name, asked->trigger)
+                                       : rules->start_data && arrival->terms.type == ARRIVAL_MANUAL;
+        if (!wanted) continue;
+        *ret_arrival = arrival;
+        return ST_OK;
+    }
+    if (!asked->trigger.n) {
+        if (rules->start_data && rules->arrival_count) *ret_arrival = &rules->arrival[0];
+        return ST_OK;
+    }
+    return fail_code(err, ST_NOT_FOUND, "TRIGGER_NOT_FOUND", "definition \"%.*s\" has no trigger \"%.*s\"",
+                     STR_ARG(definition->id), STR_ARG(asked->trigger));
+}
+
+/* A person starts a flow, by any of its triggers. */
+static enum status arrive_by_hand(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_arrive *asked = &call->as.arrive;
+    struct answer_arrivals *answer = &call->value.arrivals;
+    struct arrival_event event = asked->event;
+    struct arriving a = { .turn = turn,
+                          .ns = call->ns,
+                          .event = &event,
+                          .given_key = asked->business_key,
+                          .idempotency_key = asked->idempotency_key,
+                          .is_test = asked->is_test };
+    enum status status = catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
+                                        VERSION_LATEST, &a.definition, err);
+    if (status == ST_NOT_FOUND)
+        return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
+                    STR_ARG(asked->definition_id));
+    TRY(status);
+    TRY(find_manual(call, a.definition, &a.arrival, err));
+    if (!event.payload) event.payload = json_empty_object();
+    answer->view = a.view = arena_make(call->arena, struct arrival_view);
+    answer->count = 1;
+    begin_view(&a, a.arrival ? a.arrival->name : STR_NONE);
+    struct door door = { .definition_id = a.definition->id, .trigger = a.view->trigger };
+    if (a.arrival) TRY(doors_find_pause(turn, call->ns, &door, err));
+    /* Who may start it by hand is the API's business, so the secret of a webhook is not asked for. */
+    struct program_arrival open;
+    if (a.arrival && a.arrival->terms.auth != ARRIVAL_AUTH_NONE) {
+        open = *a.arrival;
+        open.terms.auth = ARRIVAL_AUTH_NONE;
+        a.arrival = &open;
+    }
+    return arrive(&a, &door, err);
+}
+
+/* The answer outlives the turn, whose arena holds the parts of the view. */
+static void keep_answer(struct call *call)
+{
+    struct answer_arrivals *answer = &call->value.arrivals;
+    answer->allow = arena_str(call->arena, answer->allow);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct arrival_view *view = &answer->view[i];
+        view->definition_id = arena_str(call->arena, view->definition_id);
+        view->trigger = arena_str(call->arena, view->trigger);
+        view->key = arena_str(call->arena, view->key);
+        view->note = arena_str(call->arena, view->note);
+    }
+}
+
+/* A trigger that answers when it is done: the instance that the call waits for. */
+static enum status answer_instance(struct turn *turn, struct call *call, const struct arrival_terms *terms,
+                                   struct error *err)
+{
+    struct answer_arrivals *answer = &call->value.arrivals;
+    const struct instance *instance;
+    struct definition *definition;
+    answer->opaque = terms->opaque;
+    if (!terms->answers_when_done || !answer->view->instance || answer->view->outcome == OUTCOME_DUPLICATE)
+        return ST_OK;
+    TRY(transact_load(turn, answer->view->instance, &instance, &definition, err));
+    answer->instance = arena_make(call->arena, struct instance_view);
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, answer->instance);
+    return ST_OK;
+}
+
+static const struct arrival_terms *terms_of(struct turn *turn, const struct door *door)
+{
+    const struct definition *definition = catalogue_peek(&turn->engine->catalogue, door->definition);
+    uint32_t index = definition ? program_find_arrival(definition->program, door->trigger) : ARRIVAL_NONE;
+    return index == ARRIVAL_NONE ? NULL : &definition->program->rules->arrival[index].terms;
+}
+
+enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct answer_arrivals *answer = &call->value.arrivals;
+    const struct door *first;
+    size_t count = 0;
+    *answer = (struct answer_arrivals){ .count = 0 };
+    turn->spent += (int64_t)(call->as.arrive.event.raw.n / STATE_BYTES_PER_FUEL);
+    if (call->as.arrive.event.type == ARRIVAL_MANUAL) {
+        TRY(arrive_by_hand(turn, call, err));
+        keep_answer(call);
+        return ST_OK;
+    }
+    TRY(doors_find(turn, call->ns, &call->as.arrive, &first, &answer->allow, err));
+    for (const struct door *door = first; door; door = door->next) count++;
+    if (!count) turn->arrived[OUTCOME_NO_ROUTE]++;
+    answer->view = arena_make_n(call->arena, struct arrival_view, count);
+    for (const struct door *door = first; door; door = door->next)
+        TRY(arrive_at(turn, call, door, &answer->view[answer->count++], err));
+    const struct arrival_terms *terms =
+        first && call->as.arrive.event.type == ARRIVAL_HTTP ? terms_of(turn, first) : NULL;
+    if (terms) TRY(answer_instance(turn, call, terms, err));
+    keep_answer(call);
+    return ST_OK;
+}
+
+enum status arrive_event(struct turn *turn, int32_t ns, str definition_id, str trigger,
+                         const struct arrival_event *event, struct error *err)
+{
+    struct call call = { .kind = CALL_ARRIVE, .arena = &turn->arena, .ns = ns };
+    call.as.arrive =
+        (struct call_arrive){ .event = *event, .definition_id = definition_id, .trigger = trigger };
+    return arrive_call(turn, &call, err);
+}
+
+/* ---- out of the queue ---- */
+
+enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arrival *queued, bool *ret_waits,
+                         struct error *err)
+{
+    struct arrival_event event = queued->event;
+    struct arrival_view view;
+    struct arriving a = { .turn = turn, .ns = ns, .event = &event, .was_queued = true, .view = &view };
+    TRY(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST, &a.definition,
+                       err));
+    uint32_t index = program_find_arrival(a.definition->program, queued->trigger);
+    *ret_waits = false;
+    a.fuel = turn->engine->limits.fuel_max;
+    begin_view(&a, queued->trigger);
+    event.at_ms = queued->event.at_ms;
+    a.view->number = turn->engine->next_arrival;
+    if (turn->now_ms - event.at_ms >= OVERFLOW_MS_MAX) {
+        set_outcome(&a, OUTCOME_EXPIRED);
+    } else if (index == ARRIVAL_NONE) {
+        set_outcome(&a, OUTCOME_REFUSED);
+        set_note(&a, "TRIGGER_NOT_IN_VERSION");
+    } else {
+        a.arrival = &a.definition->program->rules->arrival[index];
+        a.value = arrival_value(&event, &turn->arena);
+        TRY(enter_or_refuse(&a, err));
+    }
+    *ret_waits = view.outcome == OUTCOME_QUEUED;
+    return *ret_waits ? ST_OK : record(&a, err);
+}

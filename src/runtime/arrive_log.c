@@ -1,0 +1,187 @@
+/* runtime/arrive_log.c — what became of arrivals: one record for each.
+ *
+ * The key of a record is its number, turned over: so the newest comes first, and a list reads from the front.
+ * A record has no index row but its key. Only the newest are kept (arrivals_kept_max), and maintenance
+ * removes the others. The newest of all is never removed, because numbers go on from it.
+ */
+#include "runtime/engine_int.h"
+
+enum { LOG_PAGE = 256 };
+
+const char *arrive_outcome_word(enum arrival_outcome outcome)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, http, meaning) word,
+        ARRIVAL_OUTCOME_MAP(XX)
+#undef XX
+    };
+    return words[outcome];
+}
+
+const char *arrive_outcome_meaning(enum arrival_outcome outcome)
+{
+    static const char *const meanings[] = {
+#define XX(NAME, word, http, meaning) meaning,
+        ARRIVAL_OUTCOME_MAP(XX)
+#undef XX
+    };
+    return meanings[outcome];
+}
+
+bool arrive_outcome_of(str word, enum arrival_outcome *ret_outcome)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        if (!str_equal(word, str_of(arrive_outcome_word((enum arrival_outcome)i)))) continue;
+        *ret_outcome = (enum arrival_outcome)i;
+        return true;
+    }
+    return false;
+}
+
+/* ---- rows ---- */
+
+static str key_of(uint64_t number, char ret_bytes[8])
+{
+    uint64_t turned = UINT64_MAX - number;
+    for (int i = 0; i < 8; i++) ret_bytes[i] = (char)(turned >> (56 - 8 * i));
+    return (str){ ret_bytes, 8 };
+}
+
+static uint64_t number_of(str key)
+{
+    uint64_t turned = 0;
+    for (size_t i = 0; i < 8 && i < key.n; i++) turned = turned << 8 | (unsigned char)key.p[i];
+    return UINT64_MAX - turned;
+}
+
+static str encode(const struct arrival_view *view, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add_int(&builder, view->at_ms);
+    json_add_string(&builder, view->definition_id);
+    json_add_int(&builder, view->version);
+    json_add_string(&builder, view->trigger);
+    json_add_int(&builder, view->outcome);
+    json_add_string(&builder, view->key);
+    json_add_int(&builder, (int64_t)view->instance);
+    json_add_int(&builder, view->instance_created_ms);
+    if (view->note.n) json_add_string(&builder, view->note);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static str text_at(const struct json *array, size_t index)
+{
+    const struct json *value = json_item(array, index);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* Borrows from the arena. False: the bytes are damaged. */
+static bool decode(const struct record_row *row, struct arena *arena, struct arrival_view *ret_view)
+{
+    const struct json *array = json_decode(row->value, arena);
+    int64_t outcome = json_item_int64(array, 4);
+    if (!json_is(array, JSON_ARRAY) || outcome < 0 || outcome >= OUTCOME_COUNT) return false;
+    *ret_view = (struct arrival_view){ .number = number_of(row->key),
+                                       .at_ms = json_item_int64(array, 0),
+                                       .definition_id = text_at(array, 1),
+                                       .version = (int32_t)json_item_int64(array, 2),
+                                       .trigger = text_at(array, 3),
+                                       .outcome = (enum arrival_outcome)outcome,
+                                       .key = text_at(array, 5),
+                                       .instance = (uint64_t)json_item_int64(array, 6),
+                                       .instance_created_ms = json_item_int64(array, 7),
+                                       .note = text_at(array, 8) };
+    return true;
+}
+
+/* ---- writing ---- */
+
+enum status arrive_log_open(struct engine *engine, struct error *err)
+{
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_ARRIVAL, .max = 1 };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, &count, err));
+    engine->next_arrival = count ? number_of(row->key) + 1 : 1;
+    return ST_OK;
+}
+
+enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err)
+{
+    char key[8];
+    view->number = turn->engine->next_arrival++;
+    const struct record_row row = { .ns = ns,
+                                    .kind = RECORD_ARRIVAL,
+                                    .key = key_of(view->number, key),
+                                    .value = encode(view, &turn->arena) };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max;
+    char key[8];
+    *ret_removed = 0;
+    if (engine->next_arrival <= kept + 1 || !max) return ST_OK;
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_ARRIVAL,
+                                          .after = key_of(engine->next_arrival - (kept ? kept : 1), key),
+                                          .max = max };
+    struct record_row *row;
+    TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, ret_removed, err));
+    struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
+    return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
+}
+
+/* ---- reading ---- */
+
+static bool matches(const struct call_arrivals *asked, const struct arrival_view *view)
+{
+    return (!asked->definition_id.n || str_equal(asked->definition_id, view->definition_id)) &&
+           (!asked->trigger.n || str_equal(asked->trigger, view->trigger)) &&
+           (asked->outcome < 0 || asked->outcome == (int32_t)view->outcome);
+}
+
+static void keep_view(const struct arrival_view *view, struct arena *arena, struct arrival_view *ret_view)
+{
+    *ret_view = *view;
+    ret_view->definition_id = arena_str(arena, view->definition_id);
+    ret_view->trigger = arena_str(arena, view->trigger);
+    ret_view->key = arena_str(arena, view->key);
+    ret_view->note = arena_str(arena, view->note);
+}
+
+/* There is no index by definition: a page ends after so many records have been looked at, and the next one
+ * goes on from there. */
+enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err)
+{
+    const struct call_arrivals *asked = &call->as.arrivals;
+    struct answer_arrivals *answer = &call->value.arrivals;
+    struct arena scratch;
+    char first[8];
+    struct record_filter filter = { .ns = call->ns, .kind = RECORD_ARRIVAL, .max = LOG_PAGE };
+    if (asked->before) filter.after = key_of(asked->before, first);
+    *answer = (struct answer_arrivals){ .view = arena_make_n(call->arena, struct arrival_view, asked->max) };
+    enum status status = ST_OK;
+    size_t looked = 0, count = LOG_PAGE;
+    arena_init(&scratch, 0);
+    while (status == ST_OK && count == LOG_PAGE && answer->count < asked->max &&
+           looked < ARRIVALS_SCANNED_MAX) {
+        struct record_row *row;
+        status = reader_records(reader, &filter, &scratch, &row, &count, err);
+        for (size_t i = 0; status == ST_OK && i < count && answer->count < asked->max; i++, looked++) {
+            struct arrival_view view;
+            filter.after = row[i].key;
+            answer->next = number_of(row[i].key);
+            if (decode(&row[i], &scratch, &view) && matches(asked, &view))
+                keep_view(&view, call->arena, &answer->view[answer->count++]);
+        }
+    }
+    answer->more = answer->count == asked->max || count == LOG_PAGE;
+    arena_done(&scratch);
+    return status;
+}

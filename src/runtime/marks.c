@@ -1,0 +1,119 @@
+/* runtime/marks.c — records by which instances are found that need something later: those that are held, that
+ * are tests, that must not outlive a restart, that have a retention of their own.
+ *
+ * Like all effects they are the difference between the stored instance and what it is now (effects.h). Most
+ * programs have none.
+ */
+#include "runtime/engine_int.h"
+
+enum { MARKS = 4, ID_BYTES = 8 };
+
+static void add_number(struct buf *key, uint64_t number)
+{
+    for (int i = 0; i < ID_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
+}
+
+uint64_t mark_instance_of(str key)
+{
+    uint64_t id = 0;
+    if (key.n < ID_BYTES) return 0;
+    for (size_t i = key.n - ID_BYTES; i < key.n; i++) id = id << 8 | (unsigned char)key.p[i];
+    return id;
+}
+
+str mark_test_prefix(str definition_id, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, definition_id);
+    buf_add_char(&key, '\0');
+    return buf_str(&key);
+}
+
+str mark_expiry_before(int64_t time_ms, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    add_number(&key, (uint64_t)time_ms);
+    return buf_str(&key);
+}
+
+struct record_row mark_expiry(const struct definition *definition, uint64_t instance, int64_t time_ms,
+                              struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    add_number(&key, (uint64_t)time_ms);
+    add_number(&key, instance);
+    return (struct record_row){ .ns = definition->ns, .kind = RECORD_EXPIRY, .key = buf_str(&key) };
+}
+
+static struct record_row row_of(const struct loaded *loaded, enum record_kind kind, struct buf *key)
+{
+    add_number(key, loaded->instance);
+    return (struct record_row){ .ns = loaded->definition->ns, .kind = kind, .key = buf_str(key) };
+}
+
+/* The marks that an instance has in this state. */
+static size_t marks_of(struct turn *turn, const struct loaded *loaded, const struct instance *instance,
+                       struct record_row ret_row[MARKS])
+{
+    const struct program *program = loaded->definition->program;
+    size_t count = 0;
+    struct buf key;
+    if (!instance) return 0;
+    if (instance->is_held && lives(instance)) {
+        buf_init(&key, &turn->arena);
+        buf_add_char(&key, (char)(10 - program->priority));
+        ret_row[count++] = row_of(loaded, RECORD_HELD, &key);
+    }
+    if ((program->rules->ends_at_restart && lives(instance)) || program->rules->is_ephemeral) {
+        buf_init(&key, &turn->arena);
+        ret_row[count++] = row_of(loaded, RECORD_TRANSIENT, &key);
+    }
+    if (instance->is_test && lives(instance)) {
+        buf_init(&key, &turn->arena);
+        buf_add_str(&key, mark_test_prefix(loaded->definition->id, &turn->arena));
+        ret_row[count++] = row_of(loaded, RECORD_TEST, &key);
+    }
+    if (program->rules->retention_ms >= 0 && is_over(instance)) {
+        buf_init(&key, &turn->arena);
+        add_number(&key, (uint64_t)instance->ended_ms + (uint64_t)program->rules->retention_ms);
+        ret_row[count++] = row_of(loaded, RECORD_EXPIRY, &key);
+    }
+    return count;
+}
+
+static size_t without(struct record_row *row, size_t count, const struct record_row *other,
+                      size_t other_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool both = false;
+        for (size_t k = 0; k < other_count; k++)
+            both |= row[i].kind == other[k].kind && str_equal(row[i].key, other[k].key);
+        if (!both) row[kept++] = row[i];
+    }
+    return kept;
+}
+
+static bool may_have_marks(const struct program *program, const struct instance *instance)
+{
+    return instance && (program->rules->ends_at_restart || program->rules->is_ephemeral ||
+                        program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
+}
+
+void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    const struct program *program = loaded->definition->program;
+    if (!may_have_marks(program, loaded->written) && !may_have_marks(program, loaded->now)) return;
+    struct record_row *before = arena_make_n(&turn->arena, struct record_row, MARKS),
+                      *after = arena_make_n(&turn->arena, struct record_row, MARKS), same[MARKS];
+    size_t before_count = marks_of(turn, loaded, loaded->written, before),
+           after_count = marks_of(turn, loaded, loaded->now, after), same_count = before_count;
+    memcpy(same, before, sizeof same);
+    effects->unmarked = before;
+    effects->unmarked_count = without(before, before_count, after, after_count);
+    effects->marked = after;
+    effects->marked_count = without(after, after_count, same, same_count);
+}

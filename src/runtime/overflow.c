@@ -1,0 +1,161 @@
+/* runtime/overflow.c — the queue of arrivals that wait for a place: rows. */
+#include "runtime/overflow.h"
+
+#include "runtime/engine_int.h"
+
+#include "base/utf8.h"
+
+/* Definition, NUL, the arrival's number: so they come by definition, and in order of arrival. */
+static str prefix_of(str definition_id, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, definition_id);
+    buf_add_char(&key, '\0');
+    return buf_str(&key);
+}
+
+static str key_of(str definition_id, uint64_t number, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, definition_id);
+    buf_add_char(&key, '\0');
+    for (int i = 0; i < 8; i++) buf_add_char(&key, (char)(number >> (56 - 8 * i)));
+    return buf_str(&key);
+}
+
+static void add_text(struct json_builder *builder, const char *name, str text)
+{
+    if (!text.n) return;
+    json_add_name(builder, str_of(name));
+    json_add_string(builder, text);
+}
+
+static void add_number(struct json_builder *builder, const char *name, int64_t number)
+{
+    if (!number) return;
+    json_add_name(builder, str_of(name));
+    json_add_int(builder, number);
+}
+
+static void add_value(struct json_builder *builder, const char *name, const struct json *value)
+{
+    if (!value) return;
+    json_add_name(builder, str_of(name));
+    json_add(builder, value);
+}
+
+enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
+                         const struct arrival_event *event, const struct arrival_terms *terms,
+                         struct error *err)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    add_text(&builder, "definition", view->definition_id);
+    add_text(&builder, "trigger", view->trigger);
+    add_number(&builder, "type", event->type);
+    add_number(&builder, "at", event->at_ms);
+    add_value(&builder, "payload", event->payload);
+    /* Only a pattern looks at the raw text, and only if it is text. */
+    if (terms->key.kind == ARRIVAL_KEY_REGEX && utf8_is_valid(event->raw))
+        add_text(&builder, "raw", event->raw);
+    add_text(&builder, "method", event->method);
+    add_text(&builder, "path", event->path);
+    add_value(&builder, "headers", event->headers);
+    add_value(&builder, "query", event->query);
+    add_text(&builder, "topic", event->topic);
+    add_number(&builder, "qos", event->qos);
+    add_number(&builder, "retained", event->retained);
+    add_number(&builder, "scheduled", event->scheduled_ms);
+    add_text(&builder, "zone", event->zone);
+    add_text(&builder, "actor", event->actor);
+    json_close(&builder);
+    const struct record_row row = { .ns = ns,
+                                    .kind = RECORD_OVERFLOW,
+                                    .key = key_of(view->definition_id, view->number, &turn->arena),
+                                    .value = json_encoded(json_built(&builder)) };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    turn->engine->overflow_left = true;
+    return transact_rows(turn, &changeset, err);
+}
+
+static str text_of(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static int64_t number_of(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    int64_t number;
+    return json_is(value, JSON_NUMBER) && json_int64(value, &number) ? number : 0;
+}
+
+static bool decode(const struct record_row *row, struct arena *arena, struct queued_arrival *ret_queued)
+{
+    const struct json *object = json_decode(row->value, arena);
+    int64_t type = number_of(object, "type");
+    if (!json_is(object, JSON_OBJECT) || type < 0 || type >= ARRIVAL_TYPE_COUNT) return false;
+    *ret_queued = (struct queued_arrival){
+        .key = row->key,
+        .definition_id = text_of(object, "definition"),
+        .trigger = text_of(object, "trigger"),
+        .event = { .type = (enum arrival_type)type,
+                   .at_ms = number_of(object, "at"),
+                   .payload = json_get(object, STR("payload")),
+                   .raw = text_of(object, "raw"),
+                   .method = text_of(object, "method"),
+                   .path = text_of(object, "path"),
+                   .headers = json_get(object, STR("headers")),
+                   .query = json_get(object, STR("query")),
+                   .topic = text_of(object, "topic"),
+                   .qos = (uint8_t)number_of(object, "qos"),
+                   .retained = number_of(object, "retained") != 0,
+                   .scheduled_ms = number_of(object, "scheduled"),
+                   .zone = text_of(object, "zone"),
+                   .actor = text_of(object, "actor") },
+    };
+    return true;
+}
+
+enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err)
+{
+    const struct record_filter filter = {
+        .ns = ns, .kind = RECORD_OVERFLOW, .prefix = prefix_of(definition_id, &turn->arena), .max = 1
+    };
+    struct record_row *row;
+    size_t count;
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    *ret_has = count > 0;
+    return ST_OK;
+}
+
+enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,
+                           struct error *err)
+{
+    struct record_filter filter = { .ns = ns, .kind = RECORD_OVERFLOW, .after = after, .max = 1 };
+    for (;;) {
+        struct record_row *row;
+        size_t count;
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+        if (!count) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
+        if (decode(row, &turn->arena, ret_queued)) return ST_OK;
+        filter.after = row->key; /* It is damaged: the others go on. */
+    }
+}
+
+enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
+                            struct error *err)
+{
+    const struct record_row row = { .ns = ns, .kind = RECORD_OVERFLOW, .key = queued->key };
+    struct changeset changeset = { .record_remove = &row, .record_remove_count = 1 };
+    return transact_rows(turn, &changeset, err);
+}
+
+str overflow_end_of(const struct queued_arrival *queued, struct arena *arena)
+{
+    return key_of(queued->definition_id, UINT64_MAX, arena);
+}

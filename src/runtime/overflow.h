@@ -1,0 +1,21 @@
+/* runtime/overflow.h — arrivals that wait for a place.
+ *
+ * A definition may have so many living instances and no more. An arrival that would create one more waits, if
+ * the definition says so: its event is a record, in order of arrival. When a place is free, the first ones
+ * are routed again (admit.c), by the version that is the latest then. They wait for a day at most.
+ */
+#ifndef RUNTIME_OVERFLOW_H
+#define RUNTIME_OVERFLOW_H
+
+#include "runtime/call.h"
+
+struct turn;
+
+struct queued_arrival {
+    str key; /* Of the record. */
+    str definition_id;
+    str trigger;
+    struct arrival_event event; /* `at_ms`: when it arrived. */
+};
+
+#endif
