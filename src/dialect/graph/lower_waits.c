@@ -273,5 +273,5 @@ void graph_lower_delay(struct graph *graph, const struct graph_node *node)
         graph, lowered,
         (struct program_value){
             .name = graph_name_of_output(graph, node->id),
-            .expr = graph_own_expr(graph, "{\"scheduled_for\": date(due), \"resumed_at\": now()}") });
+            .expr = graph_own_expr(graph, "{\"scheduled_for\": waited.due, \"resumed_at\": waited.at}") });
 }
