@@ -1,4 +1,4 @@
-/* bench/micro.c — single operations of json, expr and schema, for counting instructions.
+/* bench/micro.c — single operations of json, expr, schema and core, for counting instructions.
  *
  *     micro                 the names of the operations, one a line
  *     micro OPERATION N     does it N times, and prints nanoseconds for one
@@ -7,10 +7,12 @@
  * `floor …` do as little as can be done in C for the same end.
  */
 #include "base/clock.h"
+#include "core/core.h"
 #include "expr/expr.h"
 #include "expr/template.h"
 #include "jsonpath/jsonpath.h"
 #include "schema/schema.h"
+#include "source/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,19 @@
     "\"minimum\":1}}}}}"
 #define PATCH "{\"result\":{\"ok\":true,\"code\":17},\"customer\":{\"level\":4},\"paid\":true}"
 
+#define EACH                                                                                                 \
+    "{\"dialect\":\"graph/"                                                                                  \
+    "1\",\"name\":\"each\",\"nodes\":[{\"id\":\"t\",\"type\":\"trigger_manual\"},{\"id\":"                   \
+    "\"l\",\"type\":\"for_each\",\"config\":{\"items\":\"{{ trigger.payload.items }}\",\"result\":\"{{ "     \
+    "item }}\"}},"                                                                                           \
+    "{\"id\":\"d\",\"type\":\"decision\",\"parent\":\"l\"},{\"id\":\"x\",\"type\":\"end\",\"parent\":\"l\"}" \
+    ","                                                                                                      \
+    "{\"id\":\"end\",\"type\":\"end\"}],\"edges\":[{\"from\":\"t\",\"to\":\"l\"},{\"from\":\"l\","           \
+    "\"fromPort\":"                                                                                          \
+    "\"body\",\"to\":\"d\"},{\"from\":\"d\",\"to\":\"x\",\"condition\":\"item > "                            \
+    "500\"},{\"id\":\"else\",\"from\":"                                                                      \
+    "\"d\",\"to\":\"x\",\"default\":true},{\"from\":\"l\",\"fromPort\":\"done\",\"to\":\"end\"}]}"
+
 static struct {
     struct arena kept, arena; /* The second is emptied after each operation. */
     str text;
@@ -52,6 +67,8 @@ static struct {
     const struct jsonpath *definite, *wild, *chosen;
     const struct json *schema_document;
     const struct schema *schema;
+    struct program *ten, *each;
+    const struct json *number, *items; /* What starts them. */
     struct buf stored;
     char copy[4096];
 } micro;
@@ -167,6 +184,33 @@ static void schema_check_order(void)
         abort();
 }
 
+/* ---- core ---- */
+
+static struct program *program_of(str document)
+{
+    struct problems problems;
+    problems_init(&problems, &micro.kept);
+    struct program *program = source_compile(document, SOURCE_ANY, 1 << 20, &problems, NULL);
+    if (!program) abort();
+    return program;
+}
+
+/* An instance that runs to its end without waiting. */
+static void run_to_end(const struct program *program, const struct json *value)
+{
+    const struct limits limits = limits_default();
+    const struct command_start asked = { .instance = 1, .definition = 1, .arrival = STR("t") };
+    const struct command command = command_start(1000, STR_NONE, value, asked);
+    struct outcome outcome;
+    struct error err;
+    if (core_step(program, NULL, &command, &limits, &micro.arena, &outcome, &err) != ST_OK ||
+        outcome.instance->status != INSTANCE_COMPLETED)
+        abort();
+}
+
+static void core_ten_nodes(void) { run_to_end(micro.ten, micro.number); }
+static void core_thousand_items(void) { run_to_end(micro.each, micro.items); }
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -191,7 +235,51 @@ static const struct {
     { "jsonpath $.items[?@.price > 5].sku", path_filter },
     { "schema_compile order", schema_compile_order },
     { "schema_check order", schema_check_order },
+    { "core: a flow graph of ten nodes", core_ten_nodes },
+    { "core: a region for each of 1000 items", core_thousand_items },
 };
+
+/* ---- preparations ---- */
+
+/* Set values and Decision, five times over. */
+static struct program *ten_nodes(void)
+{
+    struct buf text;
+    buf_init(&text, &micro.kept);
+    buf_printf(&text, "{\"dialect\":\"graph/1\",\"name\":\"ten\",\"nodes\":[{\"id\":\"t\",\"type\":"
+                      "\"trigger_manual\"},{\"id\":\"end\",\"type\":\"end\"}");
+    for (int i = 0; i < 5; i++)
+        buf_printf(&text,
+                   ",{\"id\":\"v%d\",\"type\":\"set_variables\",\"config\":{\"values\":{\"n\":\"{{ "
+                   "trigger.payload.n }}\",\"m%d\":1}}},{\"id\":\"d%d\",\"type\":\"decision\"}",
+                   i, i, i);
+    buf_printf(&text, "],\"edges\":[{\"from\":\"t\",\"to\":\"v0\"}");
+    for (int i = 0; i < 5; i++) {
+        buf_printf(&text, ",{\"from\":\"v%d\",\"to\":\"d%d\"}", i, i);
+        buf_printf(&text, ",{\"from\":\"d%d\",\"to\":\"end\",\"condition\":\"vars.n > 100\"}", i);
+        buf_printf(&text, ",{\"id\":\"on%d\",\"from\":\"d%d\",\"default\":true,\"to\":\"", i, i);
+        if (i < 4) buf_printf(&text, "v%d\"}", i + 1);
+        else buf_printf(&text, "end\"}");
+    }
+    buf_printf(&text, "]}");
+    return program_of(buf_str(&text));
+}
+
+static const struct json *thousand_items(void)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &micro.kept);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("payload"));
+    json_open_object(&builder);
+    json_add_name(&builder, STR("items"));
+    json_open_array(&builder);
+    for (int i = 0; i < 1000; i++) json_add_int(&builder, i);
+    json_close(&builder);
+    json_close(&builder);
+    json_close(&builder);
+    return json_built(&builder);
+}
 
 /* ---- the run ---- */
 
@@ -254,6 +342,10 @@ static void prepare(void)
     micro.chosen = path_of("$.items[?@.price > 5].sku");
     if (json_parse(STR(ORDER_SCHEMA), NULL, &micro.kept, &micro.schema_document, &err) != ST_OK) abort();
     if (schema_compile(micro.schema_document, &micro.kept, &micro.schema, &err) != ST_OK) abort();
+    micro.ten = ten_nodes();
+    micro.each = program_of(STR(EACH));
+    if (json_parse(STR("{\"payload\":{\"n\":3}}"), NULL, &micro.kept, &micro.number, &err) != ST_OK) abort();
+    micro.items = thousand_items();
 }
 
 int main(int argc, char **argv)
