@@ -136,6 +136,6 @@ void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck
              .warning = STR("its work was done in the visit before; only its way out was tried again") });
     if (stuck->brought) locals_of(stuck->brought, &locals);
     if (stuck->edge) leave_by(step, &token, node, stuck->edge - 1);
-    else if (node->kind == NODE_JOIN) node_join_leave(step, execution);
+    else if (program_closes_scope(node)) node_join_leave(step, execution);
     else exit_with(step, execution, stuck->brought ? &locals : NULL);
 }

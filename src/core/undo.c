@@ -1,7 +1,6 @@
 /* core/undo.c — completed visits are undone before an instance fails.
  *
- *     an error that nothing handles ──► all tokens are interrupted but one ──► visits are undone, the latest
- * first ──► that token fails
+ *     an error that nothing handles ──► all tokens but one go ──► visits are undone ──► that token fails
  *
  * The node that undoes a visit runs in a region of its own. Its data is that of the regions in which the
  * visit was, with `self` {input, output} and `error`; other names are those of the instance. The token that
