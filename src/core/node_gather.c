@@ -36,8 +36,10 @@ static struct gathered gather(struct step *step, uint32_t scope, uint32_t node)
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->scope != scope || token->node != node || token->state != TOKEN_JOIN) continue;
-        if (!token->arrival || token->arrival > found.arrivals || found.by[token->arrival]) continue;
-        found.by[token->arrival] = found.used[found.edge_count++] = token->execution;
+        /* A token that came by no edge, as a handler of the program may send it, counts for the first. */
+        uint32_t edge = token->arrival && token->arrival <= found.arrivals ? token->arrival : 1;
+        if (found.by[edge]) continue;
+        found.by[edge] = found.used[found.edge_count++] = token->execution;
     }
     step_spend(step, (int64_t)(instance->token_count / TOKENS_PER_FUEL));
     return found;

@@ -38,6 +38,7 @@ static enum status verify_order(const struct instance *instance, struct error *e
     TRY(NUMBERS(mail));
     TRY(NUMBERS(taken));
     TRY(NUMBERS(undo_item));
+    TRY(NUMBERS(each));
 #undef NUMBERS
     size_t deadline = instance->timer_count && !instance->timer[0].number;
     if (instance->deadline_ms && !deadline) return broken(err, 3, "a deadline without its timer", 0);
@@ -240,6 +241,75 @@ static enum status verify_scopes(const struct program *program, const struct ins
     return ST_OK;
 }
 
+static size_t count_regions(const struct instance *instance, uint32_t host, enum region_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < instance->scope_count; i++)
+        count += instance->scope[i].host == host && instance->scope[i].state == state;
+    return count;
+}
+
+/* An item that has begun is over, or has its region. */
+static enum status verify_each(const struct program *program, const struct instance *instance,
+                               struct error *err)
+{
+    for (size_t i = 0; i < instance->each_count; i++) {
+        const struct each *each = &instance->each[i];
+        const struct token *host = instance_find_token(instance, each->host);
+        if (!host || host->state != TOKEN_REGION) return broken(err, 4, "items without a host", each->host);
+        if (program &&
+            (program->node[host->node].kind != NODE_SCOPE || !program->node[host->node].as.scope.each))
+            return broken(err, 4, "items at a node that has none", each->host);
+        if (each->begun - each->item_count != count_regions(instance, each->host, REGION_OPEN))
+            return broken(err, 4, "items and their regions differ in number", each->host);
+    }
+    return ST_OK;
+}
+
+/* A visit that is being undone has its region, and the token that fails in the end hosts it. */
+static enum status verify_undo(const struct program *program, const struct instance *instance,
+                               struct error *err)
+{
+    for (size_t i = 0; program && i < instance->undo_item_count; i++)
+        if (!program_is_undoable(&program->node[instance->undo_item[i].node]))
+            return broken(err, 4, "a visit to a node that nothing undoes", instance->undo_item[i].number);
+    if (instance_status_ended(instance->status) || !instance->undo.error) return ST_OK;
+    const struct token *host = instance_find_token(instance, instance->undo.host);
+    if (!host || host->state != TOKEN_REGION)
+        return broken(err, 4, "undoing without a host", instance->undo.host);
+    size_t running = 0;
+    for (size_t i = 0; i < instance->undo_item_count; i++) {
+        const struct undo_item *item = &instance->undo_item[i];
+        if (item->state != UNDO_RUNNING) continue;
+        const struct scope *scope = scope_find(instance, item->scope);
+        running++;
+        if (!scope || scope->state != REGION_UNDO)
+            return broken(err, 4, "a visit is undone without a region", item->number);
+    }
+    if (running != count_regions(instance, host->execution, REGION_UNDO))
+        return broken(err, 4, "regions that undo no visit", host->execution);
+    return ST_OK;
+}
+
+/* What is counted is counted in a scope that is open. */
+static enum status verify_counts(const struct program *program, const struct instance *instance,
+                                 struct error *err)
+{
+    for (size_t i = 0; i < instance->owed_count; i++) {
+        const struct owed *owed = &instance->owed[i];
+        if (owed->scope && !scope_find(instance, owed->scope))
+            return broken(err, 4, "a token is owed to no scope", owed->scope);
+        const struct program_node *node = program ? &program->node[owed->node] : NULL;
+        if (node && (node->kind != NODE_JOIN || node->as.join.mode != JOIN_COUNT || !owed->arrival ||
+                     owed->arrival > node->as.join.arrivals))
+            return broken(err, 4, "a token is owed to no join", owed->scope);
+    }
+    for (size_t i = 0; i < instance->visited_count; i++)
+        if (instance->visited[i].scope && !scope_find(instance, instance->visited[i].scope))
+            return broken(err, 4, "visits are counted in no scope", instance->visited[i].scope);
+    return ST_OK;
+}
+
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err)
 {
     if (!instance->data ||
@@ -255,5 +325,8 @@ enum status core_verify(const struct program *program, const struct instance *in
     TRY(verify_mail(program, instance, err));
     TRY(verify_jobs(program, instance, err));
     TRY(verify_timers(program, instance, err));
+    TRY(verify_each(program, instance, err));
+    TRY(verify_undo(program, instance, err));
+    TRY(verify_counts(program, instance, err));
     return verify_scopes(program, instance, err);
 }

@@ -29,8 +29,10 @@ void wait_add_answer(struct step *step, const struct token *token, struct locals
                      const struct json *answer)
 {
     char task[ID_CHARS + 1];
-    id_print((struct id){ .ms = token->since_ms, .instance = step->instance->id, .number = token->execution },
-             task);
+    struct id id = { .ms = token->since_ms, .instance = step->instance->id, .number = token->execution };
+    if (id.ms < 0 || id.ms > CLOCK_MS_MAX) id.ms = 0; /* Of a damaged store. */
+    if (id.instance > ID_INSTANCE_MAX) id.instance = 0;
+    id_print(id, task);
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);

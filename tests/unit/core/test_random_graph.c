@@ -3,6 +3,8 @@
 
 #include "core/driver.h"
 
+#include "base/hash.h"
+
 static uint32_t next_random(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -144,8 +146,96 @@ static void random_commands_keep_every_invariant(void **state)
             fail_msg("no run had a \"%s\"", entry_word((enum entry_kind)i));
 }
 
+/* ---- damage ---- */
+
+static void sign(char *bytes, size_t n)
+{
+    uint64_t checksum = hash_bytes((str){ bytes, n - 8 });
+    memcpy(bytes + n - 8, &checksum, 8);
+}
+
+/* Bytes that differ in a few places, with a right checksum. */
+static str damaged(str good, struct arena *arena, uint64_t *seed)
+{
+    char *bad = memcpy(arena_alloc(arena, good.n), good.p, good.n);
+    for (uint32_t flips = 1 + next_random(seed) % 3; flips > 0; flips--)
+        bad[1 + next_random(seed) % (good.n - 9)] = (char)next_random(seed);
+    sign(bad, good.n);
+    return (str){ bad, good.n };
+}
+
+/* What decodes must be fit to go on with. True if it did. */
+static bool damaged_state_is_safe(const struct driver *d, str good, uint64_t *seed)
+{
+    struct driver other = *d;
+    struct error err;
+    struct outcome outcome;
+    const struct instance *instance = NULL;
+    arena_init(&other.arena, 0);
+    str bad = damaged(good, &other.arena, seed);
+    bool decoded = core_decode(bad, d->program, &other.arena, &instance, &err) == ST_OK;
+    other.instance = instance;
+    for (int i = 0; decoded && i < 8; i++) {
+        struct command command = random_command(&other, seed);
+        command.now_ms = d->now_ms;
+        if (core_step(d->program, other.instance, &command, &d->limits, &other.arena, &outcome, &err) ==
+            ST_OK)
+            other.instance = outcome.instance;
+    }
+    arena_done(&other.arena);
+    return decoded;
+}
+
+static void damaged_history_is_safe(const struct driver *d, str good, const struct instance *before,
+                                    uint64_t *seed)
+{
+    struct arena arena;
+    struct error err;
+    struct history history;
+    struct execution *row;
+    size_t count;
+    const struct instance *after;
+    arena_init(&arena, 0);
+    if (history_decode(damaged(good, &arena, seed), &arena, &history, &err) == ST_OK) {
+        if (before) (void)core_replay(d->program, before, NULL, &history, &arena, &after, &err);
+        (void)core_executions(d->program, &history, 1, &arena, &row, &count, &err);
+    }
+    arena_done(&arena);
+}
+
+static void states_and_histories_that_lie_are_safe(void **state)
+{
+    size_t decoded = 0;
+    (void)state;
+    for (uint64_t round = 0; round < 60; round++) {
+        struct driver d;
+        uint64_t seed = round;
+        driver_begin_document(&d, str_of(document("core/graph", definitions[round % COUNT(definitions)])));
+        struct command start = { .kind = COMMAND_START, .data = driver_json(&d, arrivals[round % 3]) };
+        start.as.start = (struct command_start){ .instance = 7, .definition = 3, .arrival = STR("t") };
+        assert_int_equal(driver_do(&d, start), ST_OK);
+        for (int i = 0; i < 40; i++) {
+            const struct instance *before = d.instance;
+            if (driver_do(&d, random_command(&d, &seed)) != ST_OK || d.outcome.unchanged) continue;
+            struct buf history;
+            buf_init(&history, &d.arena);
+            history_encode(&d.outcome.history, &history);
+            str good = driver_encoded(&d, d.instance);
+            for (int k = 0; k < 30; k++) {
+                decoded += damaged_state_is_safe(&d, good, &seed);
+                damaged_history_is_safe(&d, buf_str(&history), before, &seed);
+            }
+        }
+        driver_end(&d);
+    }
+    assert_true(decoded > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(random_commands_keep_every_invariant) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_commands_keep_every_invariant),
+        cmocka_unit_test(states_and_histories_that_lie_are_safe),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
