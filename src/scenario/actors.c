@@ -139,4 +139,5 @@ void actors_follow(struct stage *stage)
         follow(stage, actor, &row);
     }
     arena_reset(&stage->scratch);
+    arrivals_follow(stage);
 }

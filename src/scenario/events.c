@@ -76,16 +76,11 @@ static str attribute(const struct json *event, const char *name)
 
 static void note_arrival(struct stage *stage, const struct json *event, const struct call *call)
 {
-    struct arrival *arrival = arena_make(stage->arena, struct arrival);
     bool refused = str_equal(event_outcome(call), STR("refused"));
-    arrival->outcome = event_outcome(call);
-    if (stage->last_arrival) stage->last_arrival->next = arrival;
-    else stage->first_arrival = arrival;
-    stage->last_arrival = arrival;
-    stage->arrival_count++;
+    arrivals_add(stage, event_outcome(call));
     stage_record(stage, "event", STR_NONE, "%.*s from %.*s, id %.*s: %.*s%s%s",
                  STR_ARG(attribute(event, "type")), STR_ARG(attribute(event, "source")),
-                 STR_ARG(attribute(event, "id")), STR_ARG(arrival->outcome), refused ? ": " : "",
+                 STR_ARG(attribute(event, "id")), STR_ARG(event_outcome(call)), refused ? ": " : "",
                  refused ? event_refusal(call) : "");
 }
 

@@ -5,6 +5,7 @@
 #include "base/must.h"
 #include "runtime/resume.h"
 #include "source/source.h"
+#include "vault/vault.h"
 
 static str text_of(const struct json *body, const char *name)
 {
@@ -71,6 +72,8 @@ static void note_definition(struct stage *stage, const struct definition_row *ro
     struct known_definition *known = arena_make(stage->arena, struct known_definition);
     *known = (struct known_definition){ .id = row->id, .title = row->title, .next = stage->definitions };
     stage->definitions = known;
+    const struct program *program = world_program(stage, row->id, 0);
+    if (program && program->rules->arrival_count) stage->takes_arrivals = true;
     stage_record(stage, "publish", STR_NONE, "%.*s v%d", STR_ARG(row->id), row->version);
 }
 
@@ -217,6 +220,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     if (op->kind == OP_START) return start_call(stage, op);
     if (op->kind == OP_EVENT) return event_call(stage, op);
     if (op->kind == OP_RESUME) return resume_call_of(stage, op);
+    if (op->kind == OP_HTTP || op->kind == OP_MQTT) return arrival_call(stage, op);
     enum call_kind kind = op->kind == OP_SIGNAL   ? CALL_SIGNAL
                           : op->kind == OP_TASK   ? CALL_COMPLETE_TASK
                           : op->kind == OP_RETRY  ? CALL_RETRY
@@ -248,7 +252,8 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 /* Variables are an object or nothing; the API looks at that before the engine does. */
 static bool data_fits(struct call *call)
 {
-    if (call->status != ST_OK || call->kind == CALL_EVENTS) return call->status == ST_OK;
+    if (call->status != ST_OK || call->kind == CALL_EVENTS || call->kind == CALL_ARRIVE)
+        return call->status == ST_OK;
     const struct json **data = call->kind == CALL_START    ? &call->as.start.data
                                : call->kind == CALL_MODIFY ? &call->as.modify.data
                                                            : &call->as.instance.data;
@@ -262,6 +267,7 @@ static bool data_fits(struct call *call)
 static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
 {
     if (op->kind == OP_EVENT) return check_event(stage, op, call);
+    if (call->kind == CALL_ARRIVE) return arrivals_check(stage, op, call);
     static const int success[OP_COUNT] = {
         [OP_START] = 201,  [OP_SIGNAL] = 204, [OP_TASK] = 204,  [OP_RETRY] = 200,
         [OP_CANCEL] = 200, [OP_MODIFY] = 200, [OP_RESUME] = 200
@@ -289,6 +295,12 @@ static void name_started(struct stage *stage, const struct op *op, const struct 
     stage->namings = naming;
 }
 
+static void note_arrived(struct stage *stage, const struct op *op, const struct call *call)
+{
+    if (op->kind == OP_EVENT) event_note(stage, op, call);
+    if (call->kind == CALL_ARRIVE) arrivals_note(stage, op, call);
+}
+
 static bool run_command(struct stage *stage, const struct op *op)
 {
     enum { LEAVE_OUT_ONE_IN = 12 };
@@ -299,7 +311,7 @@ static bool run_command(struct stage *stage, const struct op *op)
     if (!call) return stage->variation != VARY_NOTHING;
     if (data_fits(call)) world_submit(stage, call);
     name_started(stage, op, call);
-    if (op->kind == OP_EVENT) event_note(stage, op, call);
+    note_arrived(stage, op, call);
     return work_settle(stage) && after_command(stage, op, call);
 }
 
@@ -346,7 +358,7 @@ static bool run_concurrent(struct stage *stage, const struct op *op)
     for (size_t i = 0; i < op->inner_count; i++) {
         const struct op *inner = &op->inner[order[i]];
         name_started(stage, inner, call[order[i]]);
-        if (inner->kind == OP_EVENT) event_note(stage, inner, call[order[i]]);
+        note_arrived(stage, inner, call[order[i]]);
     }
     if (!work_settle(stage)) return false;
     for (size_t i = 0; i < op->inner_count; i++)
@@ -440,20 +452,27 @@ static bool run_advance(struct stage *stage, const struct op *op)
 static bool run_vault(struct stage *stage, const struct op *op)
 {
     const struct json *secrets = json_get(op->body, STR("secrets"));
+    struct error err;
     if (!json_is(secrets, JSON_OBJECT))
         return stage_stop(stage, "%.*s: \"secrets\" is an object of texts", STR_ARG(op->where));
     struct json_each each = json_each(secrets);
     while (json_next(&each))
-        if (!json_is(each.value, JSON_STRING))
-            return stage_stop(stage, "%.*s: the secret \"%.*s\" is no text", STR_ARG(op->where),
-                              STR_ARG(each.name));
+        if (!json_is(each.value, JSON_STRING) || vault_check_name(each.name, &err) != ST_OK ||
+            vault_check_value(json_string(each.value), &err) != ST_OK)
+            return stage_stop(stage, "%.*s: \"%.*s\" is no secret: it needs a name and a text",
+                              STR_ARG(op->where), STR_ARG(each.name));
     stage->secrets = stage->secrets ? json_merge(stage->secrets, secrets, stage->arena) : secrets;
+    world_use_secrets(stage);
     stage_record(stage, "vault", STR_NONE, "%zu secrets", json_count(stage->secrets));
     return work_settle(stage);
 }
 
 static bool run_pause(struct stage *stage, bool paused)
 {
+    struct call *call = world_call(stage, CALL_PAUSE_ENGINE);
+    call->as.pause.paused = paused;
+    world_submit(stage, call);
+    must(call->status == ST_OK);
     stage->paused = paused;
     stage_record(stage, paused ? "pause" : "unpause", STR_NONE, "workers");
     return work_settle(stage);
@@ -478,6 +497,15 @@ static bool check_count(struct stage *stage, const struct op *op, const struct j
     return true;
 }
 
+/* An instance whose time is over has been removed. */
+static bool is_stored(struct stage *stage, const struct actor *actor)
+{
+    struct call *call = world_call(stage, CALL_GET_INSTANCE);
+    call->as.read.id = actor->id;
+    world_submit(stage, call);
+    return call->status == ST_OK;
+}
+
 static bool run_assert(struct stage *stage, const struct op *op)
 {
     const struct json *count = json_get(op->body, STR("count")), *expect = json_get(op->body, STR("expect"));
@@ -490,8 +518,9 @@ static bool run_assert(struct stage *stage, const struct op *op)
         match_view(stage, expect, view_actor(stage, actor),
                    arena_printf(stage->arena, "%.*s.%.*s", STR_ARG(op->where), STR_ARG(actor->name)));
     } else if (json_get(op->body, STR("gone"))) {
-        str name = text_of(op->body, "instance");
-        if (actors_find(stage, name)) stage_differs(stage, op->where, STR("gone"), STR("it is there"));
+        const struct actor *actor = actors_find(stage, text_of(op->body, "instance"));
+        if (actor && is_stored(stage, actor))
+            stage_differs(stage, op->where, STR("gone"), STR("it is there"));
     } else if (!count) {
         return stage_stop(stage, "%.*s: says neither \"expect\" nor \"gone\" nor \"count\"",
                           STR_ARG(op->where));
@@ -529,6 +558,8 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_RETRY:
     case OP_MODIFY:
     case OP_RESUME:
+    case OP_HTTP:
+    case OP_MQTT:
     case OP_CANCEL: return run_command(stage, op);
     case OP_EVENT: return wait_until_at(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);

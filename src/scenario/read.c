@@ -163,22 +163,27 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
     case OP_RETRY:
     case OP_MODIFY:
     case OP_RESUME:
+    case OP_HTTP:
+    case OP_MQTT:
     case OP_CANCEL: return ST_OK;
     case OP_EVENT:
         if (!json_get(step, STR("at"))) return ST_OK;
         return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
     default:
         return fail(err, ST_INVALID, "steps",
-                    "only start, signal, task, resume, retry, cancel, modify and event happen at once");
+                    "only start, signal, task, resume, retry, cancel, modify, event, http and mqtt happen at "
+                    "once");
     }
 }
 
-/* Bare events stand for steps that deliver them. */
+/* Bare events, requests and messages stand for steps that deliver them. */
 static const struct json *step_of_event(const struct json *event, struct arena *arena)
 {
     if (!json_is(event, JSON_OBJECT) || json_get(event, STR("op"))) return event;
-    const struct json *step =
-        json_set(arena, json_empty_object(), STR("op"), json_of_string(arena, STR("event")));
+    bool http = json_get(event, STR("path")) != NULL, mqtt = json_get(event, STR("topic")) != NULL;
+    str op = http ? STR("http") : mqtt ? STR("mqtt") : STR("event");
+    const struct json *step = json_set(arena, json_empty_object(), STR("op"), json_of_string(arena, op));
+    if (http || mqtt) return json_merge(step, event, arena);
     if (!json_get(event, STR("event"))) return json_set(arena, step, STR("event"), event);
     return json_merge(step, event, arena);
 }

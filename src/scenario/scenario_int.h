@@ -31,8 +31,8 @@
     XX(ASSERT,     "assert",     "instance expect gone count",                                "")                  \
     XX(CONCURRENT, "concurrent", "steps events",                                              "")                  \
     XX(EVENT,      "event",      "event at expectOutcome expectOutcomes",                     "")                  \
-    XX(HTTP,       "http",       NULL, "")                                                                         \
-    XX(MQTT,       "mqtt",       NULL, "")                                                                         \
+    XX(HTTP,       "http",       "method path headers query body raw expectOutcome",          "")                  \
+    XX(MQTT,       "mqtt",       "topic payload raw qos retained expectOutcome expectOutcomes", "")                \
     XX(RESUME,     "resume",     "instance body actor idempotencyKey",                        "")                  \
     XX(TRANSITION, "transition", NULL, "")                                                                         \
     XX(VAULT,      "vault",      "secrets",                                                   "")
@@ -299,11 +299,14 @@ struct stage {
     struct known_definition *definitions; /* The last one first. */
     struct arrival *first_arrival, *last_arrival;
     size_t arrival_count;
-    bool guess_events; /* Simulating: awaited events come, sooner or later. */
+    bool takes_arrivals;          /* A definition has triggers. */
+    uint64_t last_arrival_number; /* The last record that was looked at. */
+    bool guess_events;            /* Simulating: awaited events come, sooner or later. */
 
     struct mock *mocks;
     struct hold *holds;
     const struct json *secrets; /* {name: value}; NULL: none. */
+    struct vault *vault;        /* The same for the engine; NULL: none. */
     bool paused;
     struct work *first_work, *last_work;
     struct made_call *first_call, *last_call;
@@ -322,6 +325,8 @@ struct stage {
 /* world.c. Failing to open a store in memory is our mistake, so nothing here fails. */
 void world_open(struct stage *stage);
 void world_close(struct stage *stage);
+/* Gives the engine the secrets of the stage. */
+void world_use_secrets(struct stage *stage);
 /* Restarts the engine: state that is not durable is lost. */
 void world_restart(struct stage *stage);
 /* Submits one call, or several at once, and has them answered. */
@@ -398,6 +403,18 @@ str event_outcome(const struct call *call);
 const char *event_refusal(const struct call *call);
 /* Delivers an event that no step sends; returns the answered call. */
 struct call *event_deliver(struct stage *stage, const struct json *event);
+
+/* arrivals.c */
+/* Makes the call of a request or a message. */
+struct call *arrival_call(struct stage *stage, const struct op *op);
+/* Notes what became of it, as far as the engine does not record it. */
+void arrivals_note(struct stage *stage, const struct op *op, const struct call *call);
+/* Notes the arrivals that the engine has recorded since the last look. */
+void arrivals_follow(struct stage *stage);
+/* One more outcome. */
+void arrivals_add(struct stage *stage, str outcome);
+/* Compares the answer with the one that the step expects. False: the run is stopped. */
+bool arrivals_check(struct stage *stage, const struct op *op, const struct call *call);
 
 /* guess.c */
 /* Simulating: delivers events that one of the conditions waits for, until the token goes on. */

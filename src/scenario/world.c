@@ -2,6 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
+#include "vault/vault.h"
 
 /* Mocks hold their jobs for as long as the scenario says, which may be years. */
 enum { LEASE_SECONDS = INT32_MAX };
@@ -15,6 +16,19 @@ static void open_engine(struct stage *stage)
     must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 },
                      &stage->metrics, &err) == ST_OK);
     must(query_open(&stage->query, stage->store, &stage->limits, &err) == ST_OK);
+    if (stage->vault) must(engine_use_vault(&stage->engine, stage->vault, &err) == ST_OK);
+}
+
+void world_use_secrets(struct stage *stage)
+{
+    struct vault *before = stage->vault;
+    struct error err;
+    struct json_each each = json_each(stage->secrets);
+    stage->vault = vault_new(NULL);
+    while (json_next(&each))
+        must(vault_give(stage->vault, VAULT_FILE, each.name, json_string(each.value), &err) == ST_OK);
+    must(engine_use_vault(&stage->engine, stage->vault, &err) == ST_OK);
+    vault_free(before);
 }
 
 static void close_engine(struct stage *stage)
@@ -42,6 +56,7 @@ void world_close(struct stage *stage)
     if (!stage->open) return;
     close_engine(stage);
     store_close(stage->store);
+    vault_free(stage->vault);
     for (size_t i = 0; i < stage->actor_count; i++) program_unref(stage->actor[i]->program);
     arena_done(&stage->scratch);
     stage->open = false;
