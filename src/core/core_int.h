@@ -191,8 +191,9 @@ enum status timer_open_all(struct step *step, const struct token *token, const s
 /* Opens the timers that begin with an attempt, which may begin at `from_ms`. */
 enum status timer_open_for_attempt(struct step *step, const struct token *token,
                                    const struct program_node *node, int64_t from_ms, struct error *err);
-/* Changes details of the person's task that a token waits for. What a program changes is small
- * (on_assign_task.c). */
+/* The details with the members of `more`; a member that is null there goes (task.c). */
+const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
+/* Changes details of the person's task that a token waits for. What a program changes is small. */
 void task_change(struct step *step, const struct token *token, const struct json *more, str comment);
 void timer_close(struct step *step, uint32_t number, bool fired);
 void timer_close_all(struct step *step, uint32_t execution);

@@ -1,5 +1,7 @@
 #include "core/task.h"
 
+#include "core/core_int.h"
+
 #include "base/datetime.h"
 #include "base/duration.h"
 #include "base/limits.h"
@@ -103,4 +105,23 @@ enum status task_check_claim(const struct json *details, str actor, const struct
     if ((!people && !teams) || task_has_name(task.assignees, actor)) return ST_OK;
     if (teams && (!groups || share_name(task.groups, groups))) return ST_OK;
     return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(actor));
+}
+
+/* ---- changing ---- */
+
+const struct json *task_with(struct step *step, const struct json *details, const struct json *more)
+{
+    struct json_each each = json_each(more);
+    while (json_next(&each))
+        details = json_is(each.value, JSON_NULL) ? json_without(step->arena, details, each.name)
+                                                 : json_set(step->arena, details, each.name, each.value);
+    return details;
+}
+
+void task_change(struct step *step, const struct token *token, const struct json *more, str comment)
+{
+    const struct json *details = task_with(step, token->task ? token->task : json_empty_object(), more);
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_TASK, .execution = token->execution, .comment = comment, .task = details });
 }
