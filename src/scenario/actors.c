@@ -128,9 +128,12 @@ void actors_follow(struct stage *stage)
     for (size_t i = 0; i < stage->actor_count; i++) {
         struct actor *actor = stage->actor[i];
         bool over = actor->state->status == INSTANCE_COMPLETED || actor->state->status == INSTANCE_CANCELLED;
-        if (over && !instance_lingers(actor->state)) continue;
-        must(reader_instance(stage->query.reader, actor->id.instance, &stage->scratch, &row, &err) == ST_OK);
-        follow(stage, actor, &row);
+        if (actor->gone || (over && !instance_lingers(actor->state))) continue;
+        enum status status =
+            reader_instance(stage->query.reader, actor->id.instance, &stage->scratch, &row, &err);
+        actor->gone = status == ST_NOT_FOUND; /* It was kept in memory only, and the engine has restarted. */
+        must(actor->gone || status == ST_OK);
+        if (!actor->gone) follow(stage, actor, &row);
     }
     for (; stage->next_instance < stage->engine.next_instance; stage->next_instance++) {
         if (reader_instance(stage->query.reader, stage->next_instance, &stage->scratch, &row, &err) != ST_OK)

@@ -488,7 +488,7 @@ static bool check_count(struct stage *stage, const struct op *op, const struct j
     if (!json_int64(json_get(count, STR("n")), &wanted))
         return stage_stop(stage, "%.*s: \"count\" is {\"active\": true, \"n\": N}", STR_ARG(op->where));
     for (size_t i = 0; i < stage->actor_count; i++)
-        got += !stage->actor[i]->child &&
+        got += !stage->actor[i]->child && !stage->actor[i]->gone &&
                (!only_active || !instance_status_ended(stage->actor[i]->state->status));
     if (got != wanted)
         stage_differs(stage, arena_printf(stage->arena, "%.*s.count", STR_ARG(op->where)),

@@ -212,6 +212,7 @@ struct actor {
         began; /* The row of its history with which it began, for the order among instances; 0: it is held. */
     uint32_t revision;
     uint32_t checked;     /* The revision that was held against the invariants. */
+    bool gone;            /* The engine does not know it any more. */
     struct actor *parent; /* Whose end, or sub-flow, started it. */
     bool child;           /* It is a sub-flow. */
     size_t child_count;   /* Sub-flows it started. */

@@ -136,6 +136,7 @@ static size_t open_queues(struct stage *stage, str **ret_queue)
     str *queue = arena_make_n(stage->arena, str, most);
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct instance *state = stage->actor[i]->state;
+        if (stage->actor[i]->gone) continue;
         for (size_t k = 0; k < state->job_count; k++) {
             str name = queue_of(&state->job[k]);
             size_t known = 0;
@@ -217,6 +218,7 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
 static bool still_open(const struct work *work)
 {
     const struct instance *state = work->actor->state;
+    if (work->actor->gone) return false;
     if (!instance_reaches(state, work->execution)) return false;
     if (work->kind == WORK_JOB) return instance_find_job(state, work->id.number) != NULL;
     return instance_find_token(state, work->execution) != NULL;
@@ -245,7 +247,7 @@ static void take_work(struct stage *stage)
     take_jobs(stage);
     for (size_t i = 0; i < stage->actor_count; i++) {
         struct actor *actor = stage->actor[i];
-        if (instance_status_ended(actor->state->status)) continue;
+        if (actor->gone || instance_status_ended(actor->state->status)) continue;
         for (size_t k = 0; k < actor->state->token_count; k++)
             take_token(stage, actor, &actor->state->token[k]);
     }
