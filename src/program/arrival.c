@@ -2,6 +2,7 @@
 #include "program/arrival.h"
 
 #include "base/duration.h"
+#include "expr/template.h"
 #include "program/limits.h"
 #include "program/topic.h"
 #include "schedule/cron.h"
@@ -242,19 +243,35 @@ static void read_key(const struct door_reading *reading, const char *name, const
     keep(reading, kept, value);
 }
 
+/* A filter sees the arrival's value: all its names are members of it, or `trigger` and `body`. */
+static enum status find_root(void *context, const struct template_path *path, struct template_root *ret_root,
+                             struct error *err)
+{
+    (void)context;
+    (void)err;
+    *ret_root = (struct template_root){ .name = path->name[0], .used = 1 };
+    return ST_OK;
+}
+
+/* A text in the language of expressions, or a condition as an object. */
 static void read_filter(const struct door_reading *reading, struct arrival_terms *terms)
 {
     const struct json *value = field(reading, "filter", "filterExpression");
+    const struct template_roots roots = { .find = find_root };
     struct error err;
     if (!value) return;
     keep(reading, "filter", value);
-    if (!json_is(value, JSON_STRING)) {
+    if (!json_is(value, JSON_STRING) && !json_is(value, JSON_OBJECT)) {
         problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "filter"), NULL,
-                      "a filter is a text: an expression that is true for arrivals that pass");
-    } else if (expr_compile(json_string(value), reading->arena, &terms->filter, &err) != ST_OK) {
+                      "a filter is an expression, as a text, or a condition, as an object");
+        return;
+    }
+    enum status status = json_is(value, JSON_STRING)
+                             ? expr_compile(json_string(value), reading->arena, &terms->filter, &err)
+                             : expr_structured(value, true, &roots, reading->arena, &terms->filter, &err);
+    if (status != ST_OK)
         problem_error(reading->problems, PROBLEM_BAD_EXPRESSION, pointer_of(reading, "filter"), NULL, "%s",
                       err.message);
-    }
 }
 
 /* ---- by type ---- */

@@ -217,6 +217,18 @@ static void a_filter_that_fails_lets_nothing_pass(void **state)
     }
 }
 
+static void a_filter_may_be_a_condition(void **state)
+{
+    (void)state;
+    const struct arrival_event event = request();
+    const struct json *config, *value = arrival_value(&event, &arena);
+    struct arrival_terms terms = read_terms("condition", ARRIVAL_HTTP, &config);
+    int64_t fuel = 10000;
+    assert_true(arrival_passes(&terms, value, 0, &fuel, &arena));
+    terms = read_terms("condition that fails", ARRIVAL_HTTP, &config);
+    assert_false(arrival_passes(&terms, value, 0, &fuel, &arena));
+}
+
 static void bodies_are_decoded_by_their_type(void **state)
 {
     static const struct {
@@ -302,6 +314,7 @@ int main(void)
         cmocka_unit_test(keys_are_found),
         cmocka_unit_test(levels_of_a_topic_are_keys),
         cmocka_unit_test(a_filter_that_fails_lets_nothing_pass),
+        cmocka_unit_test(a_filter_may_be_a_condition),
         cmocka_unit_test(bodies_are_decoded_by_their_type),
         cmocka_unit_test(messages_are_decoded_by_their_format),
         cmocka_unit_test(values_have_the_members_of_their_type),
