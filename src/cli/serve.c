@@ -23,10 +23,12 @@
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
+#include "trigger/mqtt_engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,7 @@ struct serve {
     struct api *api;
     struct http_server *server;
     struct engine_worker *worker; /* Does the engine's own jobs. */
+    struct mqtt_engine *mqtt;     /* Messages of brokers. */
     struct demo *demo;
     unsigned signals;
     int code;
@@ -304,6 +307,7 @@ static void check_health(void *context)
 {
     struct serve *serve = context;
     worker_deliver(serve->worker); /* Asks a runtime again that was busy. */
+    if (!serve->signals) mqtt_engine_look(serve->mqtt);
     if (runtime_healthy(serve->runtime) || serve->code) return;
     log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
     serve->code = status_exit(ST_INTERNAL);
@@ -369,6 +373,22 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     mail_performer_add(serve->worker, &mail);
 }
 
+/* Brokers know the engine by its machine and its data: another start of it gets what waits there. */
+static void open_mqtt(struct serve *serve, const struct settings *settings, struct arena *arena)
+{
+    char host[256] = "", data[PATH_MAX];
+    gethostname(host, sizeof host - 1);
+    if (!settings->data || !realpath(settings->data, data)) snprintf(data, sizeof data, "%d", (int)getpid());
+    const struct mqtt_engine_config mqtt = {
+        .runtime = serve->runtime,
+        .client = serve->client,
+        .vault = serve->vault,
+        .allow_private = settings->allow_private_calls,
+        .identity = arena_printf(arena, "%s:%s", host, data),
+    };
+    serve->mqtt = mqtt_engine_new(&mqtt);
+}
+
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
@@ -395,6 +415,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         serve->runtime,
         &(struct runtime_client_config){ .gathers = true, .wake = wake, .wake_context = serve });
     open_worker(serve, settings);
+    open_mqtt(serve, settings, arena);
     const struct api_config api = {
         .runtime = serve->runtime,
         .client = serve->client,
@@ -438,10 +459,12 @@ static void close_all(struct serve *serve)
 {
     demo_free(serve->demo);
     if (serve->worker) worker_stop(serve->worker);
+    mqtt_engine_stop(serve->mqtt);
     if (serve->runtime) runtime_drain(serve->runtime);
     runtime_client_free(serve->client);
     runtime_free(serve->runtime);
     worker_free(serve->worker);
+    mqtt_engine_free(serve->mqtt);
     if (serve->server) http_server_free(serve->server);
     api_free(serve->api);
     net_loop_free(serve->loop);

@@ -219,7 +219,7 @@ enum status mqtt_link_open(struct mqtt_link *link, const struct mqtt_settings *s
     int code = libmosquitto.connect_bind_v5(link->handle, settings->host, settings->port,
                                             settings->keepalive_s, NULL, properties);
     libmosquitto.property_free_all(&properties);
-    if (code) return fail_with("no connection to the broker", code, err);
+    if (code) return fail_with("the broker did not let us in", code, err);
     return check_peer(link, settings, allow_private, err);
 }
 
