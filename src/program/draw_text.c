@@ -50,6 +50,7 @@ str draw_caption(const struct program_node *node, struct arena *arena)
     else if (node->kind == NODE_TABLE)
         detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
                               program_policy_code(node->as.table.policy));
+    if (str_equal(detail, node->type) || str_equal(detail, node->title)) detail = STR(""); /* Said already. */
     str text =
         detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
     return draw_cut(text, DRAW_CAPTION_CHARACTERS_MAX, arena);
