@@ -43,14 +43,14 @@ struct instance_view {
     struct standing standing;      /* Its status and error are those of the view. */
     bool is_test;
     bool has_handled_error;
-    uint64_t replaced_by;           /* The instance that took its place; 0: none. */
-    int64_t replaced_by_created_ms; /* Only queries know it; 0: not known. */
-    int64_t purge_ms;               /* When it is removed, if that is known; 0: not. */
-    str business_key;               /* Empty: none. */
-    str failure;                    /* Empty: none. */
-    const struct json *error;       /* NULL: none. */
-    const str *current;             /* Names of the nodes where tokens stand… */
-    const str *current_title;       /* … and their authors' labels. */
+    uint64_t replaced_by; /* The instance that took its place; 0: none. */
+    int64_t replaced_by_created_ms;
+    int64_t purge_ms;         /* When it is removed, if that is known; 0: not. */
+    str business_key;         /* Empty: none. */
+    str failure;              /* Empty: none. */
+    const struct json *error; /* NULL: none. */
+    const str *current;       /* Names of the nodes where tokens stand… */
+    const str *current_title; /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
     bool data_omitted; /* There was no room for its data, nor for its error if that is large. */

@@ -54,6 +54,13 @@ static void view_mail(const struct instance *instance, struct arena *arena, stru
     view->mail_count = instance->mail_count;
 }
 
+/* When retention removes the instance, if its own definition says so. */
+static int64_t purge_ms(const struct program *program, const struct instance *instance)
+{
+    if (!program || !instance->ended_ms || program->rules->retention_ms < 0) return 0;
+    return instance->ended_ms + program->rules->retention_ms;
+}
+
 void view_instance(const struct program *program, const struct instance *instance, str definition_id,
                    int32_t definition_version, int64_t now_ms, struct arena *arena,
                    struct instance_view *ret_view)
@@ -71,6 +78,9 @@ void view_instance(const struct program *program, const struct instance *instanc
         .is_test = instance->is_test,
         .has_handled_error = instance->has_handled_error,
         .replaced_by = instance->replaced_by,
+        /* One transaction ends the one and creates the other. */
+        .replaced_by_created_ms = instance->replaced_by ? instance->ended_ms : 0,
+        .purge_ms = purge_ms(program, instance),
         .business_key = arena_str(arena, instance->business_key),
         .failure = arena_str(arena, instance->failure),
         .error = instance->error ? json_copy(arena, instance->error) : NULL,

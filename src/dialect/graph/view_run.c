@@ -272,6 +272,8 @@ void graph_add_run(struct run_view *view)
     add_undo(view, &standing);
     run_view_text_if(view, "replacedBy", view->replaced_by);
     run_view_text_if(view, "reason", graph_reason(instance->error, instance->failure));
+    if (instance->ended_ms && view->program->rules->retention_ms >= 0)
+        add_time(view, "purgeAt", instance->ended_ms + view->program->rules->retention_ms);
     run_view_seconds(view, "elapsed", view->elapsed_ms);
     run_view_value(view, "children", view->children);
 }
