@@ -277,14 +277,14 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
 static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
 {
     const struct program_rules *rules = a->definition->program->rules;
-    bool place = true, queue = false;
+    /* A person who starts a flow with a key of their own is told at once. */
+    bool may_wait = rules->overflow_waits && a->arrival && !a->given_key.n, place = true, queue = false;
     *ret_over = false;
     if (rules->active_max <= 0 || a->is_test) return ST_OK;
-    if (rules->overflow_waits && !a->was_queued)
-        TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
+    if (may_wait && !a->was_queued) TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
     if (!queue) TRY(has_place(a->turn, a->ns, a->definition, &place, err));
     *ret_over = queue || !place;
-    if (*ret_over) set_outcome(a, rules->overflow_waits ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    if (*ret_over) set_outcome(a, may_wait ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
     return ST_OK;
 }
 

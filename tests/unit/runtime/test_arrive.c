@@ -232,10 +232,16 @@ static void a_queue_admits_in_order_of_arrival(void **state)
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "queued");
     assert_outcome(post(driver, "/queue", "{\"id\":\"B\"}"), "queued");
     assert_outcome(post(driver, "/queue", "{\"id\":\"A\"}"), "updated");
+    struct call *by_hand = driver_call(driver, CALL_ARRIVE);
+    by_hand->as.arrive = (struct call_arrive){ .event = { .type = ARRIVAL_MANUAL },
+                                               .definition_id = STR("queue"),
+                                               .business_key = STR("D") };
+    assert_outcome(driver_run(driver, by_hand)->value.arrivals.view, "rejected_limit");
     driver_restart(driver);
     cancel(driver, first);
     /* B is created; C has to wait, and so has the second B, which is behind it. */
-    static const char *const then[] = { "created", "updated", "queued", "queued", "queued", "created" };
+    static const char *const then[] = { "created", "rejected_limit", "updated", "queued",
+                                        "queued",  "queued",         "created" };
     assert_recorded(driver, then, COUNT(then));
     assert_int_equal(count_instances(driver), 2);
 }
