@@ -24,6 +24,7 @@
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
 #include "trigger/mqtt_engine.h"
+#include "trigger/poll.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,7 @@ struct serve {
     struct http_server *server;
     struct engine_worker *worker; /* Does the engine's own jobs. */
     struct mqtt_engine *mqtt;     /* Messages of brokers. */
+    struct polling *polling;      /* Asks the sources of triggers. */
     struct demo *demo;
     unsigned signals;
     int code;
@@ -371,6 +373,8 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     mail.allow_private = settings->allow_private_calls;
     mail.server = settings->smtp;
     mail_performer_add(serve->worker, &mail);
+    serve->polling = poll_new(&(struct poll_config){
+        .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }
 
 /* Brokers know the engine by its machine and its data: another start of it gets what waits there. */
@@ -460,6 +464,7 @@ static void close_all(struct serve *serve)
     demo_free(serve->demo);
     if (serve->worker) worker_stop(serve->worker);
     mqtt_engine_stop(serve->mqtt);
+    poll_free(serve->polling);
     if (serve->runtime) runtime_drain(serve->runtime);
     runtime_client_free(serve->client);
     runtime_free(serve->runtime);

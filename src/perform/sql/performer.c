@@ -113,11 +113,19 @@ static void stop(void *self)
     free(performer);
 }
 
-void sql_performer_add(struct engine_worker *worker, const struct sql_config *config)
+void *sql_performer_new(const struct sql_config *config, const struct perform_methods **ret_methods)
 {
     static const struct perform_methods methods = { PERFORM_SQL, start, cancel, room, stop };
     struct sql_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     performer->config = *config;
-    worker_add(worker, &methods, performer);
+    *ret_methods = &methods;
+    return performer;
+}
+
+void sql_performer_add(struct engine_worker *worker, const struct sql_config *config)
+{
+    const struct perform_methods *methods;
+    void *performer = sql_performer_new(config, &methods);
+    worker_add(worker, methods, performer);
 }

@@ -44,6 +44,9 @@ struct sql_config {
 
 struct sql_config sql_config_default(void);
 
+/* The performer by itself, for those who have no worker. Its `stop` frees it. */
+void *sql_performer_new(const struct sql_config *config, const struct perform_methods **ret_methods);
+
 /* Registers the performer. Threads, and libpq, come with the first job. The configuration is copied. */
 void sql_performer_add(struct engine_worker *worker, const struct sql_config *config);
 
