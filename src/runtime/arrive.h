@@ -125,6 +125,7 @@ struct call_triggers {
     str definition_id; /* Empty: any. */
     str after;         /* The cursor; empty: from the first. */
     size_t max;
+    bool polls_only; /* Only those that poll a source; a page without any may have more behind it. */
 };
 
 /* LIST_ARRIVALS, newest first. */

@@ -386,10 +386,11 @@ void doors_list(struct turn *turn, struct call *call)
         (struct answer_triggers){ arena_make_n(call->arena, struct trigger_view, count), 0, count == max };
     for (size_t i = 0; i < count; i++) {
         struct door door;
+        asked->after = arena_str(call->arena, row[i].key);
         if (!decode(row[i].value, &turn->arena, &door)) continue;
+        if (asked->polls_only && door.type != ARRIVAL_POLL) continue;
         call->status = doors_find_pause(turn, call->ns, &door, &call->error);
         if (call->status != ST_OK) return;
         view_door(turn, &door, call->arena, &answer->view[answer->count++]);
-        asked->after = arena_str(call->arena, row[i].key);
     }
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LOOK_MS = 1000, LIST_PAGE = 200, CURSOR_BYTES = 1024 };
+enum { LOOK_MS = 1000, LIST_AGAIN_MS = 3000, LIST_PAGE = 200, CURSOR_BYTES = 1024 };
 
 struct polling {
     struct poll_config config;
@@ -27,6 +27,8 @@ struct polling {
     bool listed;      /* … and it was read to its end. */
     bool listing;
     uint64_t generation; /* Of the list that is being read. */
+    int64_t began_ms;    /* When reading it began … */
+    int64_t list_ms;     /* … and before when it is not read again. */
     char cursor[CURSOR_BYTES];
     size_t cursor_bytes;
     size_t under_way; /* Questions without an answer. */
@@ -149,6 +151,9 @@ static void on_listed(struct call *call)
         polling->cursor_bytes = more ? cursor.n : 0;
         if (more) memcpy(polling->cursor, cursor.p, cursor.n);
         polling->listed = !more;
+        /* A long list is read less often, so that reading it costs little whatever is published. */
+        int64_t took_ms = now_ms() - polling->began_ms;
+        polling->list_ms = now_ms() + (LIST_AGAIN_MS > 20 * took_ms ? LIST_AGAIN_MS : 20 * took_ms);
     }
     free_call(own);
 }
@@ -158,15 +163,19 @@ static void look(struct polling *polling)
 {
     uint64_t uploads = metric_get(&runtime_metrics(polling->config.runtime)->definitions_uploaded);
     if (polling->listing || (polling->listed && uploads == polling->uploads)) return;
+    if (!polling->cursor_bytes && now_ms() < polling->list_ms) return;
     polling->listed = false;
     if (!polling->cursor_bytes) {
+        polling->began_ms = now_ms();
         polling->uploads = uploads;
         polling->generation++;
     }
     struct call *call = new_call(polling, CALL_LIST_TRIGGERS, on_listed, NULL);
-    call->as.triggers = (struct call_triggers){
-        .after = arena_str(call->arena, (str){ polling->cursor, polling->cursor_bytes }), .max = LIST_PAGE
-    };
+    call->as.triggers =
+        (struct call_triggers){ .after =
+                                    arena_str(call->arena, (str){ polling->cursor, polling->cursor_bytes }),
+                                .max = LIST_PAGE,
+                                .polls_only = true };
     polling->listing = runtime_submit(polling->client, call) == ST_OK;
     if (!polling->listing) free_call(call->user);
 }
