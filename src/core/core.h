@@ -363,7 +363,8 @@ struct command_cancel {
     uint64_t replaced_by;
 };
 
-/* The arrival by name; `data` is its value. An instance whose program has no such arrival only notes it. */
+/* The arrival by name; `data` is its value. An instance whose program has no such arrival puts it where
+ * program_rules.other_output says, and notes it. */
 struct command_arrive {
     str arrival;
 };

@@ -175,6 +175,8 @@ void data_warn_of_filter(struct step *step, uint32_t execution);
 /* Puts the value of an arrival into the instance's data. */
 enum status arrival_put(struct step *step, const struct program_arrival *arrival, const struct json *value,
                         struct error *err);
+/* The same for one that the program does not know. */
+enum status arrival_put_unknown(struct step *step, str name, const struct json *value, struct error *err);
 
 /* ---- job.c, timer.c ---- */
 

@@ -42,6 +42,7 @@ enum status on_arrive(struct step *step, struct error *rejection)
     TRY(instance_reject_ended(step->instance, rejection));
     uint32_t index = program_find_arrival(step->program, step->command->as.arrive.arrival);
     if (index == ARRIVAL_NONE) { /* The version that the instance runs has no such arrival. */
+        TRY(arrival_put_unknown(step, step->command->as.arrive.arrival, value, rejection));
         note_arrival(step, 0, value);
         return ST_OK;
     }

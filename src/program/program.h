@@ -410,6 +410,10 @@ struct program_node {
 struct program_rules {
     const struct program_arrival *arrival;
     size_t arrival_count;
+    /* Assignments for arrivals of a later version, which this one does not know; they see `arrival`. A name
+     * that ends with a dot is followed by the arrival's name. */
+    const struct program_value *other_output;
+    size_t other_output_count;
     const struct expr *start_data; /* The data of a new instance, before the arrival's output or the input of
                                       the start is put; sees `instance`: {id, definitionId, businessKey,
                                       createdAt, isTest}. NULL: the input is the data. */

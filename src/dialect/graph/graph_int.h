@@ -211,6 +211,7 @@ struct graph_retry graph_retry_policy(struct graph *graph, const struct graph_no
 void graph_read_retry(struct graph *graph, const struct graph_place *settings);
 /* The triggers as arrivals of the program. */
 const struct program_arrival *graph_lower_arrivals(struct graph *graph, size_t *ret_count);
+void graph_lower_other_arrivals(struct graph *graph, struct program_rules *rules);
 
 /* ---- lower.c ---- */
 

@@ -162,6 +162,7 @@ void graph_lower_settings(struct graph *graph)
         rules->handler_count = 1;
     }
     rules->arrival = graph_lower_arrivals(graph, &rules->arrival_count);
+    graph_lower_other_arrivals(graph, rules);
     graph->program->rules = rules;
     graph->program->priority =
         (int32_t)read_count(graph, "priority", 0, PRIORITY_HIGHEST, PROBLEM_INVALID_PRIORITY,

@@ -18,6 +18,18 @@ static void set_outputs(struct graph *graph, struct program_arrival *arrival)
     arrival->output_count = OUTPUTS;
 }
 
+/* An arrival of a later version changes the data alone. */
+void graph_lower_other_arrivals(struct graph *graph, struct program_rules *rules)
+{
+    static const str names[] = { STR_INIT("trigger"), STR_INIT("triggers.") };
+    const struct expr *event = expr_of_tree(tree_variable(STR("arrival"), graph->arena), graph->arena);
+    struct program_value *output = arena_make_n(graph->arena, struct program_value, COUNT(names));
+    for (size_t i = 0; i < COUNT(names); i++)
+        output[i] = (struct program_value){ .name = names[i], .expr = event };
+    rules->other_output = output;
+    rules->other_output_count = COUNT(names);
+}
+
 /* Says whose problems those are that were found since. */
 static void name_problems(struct graph *graph, const struct graph_node *node, size_t since)
 {

@@ -540,7 +540,7 @@ static void an_arrival_wakes_a_token_or_lets_one_in(void **state)
     assert_at(&d, "ACTIVE a n");
     assert_json(&d, json_get(json_get(d.instance->data, STR("triggers.t2")), STR("payload")), "{'k':2}");
     assert_int_equal(arrive(&d, "unknown", "{'payload':1}"), ST_OK);
-    assert_entries(&d, "arrive");
+    assert_entries(&d, "scope_data arrive");
     done(&d, "a", "1");
     done(&d, "n", "1");
     assert_at(&d, "COMPLETED");
