@@ -176,7 +176,9 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK: return apply_token(change, entry, err);
     case ENTRY_KIND_EACH_OPEN: return apply_each_open(change, entry, err);
-    case ENTRY_KIND_ITEM_END: return apply_item_end(change, entry, err);
+    case ENTRY_KIND_ITEM_END:
+        TRY(apply_item_end(change, entry, err));
+        return apply_scope_close(change, entry, err);
     case ENTRY_KIND_UNDOABLE: return apply_undoable(change, entry, node, err);
     case ENTRY_KIND_UNDO: return apply_undo(change, entry, err);
     case ENTRY_KIND_UNDO_STATE: return apply_undo_state(change, entry, err);

@@ -52,7 +52,7 @@ enum status apply_item_end(struct change *change, const struct entry *entry, str
     each->item = change_own(change->arena, each->item, each->item_count, &each->item_cap, sizeof *each->item);
     each->item[each->item_count++] =
         (struct each_item){ index, (enum item_verdict)entry->item_verdict, entry->result };
-    return apply_scope_close(change, entry, err);
+    return ST_OK;
 }
 
 void apply_each_dropped(struct change *change, uint32_t host)

@@ -34,6 +34,8 @@ class Paths(Case):
     def test_every_operation_of_the_contract_is_served(self):
         for path, item in CONTRACT["paths"].items():
             for method in {"get", "post"} & set(item):
+                if path.endswith("/stream"):  # It has no end: the tests of tasks read it.
+                    continue
                 asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
                 answer = self.client.request(method.upper(), asked, b"{}" if method == "post" else None)
                 self.assertNotEqual(answer.status, 405, (method, path))

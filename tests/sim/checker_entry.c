@@ -502,6 +502,22 @@ static void on_chain(struct record *record, const struct entry *entry)
     };
 }
 
+/* A definition of steps may be the child of a flow. */
+static void on_born(struct record *record)
+{
+    if (record->history->command != COMMAND_START || !str_equal(record->history->actor, STR("parent")))
+        bad(record, "it was born without a parent");
+}
+
+static void on_data_cut(struct record *record, const struct entry *entry)
+{
+    modify_cut(record, entry);
+    for (struct json_each each = json_each(entry->json); json_next(&each);)
+        if (json_get(record->instance->data, json_string(each.value)))
+            record->instance->data =
+                json_without(&record->checker->arena, record->instance->data, json_string(each.value));
+}
+
 void record_entry(struct record *record, const struct entry *entry)
 {
     switch (entry->kind) {
@@ -521,10 +537,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA: on_data(record, entry); break;
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_CHAIN: on_chain(record, entry); break;
-    case ENTRY_KIND_BORN: /* A definition of steps may be the child of a flow. */
-        if (record->history->command != COMMAND_START || !str_equal(record->history->actor, STR("parent")))
-            bad(record, "it was born without a parent");
-        break;
+    case ENTRY_KIND_BORN: on_born(record); break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
     case ENTRY_KIND_SCOPE_DATA: /* The value of an arrival. */
@@ -544,13 +557,7 @@ void record_entry(struct record *record, const struct entry *entry)
         if (token && !token->exits) bad(record, "no step is odd");
         break;
     }
-    case ENTRY_KIND_DATA_CUT:
-        modify_cut(record, entry);
-        for (struct json_each each = json_each(entry->json); json_next(&each);)
-            if (json_get(record->instance->data, json_string(each.value)))
-                record->instance->data =
-                    json_without(&record->checker->arena, record->instance->data, json_string(each.value));
-        break;
+    case ENTRY_KIND_DATA_CUT: on_data_cut(record, entry); break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
