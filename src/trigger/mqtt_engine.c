@@ -206,6 +206,7 @@ static void list_page(struct mqtt_engine *engine, str after)
     const struct call_triggers asked = { .after = after, .max = TRIGGERS_PAGE };
     arena_reset(&engine->page);
     struct call *call = call_list_triggers((struct call_origin){ &engine->page, listed, engine }, &asked);
+    call->performs = true; /* It takes no place from those who ask from outside. */
     engine->listing = runtime_submit(engine->config.client, call) == ST_OK;
     if (!engine->listing) engine->listed = false;
 }
