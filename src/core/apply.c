@@ -171,7 +171,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_RESCUE: return apply_origin(change->instance, entry);
-    case ENTRY_KIND_ARRIVE: return ST_OK; /* What it did is told by other entries. */
+    case ENTRY_KIND_ARRIVE: return ST_OK; /* Other entries tell what the arrival did. */
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK: return apply_token(change, entry, err);

@@ -185,7 +185,7 @@ enum status apply_timer_close(struct change *change, const struct entry *entry, 
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_take(struct change *change, const struct entry *entry, struct error *err);
-/* What a token that comes from this visit, where a token may still stand, carries. */
+/* The value that a token carries if it comes from this visit, at which a token may still stand. */
 const struct json *apply_carried(const struct change *change, uint32_t from);
 /* BY, CARRY, TASK. */
 enum status apply_token(struct change *change, const struct entry *entry, struct error *err);

@@ -98,10 +98,11 @@ struct token {
     uint32_t node; /* In the program; NODE_NONE if decoded without one. */
     str node_name;
     uint32_t scope;
-    uint32_t arrival;           /* At a join that counts edges: the edge by which it came; else 0. */
-    int64_t since_ms;           /* When it entered the node. */
-    const struct json *carried; /* What it carries from node to node (program_node.carry); NULL: nothing. */
-    const struct json *task;    /* Parked for a person: details of the task; NULL: none. */
+    uint32_t arrival; /* At a join that counts edges: the edge by which it came; else 0. */
+    int64_t since_ms; /* When it entered the node. */
+    const struct json
+        *carried; /* A value that goes with it from node to node (program_node.carry); NULL: none. */
+    const struct json *task; /* Parked for a person: details of the task; NULL: none. */
 };
 
 enum region_state {

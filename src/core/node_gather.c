@@ -55,14 +55,16 @@ static bool comes(const struct step *step, const struct token *token, uint32_t j
 }
 
 /* True if a token of the scope, elsewhere, can come to the join by the edge (0: by any). */
-static bool can_come(const struct step *step, uint32_t scope, uint32_t join, uint32_t edge)
+static bool can_come(struct step *step, uint32_t scope, uint32_t join, uint32_t edge)
 {
     const struct instance *instance = step->instance;
+    step_spend(step, 1 + (int64_t)((instance->token_count + instance->scope_count) / TOKENS_PER_FUEL));
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->scope == scope && comes(step, token, join, edge)) return true;
     }
-    for (size_t i = 0; i < instance->scope_count; i++) { /* What a fork has sent out counts at the fork. */
+    for (size_t i = 0; i < instance->scope_count;
+         i++) { /* Tokens that a fork has sent out count at the fork. */
         const struct scope *inner = &instance->scope[i];
         if (inner->parent == scope && inner->state == REGION_NONE &&
             program_reaches(step->program, inner->fork, join, edge))
@@ -158,9 +160,9 @@ static void drop_owed(struct step *step)
 
 static bool may_open(struct step *step, const struct gathered *found)
 {
-    for (uint32_t edge = 1; edge <= found->arrivals; edge++)
+    for (uint32_t edge = 1; edge <= found->arrivals && !step_is_spent(step); edge++)
         if (!found->by[edge] && can_come(step, found->scope, found->node, edge)) return false;
-    return found->edge_count > 0;
+    return found->edge_count > 0 && !step_is_spent(step);
 }
 
 /* Opens the first INCLUSIVE join that nobody can come to any more. */
@@ -168,9 +170,11 @@ static bool open_inclusive(struct step *step)
 {
     const struct instance *instance = step->instance;
     uint32_t scope = 0, node = NODE_NONE;
-    for (size_t i = 0; i < instance->token_count && !step_is_spent(step); i++) {
+    for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (!is_gathered(step, token) || token_node(step, token)->as.join.mode != JOIN_INCLUSIVE) continue;
+        /* A join that nobody looked at must not be taken for one that waits. */
+        if (step_is_spent(step)) return budget_stopped(step, token->execution);
         if (token->scope == scope && token->node == node) continue; /* Looked at just now. */
         scope = token->scope, node = token->node;
         const struct gathered found = gather(step, scope, node);

@@ -62,7 +62,7 @@ static enum status put_start_data(struct step *step, struct error *rejection)
     return data_put(step, 0, 0, data, MERGE_REPLACE, rejection);
 }
 
-/* What it begins with, and where. */
+/* Puts the input or the arrival into the data, and says where the instance begins. */
 static enum status put_input(struct step *step, uint32_t *ret_start, struct error *rejection)
 {
     const struct command_start *asked = &step->command->as.start;

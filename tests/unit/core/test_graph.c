@@ -227,6 +227,21 @@ static void joins_that_wait_for_each_other_open_in_order(void **state)
     driver_end(&d);
 }
 
+/* However little a command may spend: it opens the join or fails the instance, and never leaves it parked. */
+static void a_join_is_never_left_for_want_of_budget(void **state)
+{
+    (void)state;
+    for (int64_t fuel = 1; fuel < 600; fuel++) {
+        struct driver d;
+        begin_at(&d, "inclusive", "{'a':true,'b':true}");
+        done(&d, "b", "1");
+        d.limits.command_fuel_max = fuel;
+        done(&d, "a", "1");
+        if (d.instance->status != INSTANCE_FAILED) assert_at(&d, "ACTIVE z");
+        driver_end(&d);
+    }
+}
+
 /* ---- regions per item ---- */
 
 static void items_run_one_after_the_other(void **state)
@@ -656,6 +671,7 @@ int main(void)
         cmocka_unit_test(an_inclusive_join_waits_for_what_was_taken),
         cmocka_unit_test(a_join_that_cannot_open_is_a_deadlock),
         cmocka_unit_test(joins_that_wait_for_each_other_open_in_order),
+        cmocka_unit_test(a_join_is_never_left_for_want_of_budget),
         cmocka_unit_test(items_run_one_after_the_other),
         cmocka_unit_test(items_run_in_a_window_and_go_on_after_errors),
         cmocka_unit_test(an_item_that_fails_ends_the_others),
