@@ -29,7 +29,7 @@ else
 endif
 
 FOLDERS := base json jsonpath expr schema schedule vault program dialect source core store runtime scenario net torture perform trigger api cli
-PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1
+PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1 libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
 
@@ -52,7 +52,7 @@ LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform $(LINK_runtime)
 LINK_trigger := trigger $(LINK_perform)
-LINK_api     := api net $(LINK_runtime)
+LINK_api     := api net proto $(LINK_runtime)
 LINK_cli     := cli scenario torture trigger perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -61,7 +61,8 @@ VERSION := $(shell cat VERSION)
 # Deferred: pkg-config is asked only when something is compiled, after `deps` has run.
 PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES) $(PACKAGES_LOADED))
 PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
-CFLAGS_ALL = -std=gnu17 $(WARN) $(MODE) -pthread -Isrc -I$(OUT)/gen -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CFLAGS)
+CFLAGS_ALL = -std=gnu17 $(WARN) $(MODE) -pthread -Isrc -isystem $(OUT)/gen/proto -DPAWL_GEN='"$(OUT)/gen"' \
+             -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CFLAGS)
 LIBS_ALL = $(PKG_LIBS) -lm -pthread
 
 sources = $(shell find src/$(1) -name '*.c' | LC_ALL=C sort)
@@ -82,6 +83,30 @@ $(OUT)/lib/$(1).a: $(filter-out $(MAIN),$(call objects,$(1)))
 	@ar rcs $$@ $$^
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call archive_rule,$(folder))))
+
+# Messages of gRPC: C code and descriptors are made from contract/proto. Their headers are included as <…/x.pb-c.h>.
+PROTO_FILES := $(patsubst contract/proto/%,%,$(shell find contract/proto -name '*.proto' | LC_ALL=C sort))
+PROTO_ALL := $(PROTO_FILES) $(patsubst %,google/protobuf/%.proto,any descriptor struct timestamp)
+PROTO_MADE := $(OUT)/gen/proto/descriptors.pb
+
+$(PROTO_MADE): $(addprefix contract/proto/,$(PROTO_FILES))
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	@echo "  protoc contract/proto"
+	@protoc-c -Icontract/proto -I/usr/include --c_out=$(@D) $(PROTO_ALL)
+	@protoc -Icontract/proto -I/usr/include --include_imports --descriptor_set_out=$@ $(PROTO_FILES)
+
+# The code is not ours, so its warnings are not either.
+$(OUT)/gen/obj/%.o: $(PROTO_MADE)
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu17 -w $(MODE) -isystem $(OUT)/gen/proto -c -o $@ $(OUT)/gen/proto/$*.pb-c.c
+
+$(OUT)/lib/proto.a: $(patsubst %.proto,$(OUT)/gen/obj/%.o,$(PROTO_ALL))
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(call objects,api): $(PROTO_MADE)
 
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json

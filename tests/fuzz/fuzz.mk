@@ -97,7 +97,7 @@ FUZZ_CC := clang-19
 FUZZ_PACKAGES := clang-19 libclang-rt-19-dev node-llhttp
 FUZZ_OUT := build/fuzz
 FUZZ_CFLAGS = -std=gnu17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -pthread -Isrc \
-              -fsanitize=address,undefined -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS)
+              -isystem $(OUT)/gen/proto -DPAWL_GEN='"$(OUT)/gen"' -fsanitize=address,undefined -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS)
 fuzz_archives = $(patsubst %,$(FUZZ_OUT)/lib/%.a,$(1))
 
 $(FUZZ_OUT)/obj/%.o: src/%.c | fuzz-deps
@@ -112,6 +112,17 @@ $(FUZZ_OUT)/lib/$(1).a: $(patsubst src/%.c,$(FUZZ_OUT)/obj/%.o,$(call sources,$(
 	@ar rcs $$@ $$^
 endef
 $(foreach folder,$(FUZZ_FOLDERS),$(eval $(call fuzz_archive_rule,$(folder))))
+
+$(patsubst src/%.c,$(FUZZ_OUT)/obj/%.o,$(call sources,api)): $(PROTO_MADE)
+
+$(FUZZ_OUT)/gen/%.o: $(PROTO_MADE) | fuzz-deps
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -w -fsanitize=fuzzer-no-link -c -o $@ $(OUT)/gen/proto/$*.pb-c.c
+
+$(FUZZ_OUT)/lib/proto.a: $(patsubst %.proto,$(FUZZ_OUT)/gen/%.o,$(PROTO_ALL))
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
 
 define fuzz_target_rule
 $(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ_FOLDER_$(1)))) \
