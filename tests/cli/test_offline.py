@@ -1,5 +1,6 @@
 """Verbs that need no engine: help, files, expressions."""
 
+import glob
 import json
 import os
 import re
@@ -89,9 +90,11 @@ class Help(Case):
 
 class Validate(Case):
     def test_the_examples_are_valid(self):
-        files = sorted(name for name in os.listdir(EXAMPLES) if name.endswith(".json") and ".scenario." not in name)
-        result = self.run_pawl("validate", *(os.path.join(EXAMPLES, name) for name in files))
+        files = sorted(name for kind in ("*", "*/*") for end in ("json", "yaml") for name in glob.glob(os.path.join(EXAMPLES, f"{kind}.{end}"))
+                       if ".scenario." not in name)
+        result = self.run_pawl("validate", *files)
         self.assertEqual(result.out.count(": ok: "), len(files))
+        self.assertNotIn("warning", result.out)
 
     def test_every_problem_has_its_place(self):
         good, bad = self.file("good.json", GOOD), self.file("bad.json", BAD)

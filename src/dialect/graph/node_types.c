@@ -70,6 +70,7 @@ static const struct graph_param webhook_params[] = {
     { "responseMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Answer",                         "\"AckOnArrival\"", "AckOnArrival|RespondOnComplete" },
     { "successCode",           GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Status of the answer",           NULL, NULL },
     { "opaqueResponses",       GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Tell callers nothing",           "false", NULL },
+    { "deduplicationKey",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Same request by",                NULL, NULL },
     ROUTING("\"MapOrCreate\""),
     { .label = NULL },
 };
