@@ -14,6 +14,9 @@ static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share
     return true;
 }
 
+/* A share for those who name a definition that may not be in memory. */
+static uint64_t share_of_name(str definition_id) { return hash_bytes(definition_id) | UINT64_C(1) << 63; }
+
 /* The same for a definition that a start names. One that is not in memory has a share of its own, too. */
 static void find_share_of_start(struct turn *turn, const struct call *call, uint64_t *ret_share,
                                 const struct definition **ret_definition)
@@ -21,19 +24,21 @@ static void find_share_of_start(struct turn *turn, const struct call *call, uint
     const struct call_start *start = &call->as.start;
     *ret_definition =
         catalogue_peek_latest(&turn->engine->catalogue, call->ns, start->definition_id, start->version);
-    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number
-                                 : hash_bytes(start->definition_id) | UINT64_C(1) << 63;
+    *ret_share = *ret_definition ? (uint64_t)(*ret_definition)->number : share_of_name(start->definition_id);
 }
 
-/* The same for an arrival. The first one at a door, and one for several triggers, are not known to cost
- * anything. */
+/* The same for an arrival. Messages and rows come in an order that they must keep: all those for a definition
+ * have one share, whether their doors are in memory or not. Of others, the first one at a door and one for
+ * several triggers are not known to cost anything. */
 static bool find_share_of_arrival(struct turn *turn, const struct call *call, uint64_t *ret_share,
                                   const struct definition **ret_definition)
 {
-    const struct door *door = doors_peek(turn, &call->as.arrive);
-    if (!door || door->next) return false;
-    *ret_definition = catalogue_peek(&turn->engine->catalogue, door->definition);
-    *ret_share = (uint64_t)door->definition;
+    const struct call_arrive *asked = &call->as.arrive;
+    const struct door *door = doors_peek(turn, asked);
+    bool ordered = asked->definition_id.n && asked->event.type != ARRIVAL_MANUAL;
+    if (!ordered && (!door || door->next)) return false;
+    if (door) *ret_definition = catalogue_peek(&turn->engine->catalogue, door->definition);
+    *ret_share = ordered ? share_of_name(asked->definition_id) : (uint64_t)door->definition;
     return true;
 }
 

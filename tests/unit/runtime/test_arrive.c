@@ -540,6 +540,43 @@ static void only_the_newest_records_are_kept(void **state)
     assert_int_equal(post(driver, "/orders", "{\"id\":\"A\"}")->number, last + 1);
 }
 
+static struct call *message(struct driver *driver, const char *trigger, const char *topic)
+{
+    struct call *call = driver_call(driver, CALL_ARRIVE);
+    call->as.arrive = (struct call_arrive){
+        .event = { .type = ARRIVAL_MQTT, .topic = str_of(topic), .raw = STR("{}") },
+        .definition_id = STR("sensor"),
+        .trigger = str_of(trigger),
+    };
+    return call;
+}
+
+/* After a start the engine does not know what commands of the definition cost, and an arrival that is
+ * filtered out does not tell. So arrivals wait in the definition's share. One at a door that nobody has used
+ * yet waits there, too: else the all-clear would come before the alarm. */
+static void arrivals_of_a_definition_keep_their_order(void **state)
+{
+    static const char *const want[] = { "clear", "hot", "hot", "hot" };
+    struct driver *driver = *state;
+    struct call_list list = { 0 };
+    deploy(driver, "sensor");
+    driver_restart(driver);
+    call_list_add(&list, message(driver, "hot", "s/A/hot"));
+    call_list_add(&list, message(driver, "hot", "s/B/hot"));
+    call_list_add(&list, message(driver, "hot", "s/B/hot"));
+    call_list_add(&list, message(driver, "clear", "s/B/clear"));
+    engine_turn(&driver->engine, &list);
+    for (int i = 0; i < 5; i++) driver_turn(driver);
+    struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
+    call->as.arrivals = (struct call_arrivals){ .outcome = -1, .max = 50 };
+    driver_run(driver, call);
+    assert_int_equal(call->value.arrivals.count, COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++)
+        assert_true(str_equal(call->value.arrivals.view[i].trigger, str_of(want[i])));
+    assert_outcome(&call->value.arrivals.view[0], "updated");
+    assert_int_equal(get(driver, &call->value.arrivals.view[0])->status, INSTANCE_COMPLETED);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
@@ -566,6 +603,7 @@ int main(void)
         TEST(a_paused_engine_holds_instances_and_begins_by_priority),
         TEST(held_instances_begin_after_a_restart),
         TEST(only_the_newest_records_are_kept),
+        TEST(arrivals_of_a_definition_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
