@@ -27,6 +27,7 @@ struct deployed {
     str source; /* The latest that was sent. */
     bool accepted;
     bool flow;  /* A Serverless Workflow document. */
+    bool graph; /* A flow graph. */
     bool ticks; /* It starts by a schedule. */
 };
 
@@ -60,6 +61,9 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew);
 void event_send_any(struct world *world);
 /* What a token at an EVENT state of that name waits for. */
 void event_send_awaited(struct world *world, str node, str correlation);
+
+/* actors_arrive.c: requests to triggers */
+void arrive_any(struct world *world);
 
 /* actors_bulk.c: one command for many */
 void bulk_any(struct world *world);

@@ -114,6 +114,7 @@ static const struct json *any_name(struct world *world, const struct json *data)
 static void on_explained_for_modify(struct world *world, struct request *request, const struct call *answer)
 {
     if (world->calm || !answer || answer->status != ST_OK || !answer->value.instances.token_count) return;
+    if (str_equal(answer->value.instances.view->dialect->name, STR("graph"))) return;
     enum instance_status status = answer->value.instances.view->status;
     bool over = status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
     if (over && world_below(world, 8)) return;

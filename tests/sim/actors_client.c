@@ -23,7 +23,8 @@ void actors_begin(struct world *world)
             actors->definition[i].next =
                 actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
     for (uint32_t i = 0; i < profile->flow_count; i++) actors->definition[i].flow = true;
-    uint32_t performers = profile->flow_count ? 1 + world_below(world, 2) : 0;
+    for (uint32_t i = 0; i < profile->graph_count; i++) actors->definition[i].graph = true;
+    uint32_t performers = profile->flow_count || profile->graph_count ? 1 + world_below(world, 2) : 0;
     for (uint32_t i = 0; i < profile->worker_count + performers; i++)
         *list_push(&world->arena, &actors->workers) =
             (struct worker){ .id = arena_printf(&world->arena, "w%u", i),
@@ -35,7 +36,8 @@ void actors_begin(struct world *world)
         world_after(world, world_between(world, 1, 200), client_tick, &actors->clients.item[i]);
     client_deploy(world, &actors->definition[world_below(world, actors->definition_count)], true);
     /* Flows start others: they are there from the beginning, if nothing goes wrong. */
-    for (uint32_t i = 0; i < profile->flow_count; i++) client_deploy(world, &actors->definition[i], false);
+    for (uint32_t i = 0; i < profile->flow_count + profile->graph_count; i++)
+        client_deploy(world, &actors->definition[i], false);
     actors->scheduled_count = profile->schedules;
     for (uint32_t i = 0; i < actors->scheduled_count; i++) {
         actors->scheduled[i] =
@@ -84,6 +86,8 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
     if ((anew || !definition->source.n) && definition->ticks)
         definition->source = generate_ticking(world, definition->id);
+    else if ((anew || !definition->source.n) && definition->graph)
+        definition->source = generate_graph(world, definition->id);
     else if ((anew || !definition->source.n) && definition->flow)
         definition->source = make_flow(world, definition);
     else if (anew || !definition->source.n)
@@ -113,8 +117,9 @@ static void start(struct world *world, const struct deployed *definition)
     request->definition_id = definition->id;
     if (world_below(world, 8) == 0) request->version = 1 + (int32_t)world_below(world, 3);
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
-    request->data =
-        definition->flow ? generate_flow_input(world, request->op) : generate_input(world, request->op);
+    request->data = definition->graph  ? generate_payload(world, request->op)
+                    : definition->flow ? generate_flow_input(world, request->op)
+                                       : generate_input(world, request->op);
     if (world_chance(world, world->profile.business_keyed))
         request->business_key =
             arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
@@ -210,6 +215,7 @@ static void act(struct world *world)
 {
     struct actors *actors = world->actors;
     if (world->profile.flow_count && world_chance(world, world->profile.events)) event_send_any(world);
+    if (world->profile.graph_count && world_below(world, 3)) arrive_any(world);
     if (world_chance(world, world->profile.bulk)) bulk_any(world);
     uint32_t dice = world_below(world, 100);
     if (dice < 35) {

@@ -10,6 +10,7 @@ struct work {
     struct id id;
     int64_t lease_ms;
     bool flow;  /* Any JSON will do. */
+    bool call;  /* Of a flow graph: the result has the members that were promised. */
     bool again; /* It has been reported once and is reported again. */
 };
 
@@ -50,7 +51,8 @@ static struct job_report make_report(struct world *world, const struct work *wor
     /* An answer that names no "op" may be refused, and then the job is done again. */
     if (report.fails && work->flow) report.failure = generate_flow_failure(world);
     if (report.fails) return report;
-    report.data = work->flow    ? generate_flow_result(world, op)
+    report.data = work->call    ? generate_call_result(world, op)
+                  : work->flow  ? generate_flow_result(world, op)
                   : world->calm ? generate_cure(world, op)
                                 : generate_data(world, op);
     return report;
@@ -145,6 +147,7 @@ static bool dies(struct world *world, struct worker *worker)
 
 static void on_jobs(struct world *world, struct request *request, const struct call *answer);
 
+static bool is_call(const struct job_view *job) { return str_equal(job->type, STR("action_http")); }
 static bool is_flow(const struct job_view *job) { return !str_starts(job->type, STR("t")); }
 
 /* All jobs of one poll reported at once, and the next ones asked for in the same request. */
@@ -159,7 +162,8 @@ static void report_batch(struct world *world, struct worker *worker, const struc
         struct work work = { .worker = worker,
                              .id = job_view_id(&answer->value.jobs.view[i]),
                              .lease_ms = lease_ms,
-                             .flow = is_flow(&answer->value.jobs.view[i]) };
+                             .flow = is_flow(&answer->value.jobs.view[i]),
+                             .call = is_call(&answer->value.jobs.view[i]) };
         request->report[request->report_count++] = make_report(world, &work, network_number(world, request));
     }
     if (world_below(world, 2)) {
@@ -191,7 +195,8 @@ static void on_jobs(struct world *world, struct request *request, const struct c
                                    .incarnation = worker->incarnation,
                                    .id = job_view_id(&answer->value.jobs.view[i]),
                                    .lease_ms = lease_ms,
-                                   .flow = is_flow(&answer->value.jobs.view[i]) };
+                                   .flow = is_flow(&answer->value.jobs.view[i]),
+                                   .call = is_call(&answer->value.jobs.view[i]) };
             work_on(world, work);
         }
     }

@@ -24,6 +24,26 @@ static void journal_add_bulk(struct journal *journal, const struct changeset *ch
     };
 }
 
+static void journal_add_row(struct journal *journal, const struct record_row *row, bool removed,
+                            struct arena *arena)
+{
+    bool counts = row->kind == RECORD_OVERFLOW || (row->kind == RECORD_ARRIVAL && !removed);
+    if (!counts) return;
+    struct record_row *copy = arena_make(arena, struct record_row);
+    *copy = *row;
+    copy->key = arena_str(arena, row->key);
+    copy->value = arena_str(arena, row->value);
+    *list_push(arena, &journal->records) = (struct journal_record){ .row = copy, .row_removed = removed };
+}
+
+static void journal_add_rows(struct journal *journal, const struct changeset *changeset, struct arena *arena)
+{
+    for (size_t i = 0; i < changeset->record_remove_count; i++)
+        journal_add_row(journal, &changeset->record_remove[i], true, arena);
+    for (size_t i = 0; i < changeset->record_put_count; i++)
+        journal_add_row(journal, &changeset->record_put[i], false, arena);
+}
+
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
 {
     if (changeset->definition) {
@@ -37,6 +57,7 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
         *list_push(arena, &journal->records) =
             (struct journal_record){ .unmatched = json_decode(changeset->unmatched_add->event, arena) };
     if (changeset->bulk_add || changeset->bulk_update) journal_add_bulk(journal, changeset, arena);
+    journal_add_rows(journal, changeset, arena);
     if (!changeset->instance) return;
     const struct instance_row *row = changeset->instance;
     *list_push(arena, &journal->records) = (struct journal_record){
@@ -119,7 +140,7 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
 
 str model_place(const struct model_instance *instance, const struct model_token *token)
 {
-    return instance->spec->flow ? token->node : instance->spec->step[token->step].id;
+    return instance->spec->program ? token->node : instance->spec->step[token->step].id;
 }
 
 const struct spec *model_latest(const struct checker *checker, str definition_id)
@@ -190,7 +211,8 @@ static void committed_definition(struct world *world, const struct definition_ro
         if (str_equal(checker->specs.item[i]->source, row->source))
             violated(world, "definition %.*s was stored twice with the same content", STR_ARG(row->id));
     }
-    if (spec->flow) compile(world, spec);
+    spec->commit = checker->commit_count;
+    if (spec->flow || spec->graph) compile(world, spec);
     *list_push(&checker->arena, &checker->specs) = spec;
     trace(world, "commit: definition %.*s version %d, number %" PRId64, STR_ARG(row->id), row->version,
           row->number);
@@ -221,8 +243,14 @@ static void committed_purge(struct world *world, const struct journal *journal, 
 void checker_committed(struct world *world, const struct journal *journal, struct store *store)
 {
     world->checker->commit_count++;
+    world->checker->journal = journal;
     for (size_t i = 0; i < journal->records.count && !world->failed; i++) {
         const struct journal_record *record = &journal->records.item[i];
+        world->checker->journal_at = i;
+        if (record->row) {
+            checker_arrival(world, record);
+            continue;
+        }
         if (record->definition) {
             committed_definition(world, record->definition);
             continue;
@@ -252,5 +280,6 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     if (!world->failed) checker_events_committed(world);
     if (!world->failed) checker_family_committed(world);
     if (!world->failed) checker_bulks_committed(world);
+    if (!world->failed) checker_arrivals_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
 }

@@ -22,6 +22,17 @@
  * (11) A slot of a schedule fires once and in time, across restarts and jumps of the clock.
  * checker_schedule.c
  *
+ * (12) An arrival has the outcome that its trigger says, one record, and one effect; of a definition never
+ * live more instances than its cap, of a key never more than one; who waits for a place gets it in turn.
+ * checker_arrive.c
+ *
+ * For flow graphs (graph.h) there are rules of their own instead of (2):
+ *
+ * (13) Tokens take the ways of the document; a join opens once for the tokens it gathers; a loop begins each
+ * item once and no more at a time than it may; an error has the consequences that the document says; complete
+ * visits are undone once and the latest first; the stored state is what the history replays to.
+ * checker_graph.c, checker_join.c, checker_loop.c, checker_call.c
+ *
  * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
  *
  *  (7) Tokens move along the document's ways, none is lost or doubled; regions, jobs, retries and
@@ -58,6 +69,8 @@ struct journal_record {
     bool bulk_begins;
     struct bulk_part_row *bulk_part;
     size_t bulk_part_count;
+    const struct record_row *row; /* Or, if not NULL, the record of an arrival, or one that waits. */
+    bool row_removed;
 };
 
 struct journal {
@@ -80,6 +93,8 @@ struct model_token {
     uint32_t expired;      /* Timers that fired while it stood there, a bit each. */
     uint32_t opened, done; /* Regions it has opened, and those of them that came to their end. */
     bool stuck;            /* It failed at the way out of its step. */
+    uint32_t way;          /* Of a graph, at a join: the edge by which it came; 0: none. */
+    bool by_way;           /* … and the history says so. */
     bool exits;            /* It stands for one that was stuck, and has nothing to do but to leave. */
 };
 
@@ -129,6 +144,25 @@ struct model_visit {
     const struct json *input;
 };
 
+/* A loop of a graph. */
+struct model_each {
+    uint32_t host, begun, over, window;
+    const struct json *items;
+};
+
+/* A visit of a graph that is complete and can be undone, in this order. */
+struct model_undo {
+    uint32_t number, execution, scope;
+    size_t node;
+    enum undo_state state;
+};
+
+/* A join has opened and absorbs who comes by this way. */
+struct graph_owed {
+    size_t join;
+    uint32_t scope, way;
+};
+
 struct model_instance {
     uint64_t id;
     const struct spec *spec;
@@ -156,6 +190,14 @@ struct model_instance {
     LIST(struct model_mail) mail, used;
     str correlation;
     bool by_event; /* An event has started it, and it has not got it yet. */
+    /* Of a graph. */
+    const struct json *payload; /* Of the newest arrival. */
+    LIST(struct model_each) eaches;
+    LIST(struct model_undo) undos;
+    LIST(struct graph_owed) owed;
+    bool undoing; /* … or all was undone. */
+    uint32_t undo_host;
+    bool replaces; /* It took the place of another one when it was created. */
     /* Of a family. */
     uint64_t root; /* 0: itself. */
     uint32_t depth;
@@ -218,8 +260,36 @@ struct model_schedule {
     int64_t last_ms; /* The slot that fired last. */
 };
 
+/* The record of an arrival. */
+struct model_arrival {
+    uint64_t number;
+    str definition_id, trigger;
+    enum arrival_outcome outcome;
+    uint64_t instance;
+    uint32_t op;  /* Who sent it; 0: it had no effect, and nobody knows yet. */
+    bool claimed; /* Somebody was told of it. */
+};
+
+/* An arrival that waits for a place. */
+struct model_queued {
+    str row_key, definition_id, trigger;
+    uint32_t op;
+};
+
+/* What an arrival does before its record is written. */
+struct model_arriving {
+    uint32_t op; /* 0: nothing is under way. */
+    enum arrival_outcome outcome;
+    uint64_t instance, replaces; /* … and an instance that must go. */
+};
+
 struct checker {
     struct arena arena;
+    LIST(struct model_arrival) arrivals; /* In order of their numbers. */
+    LIST(struct model_queued) queue;
+    struct model_arriving arriving;
+    const struct journal *journal; /* Of the transaction, … */
+    size_t journal_at;             /* … and the record that is looked at. */
     LIST(struct model_schedule) schedules;
     LIST(struct model_bulk *) bulks;
     LIST(struct model_instance *) instances; /* By id: ids ascend. */
@@ -277,6 +347,17 @@ void checker_family_committed(struct world *world);
 void checker_events_sent(struct world *world, const struct request *request);
 void checker_events_answered(struct world *world, const struct copy *copy);
 struct model_child *model_child(const struct checker *checker, uint64_t parent, uint32_t job);
+
+/* Arrivals (checker_arrive.c): a record of one or of one that waits, the end of a transaction, answers,
+ * whether somebody waits for a place that is free. */
+void checker_arrival(struct world *world, const struct journal_record *record);
+void checker_arrivals_committed(struct world *world);
+void checker_arrive_answered(struct world *world, struct copy *copy);
+bool checker_queue_done(const struct checker *checker);
+void checker_arrivals_end(struct world *world);
+/* Is there a place for one more instance, besides this one? */
+bool model_has_place(const struct checker *checker, const struct spec *spec,
+                     const struct model_instance *besides);
 
 /* Bulks (checker_bulk.c): rows of one, the end of a transaction, requests, whether all have ended. */
 void checker_bulk(struct world *world, const struct journal_record *record);

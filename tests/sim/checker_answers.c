@@ -106,7 +106,7 @@ static void check_instance(struct world *world, const struct call *call, const s
         if (!facts[i].same)
             violated(world, "op %u: the %s of instance %" PRIu64 " is not what its history says", op,
                      facts[i].what, view->id);
-    if (instance->spec->flow) {
+    if (instance->spec->program) {
         check_flow(world, call, instance, view);
         return;
     }
@@ -123,7 +123,7 @@ static void check_executions(struct world *world, const struct call *call)
     const struct answer_instances *answer = &call->value.instances;
     const struct model_instance *instance = model_find(world->checker, answer->view->id);
     size_t next = 0;
-    if (instance->spec->flow) return;
+    if (instance->spec->program) return;
     for (size_t i = 0; i < instance->visits.count; i++) {
         const struct model_visit *visit = &instance->visits.item[i];
         if (visit->arrival) continue;
@@ -168,7 +168,7 @@ static void check_explained(struct world *world, const struct call *call)
 {
     const struct answer_instances *answer = &call->value.instances;
     const struct model_instance *instance = model_find(world->checker, answer->view->id);
-    bool flow = instance->spec->flow != NULL; /* Not everything inside an author's state is shown. */
+    bool flow = instance->spec->program != NULL; /* Not everything inside an author's state is shown. */
     bool same = flow || answer->token_count == instance->tokens.count;
     for (size_t i = 0; same && i < answer->token_count; i++) {
         const struct token_view *view = &answer->token[i];

@@ -40,7 +40,7 @@ static bool flow_has_work(const struct checker *checker, const struct model_inst
 static bool has_work(const struct checker *checker, const struct model_instance *instance,
                      const char **ret_where, const char **ret_what)
 {
-    if (instance->spec->flow) return flow_has_work(checker, instance, ret_where, ret_what);
+    if (instance->spec->program) return flow_has_work(checker, instance, ret_where, ret_what);
     if (!model_live(instance) || instance->purged) return false;
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
@@ -72,7 +72,9 @@ bool checker_all_done(struct world *world)
 {
     const struct checker *checker = world->checker;
     const char *where, *what;
-    if (!world->server->up || !network_idle(world) || !checker_bulks_done(checker)) return false;
+    if (!world->server->up || !network_idle(world) || !checker_bulks_done(checker) ||
+        !checker_queue_done(checker))
+        return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
     for (size_t i = 0; i < checker->chains.count; i++)
@@ -92,6 +94,7 @@ void checker_not_done(struct world *world)
         if (can_start(checker, &checker->chains.item[i]))
             violated(world, "the instance that follows %" PRIu64 " was never started",
                      checker->chains.item[i].parent);
+    if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
     if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
     violated(world, "%s",
              world->server->up ? "requests are never answered" : "the server does not come back");
@@ -184,6 +187,7 @@ static void check_fates(struct world *world)
         case CALL_CANCEL:
         case CALL_BULK:
         case CALL_MODIFY:
+        case CALL_ARRIVE:
         case CALL_RETRY: break;
         default: continue;
         }
@@ -234,6 +238,7 @@ void checker_end(struct world *world)
 {
     checker_slots_end(world);
     check_fates(world);
+    if (!world->failed) checker_arrivals_end(world);
     if (!world->failed) check_everything(world);
     if (!world->failed) checker_events_arrived(world);
     if (!world->failed) checker_memory(world);

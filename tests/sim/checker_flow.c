@@ -432,7 +432,7 @@ static void check_command(struct record *record)
             bad(record, "visit %u was left and nothing follows", record->gone.item[i].execution);
 }
 
-static void replay(struct record *record, const struct journal_record *from)
+void flow_replay(struct record *record, const struct journal_record *from)
 {
     struct model_instance *instance = record->instance;
     struct arena *arena = &record->checker->arena;
@@ -462,7 +462,7 @@ void flow_end(struct record *record, const struct journal_record *from)
     else check_ended(record);
     for (size_t i = 0; i < record->silenced.count && model_live(instance) && !record->again; i++)
         if (model_token(instance, record->silenced.item[i])) bad(record, "a timer was dropped");
-    if (!record->world->failed) replay(record, from);
+    if (!record->world->failed) flow_replay(record, from);
 }
 
 void checker_state(struct world *world, const struct journal_record *from)
@@ -473,7 +473,7 @@ void checker_state(struct world *world, const struct journal_record *from)
         return;
     }
     instance->stored_revision = instance->revision;
-    if (!instance->spec->flow) return;
+    if (!instance->spec->program) return;
     struct buf state;
     buf_init(&state, &world->checker->arena);
     core_encode(instance->replayed, &state);

@@ -34,7 +34,7 @@ static struct job_report *report_of(struct request *request, uint32_t op)
  * will do. */
 static void find_silent_report(struct record *record, uint32_t job)
 {
-    bool flow = record->instance->spec->flow != NULL;
+    bool flow = record->instance->spec->program != NULL;
     for (uint32_t op = 1; op <= network_count(record->world); op++) {
         struct request *request = network_find(record->world, op);
         struct job_report *report = report_of(request, op);
@@ -61,7 +61,7 @@ static void find_report(struct record *record)
     }
     int64_t named = 0;
     if (record->history->command == COMMAND_FAIL_JOB) named = op_of(closed->text);
-    else if (data && !record->instance->spec->flow && json_get(data->json, STR("op")))
+    else if (data && !record->instance->spec->program && json_get(data->json, STR("op")))
         json_int64(json_get(data->json, STR("op")), &named);
     record->request = network_find(record->world, (uint32_t)named);
     record->report = report_of(record->request, (uint32_t)named);
@@ -117,7 +117,12 @@ static bool follows(struct record *record)
         if (!str_equal(actor, STR("child"))) return false;
         family_reported(record);
         return true;
+    case COMMAND_ARRIVE: arrive_updated(record); return true;
     case COMMAND_CANCEL:
+        if (str_equal(actor, STR("trigger"))) {
+            arrive_replaced(record);
+            return true;
+        }
         if (!str_equal(actor, STR("parent"))) return false;
         family_cancelled(record);
         return true;
@@ -125,8 +130,10 @@ static bool follows(struct record *record)
         record->instance->by_event = str_equal(actor, STR("event"));
         if (str_equal(actor, STR("parent"))) family_born(record);
         if (str_equal(actor, STR("schedule"))) checker_slot(record);
-        return record->instance->by_event || str_equal(actor, STR("parent")) ||
-               str_equal(actor, STR("chain")) || str_equal(actor, STR("schedule"));
+        if (str_equal(actor, STR("trigger"))) arrive_created(record);
+        return str_equal(actor, STR("trigger")) || record->instance->by_event ||
+               str_equal(actor, STR("parent")) || str_equal(actor, STR("chain")) ||
+               str_equal(actor, STR("schedule"));
     default: return false;
     }
 }
@@ -208,8 +215,9 @@ static void check_start(struct record *record)
         if (!str_equal(request->business_key, record->instance->business_key))
             bad(record, "it has another business key");
         if (!spec_accepts(spec, request->data)) bad(record, "its variables violate the schema");
+        if (!model_has_place(record->checker, spec, record->instance)) bad(record, "it is one too many");
     }
-    check_business_key(record);
+    if (!arrive_replaces(record)) check_business_key(record);
 }
 
 static const struct spec *spec_of(const struct checker *checker, int64_t number)
@@ -386,16 +394,20 @@ void checker_history(struct world *world, const struct journal_record *from)
     if (!world->failed && from->insert) check_start(&record);
     if (!world->failed && history.command == COMMAND_RETRY) check_business_key(&record);
     if (!world->failed) modify_begin(&record);
+    if (!world->failed && instance->spec->graph) graph_begin(&record);
     if (!model_live(instance) && history.command == COMMAND_MODIFY) instance->retried = true;
     for (size_t i = 0; i < history.entry_count && !world->failed; i++) {
         if (world->verbose) print_entry(&history.entry[i]);
         if (instance->spec->flow) flow_follow(&record, &history.entry[i]);
+        else if (instance->spec->graph) graph_follow(&record, &history.entry[i]);
         else record_entry(&record, &history.entry[i]);
     }
     if (!world->failed) modify_end(&record);
     if (world->failed) return;
     if (instance->spec->flow) {
         flow_end(&record, from);
+    } else if (instance->spec->graph) {
+        graph_end(&record, from);
     } else {
         check_command(&record);
         check_status(&record);

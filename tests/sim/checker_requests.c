@@ -46,7 +46,7 @@ static bool can_be_left(const struct checker *checker, const struct model_instan
                         uint32_t execution, const struct json *sent)
 {
     const struct model_token *token = model_token(instance, execution);
-    if (!token || instance->spec->flow) return false;
+    if (!token || instance->spec->program) return false;
     struct arena arena;
     arena_init(&arena, 0);
     const struct json *data = sent ? evaluate_merge(instance->data, sent, false, &arena) : instance->data;
@@ -69,7 +69,7 @@ static bool can_start(const struct checker *checker, const struct request *reque
         !spec_accepts(spec, request->data))
         return false;
     struct model_instance one = { .spec = spec, .business_key = request->business_key };
-    return !model_key_taken(checker, &one);
+    return !model_key_taken(checker, &one) && model_has_place(checker, spec, NULL);
 }
 
 /* Who waits for this call, so that a refusal can be judged. */
@@ -91,7 +91,9 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
     case CALL_COMPLETE_TASK:
         return model_live(instance) ? model_waits(instance, request->node, TOKEN_PERSON) : 0;
     case CALL_RETRY:
-        if (instance->status != INSTANCE_FAILED || model_key_taken(world->checker, instance)) return 0;
+        if (instance->status != INSTANCE_FAILED || model_key_taken(world->checker, instance) ||
+            instance->undoing)
+            return 0;
         if (!request->alone && parent_failed_too(world->checker, instance)) return 0;
         return request->node.n ? model_waits(instance, request->node, TOKEN_FAILED) : failed_token(instance);
     case CALL_CANCEL:
@@ -154,7 +156,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
         violated(world, "op %u: %s", request->op, copy->call->error.message);
     if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
     /* A flow's data need not be an object, and then nothing can be merged into it. */
-    if (status == ST_INVALID && instance && instance->spec->flow && request->data) return;
+    if (status == ST_INVALID && instance && instance->spec->program && request->data) return;
     /* What leads nowhere is refused, and may be sent again. */
     bool asks = request->kind == CALL_SIGNAL || request->kind == CALL_COMPLETE_TASK;
     if (status == ST_INVALID && asks && instance && copy->waited &&
@@ -405,6 +407,7 @@ void checker_answered(struct world *world, struct copy *copy)
     if (writes(request->kind)) check_refusal(world, copy);
     if (reports(request->kind)) check_reports(world, copy);
     if (request->kind == CALL_EVENTS) checker_events_answered(world, copy);
+    if (request->kind == CALL_ARRIVE) checker_arrive_answered(world, copy);
     if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,

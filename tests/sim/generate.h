@@ -25,6 +25,15 @@ const struct json *generate_cure(struct world *world, uint32_t op);
 
 str generate_job_type(struct world *world, uint32_t index);
 
+/* ---- flow graphs (generate_graph.c) ---- */
+
+enum { GRAPH_TRIGGERS_MAX = 3 };
+
+str generate_graph(struct world *world, str id);
+/* What arrives: {op, a, k, items}. */
+const struct json *generate_payload(struct world *world, uint32_t op);
+const struct json *generate_call_result(struct world *world, uint32_t op);
+
 /* ---- the same for Serverless Workflow (generate_flow.c) ---- */
 
 enum { FLOW_JOB_TYPE_COUNT = 16, FLOWS_MAX = 8 };

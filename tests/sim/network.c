@@ -97,6 +97,15 @@ static void fill_items(struct call *call, const struct request *request)
     }
 }
 
+static void fill_arrive(struct call *call, const struct request *request)
+{
+    call->as.arrive = (struct call_arrive){ .event = { .type = ARRIVAL_HTTP,
+                                                       .method = STR("POST"),
+                                                       .path = request->text,
+                                                       .payload = request->data },
+                                            .idempotency_key = request->key };
+}
+
 static void fill_events(struct call *call, const struct request *request)
 {
     call->as.events.event = arena_make_n(call->arena, struct call_event, request->event_count);
@@ -200,6 +209,7 @@ static void fill(struct call *call, const struct request *request)
     case CALL_RETRY: fill_instance(call, request); break;
     case CALL_MODIFY: fill_modify(call, request); break;
     case CALL_EVENTS: fill_events(call, request); break;
+    case CALL_ARRIVE: fill_arrive(call, request); break;
     case CALL_EXPLAIN:
     case CALL_GET_INSTANCE:
     case CALL_GET_HISTORY:
@@ -232,7 +242,7 @@ static struct call *make_call(struct copy *copy)
 {
     const struct request *request = copy->request;
     struct call *call = call_new(request->kind, &copy->arena, NULL, copy);
-    call->idempotency_key = request->key;
+    if (request->kind != CALL_ARRIVE) call->idempotency_key = request->key; /* Its trigger remembers it. */
     call->request_hash = request->op;
     call->performs = request->performs;
     fill(call, request);

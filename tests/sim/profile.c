@@ -24,6 +24,15 @@ static void draw_dialects(struct world *world)
 {
     struct profile *profile = &world->profile;
     uint32_t both = world->dialects == DIALECTS_ANY ? world_below(world, 3) : 0;
+    if (world->dialects == DIALECTS_GRAPH ||
+        (world->dialects == DIALECTS_ANY && world_below(world, 4) == 0)) {
+        profile->graph_count = profile->definition_count - (world_below(world, 4) == 0);
+        profile->start_count *= 2;
+        profile->schedules = 0;
+        /* Graphs take long to compile. */
+        if (world_below(world, 8)) profile->programs_bytes_max = 64 << 20;
+        return;
+    }
     if (world->dialects == DIALECTS_SERVERLESS || both == 1) profile->flow_count = profile->definition_count;
     if (both == 2) profile->flow_count = 1 + world_below(world, profile->definition_count - 1);
     if (!profile->flow_count) return;
@@ -83,6 +92,7 @@ void profile_draw(struct world *world)
         .memory_check = 1000,
         .recovery_check = 50,
     };
+    profile->programs_bytes_max = profile->cache_bytes_max;
     draw_dialects(world);
     if (weather >= 10) {
         profile->full_begin *= 4, profile->full_apply *= 4, profile->full_commit *= 4;

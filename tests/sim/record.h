@@ -24,6 +24,27 @@ struct flow_gone {
     bool must_arrive, arrived;
 };
 
+/* The same in a flow graph: where it must come out. */
+enum { GRAPH_WAYS_MAX = 8 };
+struct graph_gone {
+    uint32_t execution, scope, way;
+    size_t node;
+    size_t edge[GRAPH_WAYS_MAX]; /* GRAPH_NONE: to the end of unwired ports. */
+    bool came[GRAPH_WAYS_MAX];
+    size_t count;
+    bool at_join, used_up; /* It waited at a join; another token went on for it. */
+    bool cut_short, retried;
+};
+
+/* An error of a flow graph: what must follow from it. */
+enum error_way { ERROR_NONE, ERROR_TO_PORT, ERROR_TO_ITEM, ERROR_TO_UNDO, ERROR_OF_UNDO, ERROR_FAILS };
+struct graph_error {
+    enum error_way is;
+    uint32_t origin;    /* The visit that raised it. */
+    uint32_t execution; /* The visit whose port takes it, that undoing hosts, or that fails. */
+    uint32_t scope;     /* The item or the undoing that fails. */
+};
+
 /* A modification, as far as the model knows who and where. */
 struct planned {
     enum modification_kind kind;
@@ -66,6 +87,24 @@ struct record {
     uint32_t rule;       /* … by this policy. */
     str error_name;      /* Why the job failed; empty: it did not. */
     uint32_t fired_wait; /* The wait that took its events last. */
+    /* Of a flow graph: */
+    const struct request *arriving; /* The request that has arrived. */
+    bool arrival_expected;
+    size_t lets_in;        /* Where the arrival lets a token in. */
+    uint32_t wakes, woken; /* The visit that the arrival must end; that it ended, or began. */
+    uint64_t replaced_by;
+    LIST(struct graph_gone) departed;
+    LIST(struct model_token) gathered; /* Have left a join that has not opened yet. */
+    LIST(struct graph_owed) owed_now, cancelling;
+    struct model_token absorbed;
+    struct graph_error error;
+    LIST(struct graph_error) errors; /* That may have been raised before tokens were taken away. */
+    bool errors_noted;
+    uint32_t again_at;   /* The visit whose call must be tried again. */
+    uint32_t remembered; /* The visit that can be undone from now on. */
+    uint32_t opened;     /* The region that was opened last. */
+    bool terminated, undo_began;
+    bool stopped; /* By its budget. */
 };
 
 __attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
@@ -120,6 +159,8 @@ void flow_job_input(struct record *record, const struct entry *entry);
 void flow_job_rule(struct record *record, const struct entry *entry);
 void flow_job_close(struct record *record, const struct entry *entry);
 void flow_check_retry(struct record *record);
+/* Replays the record: its history and the state must agree. */
+void flow_replay(struct record *record, const struct journal_record *from);
 /* checker_event.c */
 void flow_got_event(struct record *record);
 void flow_mail_in(struct record *record, const struct entry *entry);
@@ -136,6 +177,56 @@ void family_origin(struct record *record, const struct entry *entry);
 void family_reported(struct record *record);
 void family_cancelled(struct record *record);
 void family_job_closed(struct record *record, uint32_t job);
+
+/* ---- flow graphs ---- */
+
+const struct graph *record_graph(const struct record *record);
+const struct graph_node *graph_node_at(const struct record *record, size_t node);
+/* checker_graph.c */
+void graph_begin(struct record *record);
+void graph_follow(struct record *record, const struct entry *entry);
+void graph_end(struct record *record, const struct journal_record *from);
+/* checker_join.c */
+void graph_gathered(struct record *record, const struct model_token *token);
+void graph_opened(struct record *record, const struct graph_gone *opener);
+void graph_absorbed(struct record *record, const struct model_token *token);
+void graph_owe(struct record *record, const struct entry *entry);
+void graph_check_gathered(struct record *record);
+void graph_check_joins(struct record *record);
+/* Was it taken away by a join that opened without it? */
+bool graph_was_cancelled(const struct record *record, const struct graph_gone *gone);
+/* The first join of each scope in which nothing can move any more. */
+void graph_each_stuck(struct record *record, void (*note)(struct record *, uint32_t, bool));
+/* checker_loop.c */
+void graph_each_open(struct record *record, const struct entry *entry);
+void graph_region_open(struct record *record, const struct entry *entry);
+bool graph_begins_region(struct record *record, const struct entry *entry, size_t node);
+void graph_item_end(struct record *record, const struct entry *entry);
+void graph_scope_close(struct record *record, const struct entry *entry);
+bool graph_loop_is_over(const struct record *record, uint32_t host);
+void graph_drop_loop(struct record *record, uint32_t host);
+void graph_check_loops(struct record *record);
+void graph_begin_error(struct record *record, uint32_t execution, bool modelled);
+/* Tokens are taken away: which errors may be the reason? */
+void graph_note_errors(struct record *record);
+void graph_guess_error(struct record *record, enum error_way is, uint32_t number);
+void graph_raise(struct record *record, const struct entry *entry);
+void graph_fail(struct record *record, const struct entry *entry);
+void graph_undoable(struct record *record, const struct entry *entry);
+void graph_undo(struct record *record, const struct entry *entry);
+void graph_undo_state(struct record *record, const struct entry *entry);
+/* checker_call.c */
+void graph_job_open(struct record *record, const struct entry *entry);
+void graph_job_input(struct record *record, const struct entry *entry);
+void graph_job_close(struct record *record, const struct entry *entry);
+void graph_timer_open(struct record *record, const struct entry *entry);
+void graph_timer_close(struct record *record, const struct entry *entry);
+/* checker_arrive.c: an arrival creates, updates or replaces an instance. */
+void arrive_created(struct record *record);
+void arrive_updated(struct record *record);
+void arrive_replaced(struct record *record);
+/* Does the arrival that creates the instance take the place of another one? */
+bool arrive_replaces(const struct record *record);
 
 /* checker_schedule.c: a schedule is the cause of a start. */
 void checker_slot(struct record *record);

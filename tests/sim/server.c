@@ -114,7 +114,8 @@ void server_begin(struct world *world)
 {
     struct server *server = world->server = arena_make(&world->arena, struct server);
     server->limits = limits_default();
-    server->limits.cache_bytes_max = server->limits.programs_bytes_max = world->profile.cache_bytes_max;
+    server->limits.cache_bytes_max = world->profile.cache_bytes_max;
+    server->limits.programs_bytes_max = world->profile.programs_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
     server->limits.turn_fuel_max = world->profile.turn_fuel_max;
     server->limits.bulk_turn_max = world->profile.bulk_turn_max;

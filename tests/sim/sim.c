@@ -3,8 +3,8 @@
  * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] | --seed S
  * [--verbose]
  *
- * A profile says which definitions there are: `steps`, `serverless`, or (without one) what the seed wants,
- * which may be both.
+ * A profile says which definitions there are: `steps`, `serverless`, `graph`, or (without one) what the seed
+ * wants, which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
  * that folder. It must be the same run, byte for byte.
@@ -39,7 +39,8 @@ struct totals {
     uint64_t instances, commits, crashes, commands;
 };
 
-static const char *const dialects_option[] = { "", " --profile steps", " --profile serverless" };
+static const char *const dialects_option[] = { "", " --profile steps", " --profile serverless",
+                                               " --profile graph" };
 static const char *program_name;
 static char repeat_text[200]; /* How to repeat the seed that runs, for a signal handler. */
 static size_t repeat_text_bytes;
@@ -167,6 +168,7 @@ static enum dialects read_dialects(const char *word)
 {
     if (!strcmp(word, "steps")) return DIALECTS_STEPS;
     if (!strcmp(word, "serverless")) return DIALECTS_SERVERLESS;
+    if (!strcmp(word, "graph")) return DIALECTS_GRAPH;
     fprintf(stderr, "there is no profile %s\n", word);
     exit(2);
 }
@@ -188,7 +190,7 @@ static struct options read_options(int count, char **argument)
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
             fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                            "[--profile steps|serverless] | --seed S [--verbose]\n");
+                            "[--profile steps|serverless|graph] | --seed S [--verbose]\n");
             exit(2);
         }
     }

@@ -124,7 +124,9 @@ struct spec *spec_read(str source, struct arena *arena)
     const struct json *document;
     must(json_parse(source, NULL, arena, &document, NULL) == ST_OK);
     spec->source = source;
-    spec->id = text_of(document, "id");
+    spec->graph = graph_of_document(document, arena);
+    spec->id = text_of(document, spec->graph ? "definitionId" : "id");
+    if (spec->graph) return spec;
     spec->flow = flow_read(document, arena);
     spec->rank = rank_of(text_of(document, "version"));
     if (spec->flow) return spec;

@@ -4,6 +4,7 @@
 
 #include "evaluate.h"
 #include "flow.h"
+#include "graph.h"
 #include "program/program.h"
 
 enum step_type {
@@ -58,12 +59,14 @@ struct spec {
     bool needs_n;           /* input_schema asks for an integer. */
     struct spec_step *step; /* The first is the entry. */
     size_t step_count;
-    const struct flow *flow; /* A Serverless Workflow document: it has no steps. NULL: it is none. */
-    struct program *program; /* Of a flow, for replaying. */
-    int64_t tick_ms;         /* Its schedule: every so often from the publication, … */
-    bool by_cron;            /* … or at the seconds of a minute that it divides. 0: it has none. */
+    const struct flow *flow;   /* A Serverless Workflow document: it has no steps. NULL: it is none. */
+    const struct graph *graph; /* A flow graph; NULL: it is none. */
+    struct program *program;   /* Of a flow or a graph, for replaying; NULL: it has steps. */
+    int64_t tick_ms;           /* Its schedule: every so often from the publication, … */
+    bool by_cron;              /* … or at the seconds of a minute that it divides. 0: it has none. */
     bool fires_missed;
     int64_t published_ms;
+    size_t commit; /* The transaction that stored it. */
 };
 
 struct spec *spec_read(str source, struct arena *arena);

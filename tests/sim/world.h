@@ -58,23 +58,24 @@ struct profile {
     uint32_t die, stall, fail, twice, extend;
     /* How much of what. */
     uint32_t definition_count, start_count, worker_count, client_count;
-    uint32_t flow_count; /* Of the definitions: Serverless Workflow documents. */
-    uint32_t events;     /* Events sent by clients: per act. */
-    uint32_t resend;     /* One that was sent before. */
-    uint32_t bulk;       /* One command for many: per act. */
+    uint32_t flow_count;  /* Of the definitions: Serverless Workflow documents. */
+    uint32_t graph_count; /* Of the definitions: flow graphs. They come first. */
+    uint32_t events;      /* Events sent by clients: per act. */
+    uint32_t resend;      /* One that was sent before. */
+    uint32_t bulk;        /* One command for many: per act. */
     uint32_t bulk_turn_max;
     uint32_t schedules; /* Definitions that start by a schedule. */
     uint32_t keyed, business_keyed, batch, cancel, early, modify, wrong, redeploy;
     int64_t fault_ms;                          /* How long the first part lasts. */
     int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
-    int64_t cache_bytes_max;
+    int64_t cache_bytes_max, programs_bytes_max;
     int64_t visits_max;
     int64_t turn_fuel_max;                 /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
 };
 
 /* Which definitions a run may have. */
-enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS };
+enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS, DIALECTS_GRAPH };
 
 typedef void event_fn(struct world *world, void *subject);
 

@@ -1,0 +1,447 @@
+/* tests/sim/checker_arrive.c — arrivals: what becomes of each, and its record.
+ *
+ * What must become of an arrival follows from the latest version of the definition, the trigger's policy, the
+ * key, who lives, and who waits for a place. It is computed when the first effect of the arrival is found: an
+ * instance that is created or updated, an arrival that begins to wait, or else its record. The record comes
+ * in the same transaction, behind the effects.
+ *
+ * An arrival that waits is routed once more when a place is free, and then it has a second record, behind
+ * which its row is removed.
+ */
+#include "record.h"
+
+#include "server.h"
+
+#include <inttypes.h>
+
+/* ---- who lives ---- */
+
+static size_t count_living(const struct checker *checker, str definition_id,
+                           const struct model_instance *besides)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < checker->instances.count; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        count += instance != besides && model_live(instance) && str_equal(instance->spec->id, definition_id);
+    }
+    return count;
+}
+
+bool model_has_place(const struct checker *checker, const struct spec *spec,
+                     const struct model_instance *besides)
+{
+    if (!spec->graph || !spec->graph->active_max) return true;
+    return count_living(checker, spec->id, besides) < spec->graph->active_max;
+}
+
+static const struct model_instance *holder_of(const struct checker *checker, str definition_id, str key,
+                                              const struct model_instance *besides)
+{
+    for (size_t i = 0; i < checker->instances.count && key.n; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        if (instance != besides && model_live(instance) && str_equal(instance->spec->id, definition_id) &&
+            str_equal(instance->business_key, key))
+            return instance;
+    }
+    return NULL;
+}
+
+static struct model_queued *first_queued(const struct checker *checker, str definition_id)
+{
+    for (size_t i = 0; i < checker->queue.count; i++)
+        if (str_equal(checker->queue.item[i].definition_id, definition_id)) return &checker->queue.item[i];
+    return NULL;
+}
+
+/* ---- what must become of it ---- */
+
+struct verdict {
+    enum arrival_outcome outcome;
+    const struct model_instance *holder;
+    str key; /* Under which it is known. */
+};
+
+static struct verdict judge(const struct checker *checker, const struct spec *spec,
+                            const struct graph_trigger *trigger, str key, bool was_queued,
+                            const struct model_instance *besides)
+{
+    struct verdict verdict = { .outcome = OUTCOME_CREATED };
+    if (trigger->on_match != ALWAYS_CREATE) verdict.key = key;
+    verdict.holder = holder_of(checker, spec->id, verdict.key, besides);
+    if (verdict.holder)
+        verdict.outcome = trigger->on_match == MAP_OR_REPLACE ? OUTCOME_REPLACED : OUTCOME_UPDATED;
+    else if (trigger->on_match == MAP_OR_DISCARD) verdict.outcome = OUTCOME_DISCARDED;
+    else if (spec->graph->active_max &&
+             (!model_has_place(checker, spec, besides) ||
+              (spec->graph->queues && !was_queued && first_queued(checker, spec->id))))
+        verdict.outcome = spec->graph->queues ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
+    return verdict;
+}
+
+/* Is the arrival whose effects are being looked at one that has waited? Then its row is removed behind its
+ * record. */
+static bool was_queued(const struct checker *checker, size_t at)
+{
+    const struct journal *journal = checker->journal;
+    while (at < journal->records.count && !journal->records.item[at].row) at++;
+    return at + 1 < journal->records.count && journal->records.item[at + 1].row_removed;
+}
+
+static const struct journal_record *removal_behind(const struct checker *checker, size_t at)
+{
+    const struct journal *journal = checker->journal;
+    while (at < journal->records.count && !journal->records.item[at].row) at++;
+    return &journal->records.item[at + 1];
+}
+
+/* ---- effects ---- */
+
+static void count_effect(struct world *world, struct request *request)
+{
+    uint32_t most = request->ok_count + request->unknown_count + request->inside_count;
+    ++request->effects;
+    if (!request->inside_count) violated(world, "the arrival op %u is not in the engine", request->op);
+    if (request->effects > (request->key.n ? 1 : most))
+        violated(world, "the arrival op %u took effect %u times", request->op, request->effects);
+}
+
+static struct request *sender_of(struct record *record)
+{
+    const struct entry *data = NULL;
+    for (size_t i = 0; i < record->history->entry_count && !data; i++)
+        if (record->history->entry[i].kind == ENTRY_KIND_SCOPE_DATA ||
+            record->history->entry[i].kind == ENTRY_KIND_DATA)
+            data = json_pointer(record->history->entry[i].json, STR("/trigger/payload/op"))
+                       ? &record->history->entry[i]
+                       : NULL;
+    const struct json *payload = data ? json_pointer(data->json, STR("/trigger/payload")) : NULL;
+    int64_t op = 0;
+    json_int64(json_get(payload, STR("op")), &op);
+    struct request *request = network_find(record->world, (uint32_t)op);
+    if (!payload || !request || request->kind != CALL_ARRIVE || !json_equal(request->data, payload)) {
+        bad(record, "nobody sent what arrived");
+        return NULL;
+    }
+    return request;
+}
+
+/* An instance is created or updated: by whom, and must it be so? */
+static void begin(struct record *record, enum command_kind command)
+{
+    struct checker *checker = record->checker;
+    struct request *request = sender_of(record);
+    const struct spec *spec = model_latest(checker, record->instance->spec->id);
+    if (!request) return;
+    record->arriving = request;
+    if (checker->arriving.op) bad(record, "the arrival op %u has no record", checker->arriving.op);
+    const struct graph_trigger *trigger = graph_trigger(spec->graph, request->node);
+    if (!trigger || !str_equal(request->definition_id, spec->id)) {
+        bad(record, "it arrived somewhere else");
+        return;
+    }
+    bool waited = was_queued(checker, checker->journal_at);
+    const struct model_instance *created = command == COMMAND_START ? record->instance : NULL;
+    struct verdict verdict =
+        judge(checker, spec, trigger, graph_key(trigger, request->data, &checker->arena), waited, created);
+    bool creates = verdict.outcome == OUTCOME_CREATED || verdict.outcome == OUTCOME_REPLACED;
+    if (created ? !creates : verdict.outcome != OUTCOME_UPDATED)
+        bad(record, "the arrival op %u must be %s", request->op, arrive_outcome_word(verdict.outcome));
+    else if (created && !str_equal(created->business_key, verdict.key))
+        bad(record, "it is known by \"%.*s\", not by \"%.*s\"", STR_ARG(created->business_key),
+            STR_ARG(verdict.key));
+    else if (!created && verdict.holder != record->instance)
+        bad(record, "the arrival is for instance %" PRIu64, verdict.holder->id);
+    checker->arriving = (struct model_arriving){ .op = request->op,
+                                                 .outcome = verdict.outcome,
+                                                 .instance = record->instance->id };
+    if (verdict.outcome == OUTCOME_REPLACED) {
+        checker->arriving.replaces = verdict.holder->id;
+        record->instance->replaces = true;
+    }
+    if (!waited) count_effect(record->world, request);
+}
+
+void arrive_created(struct record *record) { begin(record, COMMAND_START); }
+void arrive_updated(struct record *record) { begin(record, COMMAND_ARRIVE); }
+bool arrive_replaces(const struct record *record) { return record->instance->replaces; }
+
+void arrive_replaced(struct record *record)
+{
+    struct checker *checker = record->checker;
+    const struct entry *by = record_find(record->history, ENTRY_KIND_REPLACED);
+    if (!checker->arriving.op || checker->arriving.replaces != record->instance->id || !by ||
+        by->instance != checker->arriving.instance)
+        bad(record, "it was replaced by nobody");
+    checker->arriving.replaces = 0;
+}
+
+/* ---- records ---- */
+
+static uint64_t number_of(str bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < 8 && i < bytes.n; i++) number = number << 8 | (unsigned char)bytes.p[i];
+    return number;
+}
+
+static str text_at(const struct json *array, size_t index)
+{
+    const struct json *value = json_item(array, index);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* An arrival begins to wait; its record follows. */
+static void begins_to_wait(struct world *world, const struct record_row *row)
+{
+    struct checker *checker = world->checker;
+    const struct json *value = json_decode(arena_str(&checker->arena, row->value), &checker->arena);
+    int64_t op = 0;
+    json_int64(json_pointer(value, STR("/payload/op")), &op);
+    struct request *request = network_find(world, (uint32_t)op);
+    if (!request || request->kind != CALL_ARRIVE ||
+        !json_equal(request->data, json_get(value, STR("payload")))) {
+        violated(world, "an arrival waits that nobody sent");
+        return;
+    }
+    const struct spec *spec = model_latest(checker, request->definition_id);
+    const struct graph_trigger *trigger = graph_trigger(spec->graph, request->node);
+    struct verdict verdict =
+        judge(checker, spec, trigger, graph_key(trigger, request->data, &checker->arena), false, NULL);
+    if (verdict.outcome != OUTCOME_QUEUED)
+        violated(world, "the arrival op %u waits, and must be %s", request->op,
+                 arrive_outcome_word(verdict.outcome));
+    if (checker->arriving.op) violated(world, "the arrival op %u has no record", checker->arriving.op);
+    checker->arriving = (struct model_arriving){ .op = request->op, .outcome = OUTCOME_QUEUED };
+    count_effect(world, request);
+    *list_push(&checker->arena, &checker->queue) =
+        (struct model_queued){ .row_key = arena_str(&checker->arena, row->key),
+                               .definition_id = request->definition_id,
+                               .trigger = request->node,
+                               .op = request->op };
+}
+
+static void waits_no_longer(struct world *world, const struct record_row *row)
+{
+    struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->queue.count; i++) {
+        const struct model_queued *queued = &checker->queue.item[i];
+        if (!str_equal(queued->row_key, row->key)) continue;
+        if (first_queued(checker, queued->definition_id) != queued)
+            violated(world, "the arrival op %u did not wait its turn", queued->op);
+        list_cut(&checker->queue, i);
+        return;
+    }
+    violated(world, "an arrival waits no longer that did not wait");
+}
+
+/* Could this be the record of a request that was here before? */
+static bool is_repeated(const struct world *world, const struct model_arrival *arrival)
+{
+    const struct server *server = world->server;
+    for (size_t i = 0; i < server->inside.count; i++) {
+        const struct request *request = server->inside.item[i]->request;
+        if (request->kind != CALL_ARRIVE || !request->key.n || !request->effects ||
+            !str_equal(request->definition_id, arrival->definition_id) ||
+            !str_equal(request->node, arrival->trigger))
+            continue;
+        for (size_t k = 0; k < world->checker->arrivals.count; k++) {
+            const struct model_arrival *first = &world->checker->arrivals.item[k];
+            if (first->op == request->op && first->instance == arrival->instance) return true;
+        }
+    }
+    return false;
+}
+
+/* A record of an arrival that did nothing. */
+static void check_idle(struct world *world, const struct model_arrival *arrival, str key, bool waited)
+{
+    struct checker *checker = world->checker;
+    const struct spec *spec = model_latest(checker, arrival->definition_id);
+    const struct graph_trigger *trigger = graph_trigger(spec->graph, arrival->trigger);
+    if (arrival->outcome == OUTCOME_DUPLICATE) {
+        if (waited || !is_repeated(world, arrival))
+            violated(world, "arrival %" PRIu64 " was not here before", arrival->number);
+        return;
+    }
+    if (!trigger) { /* It waited, and the trigger is gone. */
+        if (!waited || arrival->outcome != OUTCOME_REFUSED)
+            violated(world, "arrival %" PRIu64 " is %s, and has no trigger", arrival->number,
+                     arrive_outcome_word(arrival->outcome));
+        return;
+    }
+    struct verdict verdict = judge(checker, spec, trigger, key, waited, NULL);
+    bool idle = verdict.outcome == OUTCOME_DISCARDED || verdict.outcome == OUTCOME_REJECTED_LIMIT;
+    if (!idle || verdict.outcome != arrival->outcome)
+        violated(world, "arrival %" PRIu64 " is %s, and must be %s", arrival->number,
+                 arrive_outcome_word(arrival->outcome), arrive_outcome_word(verdict.outcome));
+}
+
+/* [at, definition, version, trigger, outcome, key, instance, created, note] */
+static void recorded(struct world *world, const struct record_row *row)
+{
+    struct checker *checker = world->checker;
+    struct model_arriving *arriving = &checker->arriving;
+    const struct json *value = json_decode(arena_str(&checker->arena, row->value), &checker->arena);
+    const struct spec *spec = model_latest(checker, text_at(value, 1));
+    struct model_arrival arrival = { .number = UINT64_MAX - number_of(row->key),
+                                     .definition_id = text_at(value, 1),
+                                     .trigger = text_at(value, 3),
+                                     .outcome = (enum arrival_outcome)json_item_int64(value, 4),
+                                     .instance = (uint64_t)json_item_int64(value, 6),
+                                     .op = arriving->op };
+    if (!spec || !spec->graph) return; /* A tick of a schedule. */
+    bool waited = was_queued(checker, checker->journal_at);
+    size_t count = checker->arrivals.count;
+    trace(world, "commit: arrival %" PRIu64 " at %.*s/%.*s is %s, instance %" PRIu64 "%s", arrival.number,
+          STR_ARG(arrival.definition_id), STR_ARG(arrival.trigger), arrive_outcome_word(arrival.outcome),
+          arrival.instance, waited ? ", out of the queue" : "");
+    if (count && checker->arrivals.item[count - 1].number >= arrival.number)
+        violated(world, "arrival %" PRIu64 " is recorded after a later one", arrival.number);
+    if (!arriving->op) check_idle(world, &arrival, text_at(value, 5), waited);
+    else if (arriving->outcome != arrival.outcome || arriving->instance != arrival.instance ||
+             arriving->replaces)
+        violated(world, "arrival %" PRIu64 " is %s by its record, and must be %s", arrival.number,
+                 arrive_outcome_word(arrival.outcome), arrive_outcome_word(arriving->outcome));
+    if (waited && arriving->op) { /* It is the one whose row goes. */
+        str key = removal_behind(checker, checker->journal_at)->row->key;
+        const struct model_queued *first = first_queued(checker, arrival.definition_id);
+        if (!first || !str_equal(first->row_key, key) || first->op != arriving->op)
+            violated(world, "the arrival op %u did not wait its turn", arriving->op);
+    }
+    if (waited) arrival.claimed = true; /* Nobody is told. */
+    *arriving = (struct model_arriving){ .op = 0 };
+    *list_push(&checker->arena, &checker->arrivals) = arrival;
+}
+
+void checker_arrival(struct world *world, const struct journal_record *record)
+{
+    if (record->row->kind == RECORD_ARRIVAL) recorded(world, record->row);
+    else if (record->row_removed) waits_no_longer(world, record->row);
+    else begins_to_wait(world, record->row);
+}
+
+/* ---- the end of a transaction ---- */
+
+/* Instances that were created in it, and not in the place of others; revived ones do not count. */
+static void check_cap(struct world *world, const struct spec *spec)
+{
+    const struct checker *checker = world->checker;
+    size_t created = 0, living = 0;
+    for (size_t i = 0; i < checker->instances.count; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        bool is_new = instance->started_commit == checker->commit_count;
+        bool revived = !is_new && instance->status_commit == checker->commit_count && instance->retried;
+        if (!model_live(instance) || !str_equal(instance->spec->id, spec->id) || revived) continue;
+        living++;
+        created += is_new && !instance->replaces;
+    }
+    if (created && living > spec->graph->active_max)
+        violated(world, "%zu instances of %.*s live, and the most is %u", living, STR_ARG(spec->id),
+                 spec->graph->active_max);
+}
+
+static void check_keys(struct world *world, const struct model_instance *instance)
+{
+    const struct checker *checker = world->checker;
+    if (instance->business_key.n && model_live(instance) &&
+        holder_of(checker, instance->spec->id, instance->business_key, instance))
+        violated(world, "two instances of %.*s are known by \"%.*s\"", STR_ARG(instance->spec->id),
+                 STR_ARG(instance->business_key));
+}
+
+void checker_arrivals_committed(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    if (checker->arriving.op) violated(world, "the arrival op %u has no record", checker->arriving.op);
+    for (size_t i = 0; i < checker->instances.count && !world->failed; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        if (!instance->spec->graph || instance->status_commit != checker->commit_count) continue;
+        const struct spec *latest = model_latest(checker, instance->spec->id);
+        if (latest->graph->active_max) check_cap(world, latest);
+        if (!world->failed) check_keys(world, instance);
+    }
+}
+
+/* ---- answers ---- */
+
+static struct model_arrival *find_arrival(const struct checker *checker, uint64_t number)
+{
+    for (size_t i = checker->arrivals.count; i-- > 0;)
+        if (checker->arrivals.item[i].number == number) return &checker->arrivals.item[i];
+    return NULL;
+}
+
+static bool has_effect(enum arrival_outcome outcome)
+{
+    return outcome == OUTCOME_CREATED || outcome == OUTCOME_UPDATED || outcome == OUTCOME_REPLACED ||
+           outcome == OUTCOME_QUEUED;
+}
+
+static void check_answer(struct world *world, struct request *request, const struct arrival_view *view)
+{
+    struct model_arrival *arrival = find_arrival(world->checker, view->number);
+    if (!arrival || arrival->claimed || arrival->outcome != view->outcome ||
+        arrival->instance != view->instance || !str_equal(arrival->trigger, request->node) ||
+        !str_equal(arrival->definition_id, request->definition_id) ||
+        (arrival->op && arrival->op != request->op)) {
+        violated(world, "op %u was answered with the arrival %" PRIu64 ", %s, which is not its own",
+                 request->op, view->number, arrive_outcome_word(view->outcome));
+        return;
+    }
+    arrival->claimed = true;
+    if (has_effect(view->outcome)) request->ok_count++;
+    if (view->outcome != OUTCOME_DUPLICATE) return;
+    for (size_t i = 0; i < world->checker->arrivals.count; i++) {
+        const struct model_arrival *first = &world->checker->arrivals.item[i];
+        if (first->op != request->op) continue;
+        if (!request->key.n || first->instance != view->instance)
+            violated(world, "op %u was answered differently the second time", request->op);
+        return;
+    }
+    violated(world, "op %u was not here before", request->op);
+}
+
+void checker_arrive_answered(struct world *world, struct copy *copy)
+{
+    const struct call *call = copy->call;
+    struct request *request = copy->request;
+    const struct spec *spec = model_latest(world->checker, request->definition_id);
+    if (call->status == ST_STORE) request->unknown_count++;
+    if (call->status != ST_OK) {
+        if (!status_retry(call->status))
+            violated(world, "the arrival op %u was refused: %s", request->op, call->error.message);
+        return;
+    }
+    if (call->value.arrivals.count) {
+        check_answer(world, request, call->value.arrivals.view);
+        return;
+    }
+    /* The definition may have come meanwhile. */
+    bool is_new = spec && spec->commit == world->checker->commit_count;
+    if (spec && graph_trigger(spec->graph, request->node) && !is_new)
+        violated(world, "op %u finds no trigger", request->op);
+}
+
+/* ---- the end of a run ---- */
+
+bool checker_queue_done(const struct checker *checker)
+{
+    for (size_t i = 0; i < checker->queue.count; i++)
+        if (model_has_place(checker, model_latest(checker, checker->queue.item[i].definition_id), NULL))
+            return false;
+    return true;
+}
+
+/* Records that nobody was told of are those of requests whose fate is unknown. */
+void checker_arrivals_end(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    size_t unclaimed = 0, unknown = 0;
+    for (size_t i = 0; i < checker->arrivals.count; i++) unclaimed += !checker->arrivals.item[i].claimed;
+    for (uint32_t op = 1; op <= network_count(world); op++) {
+        const struct request *request = network_find(world, op);
+        if (request->op == op && request->kind == CALL_ARRIVE) unknown += request->unknown_count;
+    }
+    if (unclaimed > unknown)
+        violated(world, "%zu arrivals are recorded that nobody sent", unclaimed - unknown);
+}
