@@ -5,15 +5,18 @@ import re
 
 from xmacro import ROOT, rows_of
 
+GRPC = ("OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
+        "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+        "UNAUTHENTICATED")
 PAGE = ROOT / "docs" / "errors.md"
 
 
 def statuses():
-    yield "| HTTP | `error` | exit code | try again? | meaning |"
-    yield "|---|---|---|---|---|"
-    for _, http, code, retry, word, meaning in rows_of("base/status.h", "STATUS_MAP"):
+    yield "| HTTP | gRPC | `error` | exit code | try again? | meaning |"
+    yield "|---|---|---|---|---|---|"
+    for _, http, grpc, code, retry, word, meaning in rows_of("base/status.h", "STATUS_MAP"):
         if word != "ok":
-            yield f"| {http} | `{word}` | {code} | {'later' if retry == 'true' else 'no'} | {meaning} |"
+            yield f"| {http} | {GRPC[int(grpc)]} | `{word}` | {code} | {'later' if retry == 'true' else 'no'} | {meaning} |"
 
 
 def problems():

@@ -2,6 +2,8 @@
 #ifndef API_LIMITS_H
 #define API_LIMITS_H
 
+#include "base/limits.h"
+
 enum {
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
@@ -9,7 +11,9 @@ enum {
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */
     ERROR_NAME_BYTES_MAX = 256,        /* The name that a worker gives to an error. */
-    TURN_MS_MAX = 3000,                /* A longer turn means that the engine hangs, or its disk does. */
+    MESSAGE_DEPTH_MAX = 3 * JSON_DEPTH_MAX + 8, /* Protobuf messages inside each other: an object is three. */
+    MESSAGE_MEMORY_MAX = 128 << 20,             /* Of a protobuf message while it is unpacked. */
+    TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
 };
 
 #endif

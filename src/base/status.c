@@ -9,17 +9,20 @@
 
 static const struct {
     int http;
+    int grpc;
     int exit;
     bool retry;
     const char *word;
     const char *meaning;
 } statuses[STATUS_COUNT] = {
-#define XX(NAME, http, exit, retry, word, meaning) [ST_##NAME] = { http, exit, retry, word, meaning },
+#define XX(NAME, http, grpc, exit, retry, word, meaning) \
+    [ST_##NAME] = { http, grpc, exit, retry, word, meaning },
     STATUS_MAP(XX)
 #undef XX
 };
 
 int status_http(enum status status) { return statuses[status].http; }
+int status_grpc(enum status status) { return statuses[status].grpc; }
 int status_exit(enum status status) { return statuses[status].exit; }
 bool status_retry(enum status status) { return statuses[status].retry; }
 const char *status_word(enum status status) { return statuses[status].word; }

@@ -2,7 +2,7 @@
  *
  * Three kinds of failure, never mixed: the caller asked for something impossible, the
  * world failed (retry is true), or we are wrong (must()). A status maps to an HTTP
- * code, an API error word, a CLI exit code and a retry advice in this one list.
+ * code, a gRPC code, an API error word, a CLI exit code and a retry advice in this one list.
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
@@ -11,28 +11,28 @@
 
 /* clang-format off */
 #define STATUS_MAP(XX)                                                                           \
-    /* name          http  exit  retry  word                  meaning                         */ \
-    XX(OK,           200,  0,    false, "ok",                 "done")                            \
-    XX(INVALID,      400,  2,    false, "bad-request",        "the request or document is wrong") \
-    XX(UNAUTHORIZED, 401,  5,    false, "unauthorized",       "no valid bearer token was sent")  \
-    XX(FORBIDDEN,    403,  5,    false, "forbidden",          "pages of this origin may not use the engine") \
-    XX(NOT_FOUND,    404,  3,    false, "not-found",          "no such thing")                   \
-    XX(CONFLICT,     409,  4,    false, "conflict",           "its state does not allow that")   \
-    XX(STALE,        412,  4,    false, "precondition-failed", "it has changed since it was read")    \
-    XX(LIMIT,        413,  2,    false, "limit-exceeded",     "larger, deeper or longer than we allow") \
-    XX(UNSUPPORTED,  415,  2,    false, "unsupported-format", "a format we do not read")         \
-    XX(MISDIRECTED,  421,  5,    false, "misdirected",        "this engine does not serve that host") \
-    XX(UNPROCESSABLE, 422, 2,    false, "unprocessable",      "understood, but not acceptable")  \
-    XX(OVERLOAD,     429,  6,    true,  "overloaded",         "too much work at once")           \
-    XX(INTERNAL,     500,  1,    false, "internal-error",     "our mistake")                     \
-    XX(STORE,        503,  6,    true,  "store-unavailable",  "the database refused or went away") \
-    XX(DRAINING,     503,  6,    true,  "shutting-down",      "the engine is stopping")          \
-    XX(BUSY,         503,  6,    true,  "overloaded",         "too many bytes wait in memory")    \
-    XX(FULL,         507,  6,    true,  "storage-full",       "no space left to store it")
+    /* name          http  grpc exit  retry  word                  meaning                         */ \
+    XX(OK,           200,  0,   0,    false, "ok",                 "done")                            \
+    XX(INVALID,      400,  3,   2,    false, "bad-request",        "the request or document is wrong") \
+    XX(UNAUTHORIZED, 401,  16,  5,    false, "unauthorized",       "no valid bearer token was sent")  \
+    XX(FORBIDDEN,    403,  7,   5,    false, "forbidden",          "pages of this origin may not use the engine") \
+    XX(NOT_FOUND,    404,  5,   3,    false, "not-found",          "no such thing")                   \
+    XX(CONFLICT,     409,  9,   4,    false, "conflict",           "its state does not allow that")   \
+    XX(STALE,        412,  10,  4,    false, "precondition-failed", "it has changed since it was read")    \
+    XX(LIMIT,        413,  3,   2,    false, "limit-exceeded",     "larger, deeper or longer than we allow") \
+    XX(UNSUPPORTED,  415,  3,   2,    false, "unsupported-format", "a format we do not read")         \
+    XX(MISDIRECTED,  421,  7,   5,    false, "misdirected",        "this engine does not serve that host") \
+    XX(UNPROCESSABLE, 422, 3,   2,    false, "unprocessable",      "understood, but not acceptable")  \
+    XX(OVERLOAD,     429,  8,   6,    true,  "overloaded",         "too much work at once")           \
+    XX(INTERNAL,     500,  13,  1,    false, "internal-error",     "our mistake")                     \
+    XX(STORE,        503,  14,  6,    true,  "store-unavailable",  "the database refused or went away") \
+    XX(DRAINING,     503,  14,  6,    true,  "shutting-down",      "the engine is stopping")          \
+    XX(BUSY,         503,  14,  6,    true,  "overloaded",         "too many bytes wait in memory")    \
+    XX(FULL,         507,  8,   6,    true,  "storage-full",       "no space left to store it")
 /* clang-format on */
 
 enum status {
-#define XX(NAME, http, exit, retry, word, meaning) ST_##NAME,
+#define XX(NAME, http, grpc, exit, retry, word, meaning) ST_##NAME,
     STATUS_MAP(XX)
 #undef XX
         STATUS_COUNT
@@ -52,6 +52,7 @@ struct error {
 };
 
 int status_http(enum status status);
+int status_grpc(enum status status);
 int status_exit(enum status status);
 bool status_retry(enum status status);
 const char *status_word(enum status status);

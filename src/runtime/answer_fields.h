@@ -199,7 +199,7 @@ _Static_assert(sizeof(enum instance_status) == sizeof(uint32_t), "an enum is rea
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "a count is read and written as a u64");
 
 static const char *const answer_status_names[] = {
-#define XX(NAME, http, exit, retry, word, meaning) [ST_##NAME] = #NAME,
+#define XX(NAME, http, grpc, exit, retry, word, meaning) [ST_##NAME] = #NAME,
     STATUS_MAP(XX)
 #undef XX
 };

@@ -15,6 +15,8 @@ static void every_status_has_its_words(void **state)
     for (int i = 0; i < STATUS_COUNT; i++) {
         assert_in_range(status_http(i), 200, 599);
         assert_in_range(status_exit(i), 0, 125);
+        assert_in_range(status_grpc(i), 0, 16);
+        assert_int_equal(status_grpc(i) == 0, i == ST_OK);
         assert_true(strlen(status_word(i)) > 0 && strlen(status_meaning(i)) > 0);
     }
     assert_false(status_retry(ST_INVALID));
