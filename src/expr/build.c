@@ -154,6 +154,13 @@ struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct aren
     return node;
 }
 
+struct expr_tree *tree_predicate(struct expr_tree *of, const struct predicate_test *test, struct arena *arena)
+{
+    struct expr_tree *node = tree_operation(OP_PREDICATE, 0, &of, 1, arena);
+    node->predicate = test;
+    return node;
+}
+
 struct expr_tree *tree_list(struct expr_tree *const *item, size_t count, struct arena *arena)
 {
     return make_with(TREE_LIST, item, count, arena);

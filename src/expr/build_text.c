@@ -4,6 +4,7 @@
  * result))`. It is not a language: nothing reads it. A condition is shown as its author wrote it.
  */
 #include "expr/builtins_int.h"
+#include "expr/predicate_int.h"
 #include "expr/tree_int.h"
 
 #include "base/ascii.h"
@@ -102,7 +103,7 @@ static bool is_loose(const struct expr_tree *tree)
     case TREE_LET: return true;
     case TREE_OPERATION:
         return tree->op == OP_HOLDS || tree->op == OP_FINDS || tree->op == OP_FINDS_PATTERN ||
-               tree->op == OP_STRUCTURED;
+               tree->op == OP_STRUCTURED || tree->op == OP_PREDICATE;
     default: return false;
     }
 }
@@ -232,6 +233,11 @@ static void print_operation(const struct expr_tree *tree, struct buf *out)
     case OP_TEXT: print_call("text", tree, out); break;
     case OP_AS_JSON: print_call("json", tree, out); break;
     case OP_STRUCTURED: print_structured(tree, out); break;
+    case OP_PREDICATE:
+        if (tree->first->kind == TREE_DATA) buf_add_char(out, '$');
+        else tree_print(tree->first, out);
+        predicate_print(tree->predicate, out);
+        break;
     default: must(!"only inside a condition, which has its own text");
     }
 }

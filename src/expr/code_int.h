@@ -86,6 +86,8 @@
     XX(AS_JSON,        NONE,      "make the text of a value as JSON")                    \
     XX(STRUCTURED,     STRUCTURED, "compare a and b, or look at a; no coercion")         \
     XX(NESTED,         NESTED,    "run another expression, which gives a boolean")       \
+    /* Only predicate.h makes this. */                                                    \
+    XX(PREDICATE,      PREDICATE, "test what a path leads to; any of its values will do") \
     XX(RETURN,         NONE,      "done")
 /* clang-format on */
 
@@ -94,6 +96,8 @@ enum opcode {
     OPCODE_MAP(XX)
 #undef XX
 };
+
+struct predicate_test;
 
 struct instruction {
     uint8_t op;
@@ -148,6 +152,7 @@ struct expr {
     const struct regex *const *pattern;
     const struct jsonpath *const *path;
     const struct expr *const *nested;
+    const struct predicate_test *const *predicate;
     uint32_t stack_max;
     uint32_t locals_max; /* Names of let known at once. */
     uint32_t loops_max;  /* Loops inside each other. */

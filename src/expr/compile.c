@@ -11,12 +11,13 @@ struct compiler {
     str text;
     struct arena *arena;
     struct error *err;
-    struct buf code;     /* struct instruction */
-    struct buf constant; /* const struct json * */
-    struct buf pattern;  /* compiled regular expressions */
-    struct buf path;     /* compiled paths */
-    struct buf nested;   /* compiled expressions */
-    uint32_t stack;      /* Values on the stack at this point of the code. */
+    struct buf code;      /* struct instruction */
+    struct buf constant;  /* const struct json * */
+    struct buf pattern;   /* compiled regular expressions */
+    struct buf path;      /* compiled paths */
+    struct buf nested;    /* compiled expressions */
+    struct buf predicate; /* compiled tests of entities */
+    uint32_t stack;       /* Values on the stack at this point of the code. */
     uint32_t stack_max;
     uint32_t locals_max;
     uint32_t loops; /* Loops around this point of the code. */
@@ -70,6 +71,13 @@ static uint32_t add_path(struct compiler *c, const struct jsonpath *path)
 {
     uint32_t index = (uint32_t)(c->path.n / sizeof path);
     buf_add(&c->path, &path, sizeof path);
+    return index;
+}
+
+static uint32_t add_predicate(struct compiler *c, const struct predicate_test *test)
+{
+    uint32_t index = (uint32_t)(c->predicate.n / sizeof test);
+    buf_add(&c->predicate, &test, sizeof test);
     return index;
 }
 
@@ -225,6 +233,7 @@ static uint32_t operand_of(struct compiler *c, const struct expr_tree *node)
     case OP_MEMBER_OR_NULL:
     case OP_ITEM_OR_NULL: return add_constant(c, node->value);
     case OP_FINDS_PATTERN: return add_pattern(c, node->pattern);
+    case OP_PREDICATE: return add_predicate(c, node->predicate);
     case OP_PATH:
     case OP_PLACE:
     case OP_COLLECT: return add_path(c, node->path[0]);
@@ -316,6 +325,7 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
     buf_init(&c.pattern, arena);
     buf_init(&c.path, arena);
     buf_init(&c.nested, arena);
+    buf_init(&c.predicate, arena);
     TRY(compile_node(&c, root));
     emit(&c, OP_RETURN, built ? 0 : text.n, 0, -1);
 
@@ -329,6 +339,7 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
         .pattern = (const struct regex *const *)(void *)c.pattern.p,
         .path = (const struct jsonpath *const *)(void *)c.path.p,
         .nested = (const struct expr *const *)(void *)c.nested.p,
+        .predicate = (const struct predicate_test *const *)(void *)c.predicate.p,
         .stack_max = c.stack_max,
         .locals_max = c.locals_max,
         .loops_max = c.loops_max,

@@ -74,4 +74,9 @@ enum status op_length(struct vm *vm, const struct json *value, const struct json
 enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, const struct json *b,
                           bool *ret_value);
 
+/* ---- predicate_test.c: conditions on entities ---- */
+
+enum status op_predicate(struct vm *vm, const struct predicate_test *test, const struct json *root,
+                         bool *ret_value);
+
 #endif

@@ -1,6 +1,7 @@
 #include "expr/builtins_int.h"
 #include "expr/code_int.h"
 #include "expr/loops_int.h"
+#include "expr/predicate_int.h"
 #include "expr/tree_int.h"
 
 #include "base/utf8.h"
@@ -20,6 +21,7 @@ enum operand {
     OPERAND_TEST,
     OPERAND_STRUCTURED,
     OPERAND_NESTED,
+    OPERAND_PREDICATE,
 };
 
 static const struct {
@@ -71,6 +73,10 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
     case OPERAND_NESTED:
         buf_add_str(out, expr->nested[i->arg]->text);
         if (i->detail) buf_add_str(out, STR(" or false"));
+        break;
+    case OPERAND_PREDICATE:
+        buf_add_char(out, '$');
+        predicate_print(expr->predicate[i->arg], out);
         break;
     case OPERAND_TARGET: buf_printf(out, "-> %04u", i->arg); break;
     case OPERAND_PLACE:

@@ -34,7 +34,7 @@ enum tree_kind {
     TREE_MAP,       /* Names (literals) and values in turn. */
     TREE_CALL,      /* function */
     TREE_LOOP,      /* function: the loop; list, body, further arguments. */
-    TREE_OPERATION, /* op, detail, path, pattern: children, then that one instruction. */
+    TREE_OPERATION, /* op, detail, path, pattern, predicate: children, then that one instruction. */
     TREE_NESTED,    /* nested; detail: whether its failure is false. */
 };
 
@@ -58,6 +58,7 @@ struct expr_tree {
     const struct jsonpath *path[2];
     const struct regex *pattern;
     const struct expr *nested;
+    const struct predicate_test *predicate;
     str text; /* The author's text, if this is a whole condition. */
 };
 
@@ -99,6 +100,10 @@ struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct
                                    struct arena *arena);
 /* Another expression, which must give a boolean. `lenient`: it gives false if it fails. */
 struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct arena *arena);
+
+/* A test of what its path leads to in a value (predicate.h). */
+struct expr_tree *tree_predicate(struct expr_tree *of, const struct predicate_test *test,
+                                 struct arena *arena);
 
 /* ---- as text (build_text.c) ---- */
 

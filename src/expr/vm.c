@@ -67,7 +67,7 @@ static enum status make_map(struct vm *vm, const struct json *const *item, size_
     return vm_check_depth(vm, *ret_value);
 }
 
-/* The instructions that only build.h makes. */
+/* The instructions that only build.h and predicate.h make. */
 static enum status run_operation(struct vm *vm, const struct expr *expr, const struct instruction *i,
                                  const struct json ***top)
 {
@@ -82,6 +82,10 @@ static enum status run_operation(struct vm *vm, const struct expr *expr, const s
     case OP_PATH: return op_path(vm, i->detail, expr->path[i->arg], at[-1], &at[-1]);
     case OP_WRAPPED: return op_wrapped(vm, at[-1], &at[-1]);
     case OP_TRUTH: at[-1] = json_of_bool(op_truth(i->detail, at[-1])); return ST_OK;
+    case OP_PREDICATE:
+        TRY(op_predicate(vm, expr->predicate[i->arg], at[-1], &truth));
+        at[-1] = json_of_bool(truth);
+        return ST_OK;
     case OP_FINDS_PATTERN:
         TRY(op_finds(vm, i->detail, at[-1], expr->pattern[i->arg], NULL, &truth));
         at[-1] = json_of_bool(truth);
@@ -292,6 +296,7 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_HOLDS:
         case OP_FINDS:
         case OP_FINDS_PATTERN:
+        case OP_PREDICATE:
         case OP_TRUTH: TRY(run_operation(vm, expr, i, &top)); break;
         case OP_ITEM_OR_NULL:
         case OP_LENGTH_OR_NULL:
