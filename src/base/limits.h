@@ -25,6 +25,8 @@
     XX(idle_timeout_ms,      120000,      "time a connection may stay silent between requests")   \
     XX(write_timeout_ms,     60000,       "time a client may take to read an answer")             \
     XX(pipeline_max,         64,          "requests in flight on one connection")                 \
+    XX(streams_max,          256,         "requests in flight on one HTTP/2 connection")          \
+    XX(message_bytes_max,    4 << 20,     "largest gRPC message of a client")                     \
     XX(queue_calls_max,      5000,        "requests waiting for the engine; more get 429")        \
     XX(batch_calls_max,      512,         "requests in one transaction")                          \
     XX(variables_bytes_max,  1 << 20,     "an instance's variables as stored, 1.4 × their text")  \

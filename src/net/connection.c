@@ -51,7 +51,8 @@ static bool is_read(const struct connection *connection)
 
 static void hold_pending(struct connection *connection)
 {
-    connection->server->pending_bytes += (int64_t)connection->pending.cap - connection->pending_bytes;
+    connection->server->account->pending_bytes +=
+        (int64_t)connection->pending.cap - connection->pending_bytes;
     connection->pending_bytes = (int64_t)connection->pending.cap;
 }
 
@@ -254,7 +255,11 @@ void connection_timed_out(struct connection *connection)
     if (!connection->read_deadline || connection->read_deadline > server_now(connection->server)) return;
     if (connection->phase == PHASE_HEAD || connection->phase == PHASE_BODY)
         connection->protocol->timed_out(connection, connection->phase);
-    else hang_up(connection);
+    else {
+        if (connection->state == CONNECTION_OPEN)
+            (void)connection->protocol->drain(connection); /* Its goodbye. */
+        hang_up(connection);
+    }
 }
 
 /* ---- reading and writing ---- */

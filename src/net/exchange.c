@@ -57,7 +57,7 @@ void exchange_detach(struct exchange *exchange)
 
 void exchange_hold_request(struct exchange *exchange, int64_t bytes)
 {
-    exchange->server->requests_bytes += bytes - exchange->request_bytes;
+    exchange->server->account->requests_bytes += bytes - exchange->request_bytes;
     exchange->request_bytes = bytes;
 }
 
@@ -75,6 +75,12 @@ void exchange_release(struct exchange *exchange)
     struct http_server *server = exchange->server;
     exchange_hold_request(exchange, 0);
     exchange_hold_answer(exchange, 0);
+    alarm_drop(exchange);
+    if (exchange->kept) {
+        exchange->connection = NULL;
+        exchange->over = true;
+        return;
+    }
     if (exchange->before) exchange->before->after = exchange->after;
     else server->alive = exchange->after;
     if (exchange->after) exchange->after->before = exchange->before;
@@ -96,7 +102,10 @@ void exchange_release(struct exchange *exchange)
 
 void exchange_free_all(struct http_server *server)
 {
-    while (server->alive) exchange_release(server->alive);
+    while (server->alive) {
+        server->alive->kept = false;
+        exchange_release(server->alive);
+    }
     while (server->pool) {
         struct exchange *exchange = server->pool;
         server->pool = exchange->next;

@@ -58,6 +58,7 @@ static void dispatch(struct connection *connection)
     session->incoming = NULL;
     session->continue_due = false;
     connection->phase = PHASE_NEW;
+    exchange->arrived = true;
     if (!exchange->keep_alive || connection->server->draining) connection->state = CONNECTION_ENDING;
     intake_dispatch(connection, exchange);
 }

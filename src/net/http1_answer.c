@@ -70,18 +70,17 @@ static char *put_tail(char *p, struct exchange *exchange)
     return put(p, STR("\r\n"));
 }
 
-/* Looks at the newest chunk only: what lies in an older one is copied once more, no harm. */
-static bool is_in_arena(const struct arena *arena, str bytes)
-{
-    uintptr_t at = (uintptr_t)bytes.p;
-    return arena->chunk && at >= (uintptr_t)arena->chunk && at + bytes.n <= (uintptr_t)arena->next;
-}
-
 void http1_respond(struct exchange *exchange, int status, str headers, str body)
 {
+    if (exchange->trailers.n) {
+        http1_stream_begin(exchange, status, headers);
+        if (body.n) http1_stream_add(exchange, body);
+        http1_stream_end(exchange);
+        return;
+    }
     bool sends = respond_has_body(status) && !exchange->head_only && body.n;
     bool copies = sends && body.n <= BODY_COPIED_BYTES_MAX;
-    if (sends && !copies && !is_in_arena(&exchange->arena, body)) body = arena_str(&exchange->arena, body);
+    if (sends && !copies) body = respond_own(exchange, body);
 
     char *start = arena_alloc(&exchange->arena, HEAD_FIXED_BYTES_MAX + headers.n + (copies ? body.n : 0));
     char *p = put_head(start, status, headers);
@@ -118,7 +117,10 @@ void http1_stream_add(struct exchange *exchange, str bytes)
 
 void http1_stream_end(struct exchange *exchange)
 {
-    if (!exchange->old && !exchange->head_only) buf_add_str(&exchange->stream, STR("0\r\n\r\n"));
+    if (exchange->old || exchange->head_only) return;
+    buf_add_str(&exchange->stream, STR("0\r\n"));
+    buf_add_str(&exchange->stream, exchange->trailers);
+    buf_add_str(&exchange->stream, STR("\r\n"));
 }
 
 void http1_refuse(struct connection *connection, enum refusal refusal)

@@ -1,6 +1,6 @@
 /* net/intake.c — what every request goes through before its handler, whatever the protocol.
  *
- * The gate judges a request by its head. Memory is counted where it is held: server->requests_bytes has the
+ * The gate judges a request by its head. Memory is counted where it is held: the server's account has the
  * bytes of all requests from their head to their answer. The larger a body is, the more room it must leave to
  * others: a cancel must always get through, and so must the question why nothing else does.
  */
@@ -23,12 +23,12 @@ static bool has_room(const struct http_server *server, int64_t body, int64_t mor
     int64_t max = server->config.limits.requests_bytes_max;
     if (body == INTAKE_UNKNOWN || body > INTAKE_SMALL_BYTES) max -= max / LARGE_PART;
     else if (body > TINY_BODY_BYTES) max -= max / SMALL_PART;
-    return server->requests_bytes + more <= max;
+    return server->account->requests_bytes + more <= max;
 }
 
 bool intake_has_room_to_wait(const struct http_server *server)
 {
-    return server->pending_bytes <= server->config.limits.requests_bytes_max / LARGE_PART;
+    return server->account->pending_bytes <= server->config.limits.requests_bytes_max / LARGE_PART;
 }
 
 /* Counts only the bytes of a large body that have arrived: the system gives memory only for pages that were
@@ -45,6 +45,7 @@ void intake_ask_gate(struct exchange *exchange)
     const struct http_server_config *config = &exchange->server->config;
     enum http_verdict verdict = config->gate ? config->gate(&exchange->request, config->context) : HTTP_TAKE;
     exchange->unwanted = verdict == HTTP_TAKE_HEAD;
+    exchange->pieces = verdict == HTTP_TAKE_PIECES;
     exchange->privileged = verdict == HTTP_TAKE_ALWAYS && !exchange->request.has_body;
 }
 
@@ -72,11 +73,31 @@ enum refusal intake_check_body(struct exchange *exchange)
     return REFUSE_BUSY;
 }
 
+void intake_piece(struct exchange *exchange, str piece)
+{
+    struct http_request *request = &exchange->request;
+    if (exchange->state == ANSWER_COMPLETE || !request->on_piece) return;
+    if (!request->on_piece(piece, request->user)) request->on_piece = NULL;
+}
+
+bool intake_hold_piece(struct exchange *exchange, size_t bytes)
+{
+    size_t own =
+        exchange->state == ANSWER_NONE ? exchange->arena.used : 0; /* Else it counts as an answer's. */
+    exchange_hold_request(exchange, (int64_t)(own + bytes));
+    return has_room(exchange->server, (int64_t)bytes, 0);
+}
+
 void intake_dispatch(struct connection *connection, struct exchange *exchange)
 {
     const struct http_server_config *config = &exchange->server->config;
-    if (exchange->body.n) exchange->request.body = buf_str(&exchange->body);
+    struct http_request *request = &exchange->request;
+    if (exchange->body.n) request->body = buf_str(&exchange->body);
+    str piece = request->body;
+    if (exchange->pieces) request->body = (str){ "", 0 };
     exchange_queue(exchange, connection);
-    config->handler(&exchange->request, config->context);
+    config->handler(request, config->context);
+    if (exchange->pieces && piece.n) intake_piece(exchange, piece);
+    if (exchange->pieces && exchange->arrived) intake_piece(exchange, STR(""));
     if (exchange->state == ANSWER_NONE) hold(exchange, REQUEST_BYTES_MIN);
 }

@@ -16,8 +16,15 @@ enum {
     POOLED_ARENA_BYTES_MAX = 16 << 10, /* with arenas up to this size. */
     SIZE_LINE_BYTES_MAX = 1024,        /* A chunk's size and its extensions; no client sends long ones. */
     TRAILER_BYTES_MAX = 8192,          /* All fields behind a chunked body. */
-    TLS_STEP_BYTES_MAX = 256 << 10,    /* Encrypted before the socket has taken what was encrypted earlier. */
-    CLIENT_HEAD_BYTES_MAX = 64 << 10,  /* The client reads answers with heads and */
+    ANSWER_FIELDS_MAX = 64,            /* HTTP/2: fields of an answer's head, or of its trailers. */
+    LATE_STREAMS_MAX = 16,    /* HTTP/2: answered streams whose clients may go on sending for a while. */
+    OUT_BYTES_MAX = 64 << 10, /* HTTP/2: frames made before the socket has taken earlier ones. */
+    HEAD_EXCESS_BYTES_MAX = 1 << 20,  /* HTTP/2: a head of this size, unpacked, ends the connection. */
+    FLOOD_FRAMES_MAX = 1000,          /* HTTP/2: frames that bring nothing, or resets, in a burst, */
+    FLOOD_SECOND_MAX = 100,           /* and in every second. */
+    CONTINUATIONS_MAX = 8,            /* HTTP/2: frames of one head behind its first. */
+    TLS_STEP_BYTES_MAX = 256 << 10,   /* Encrypted before the socket has taken what was encrypted earlier. */
+    CLIENT_HEAD_BYTES_MAX = 64 << 10, /* The client reads answers with heads and */
     CLIENT_ANSWER_BYTES_MAX = 256 << 20, /* bodies up to these sizes. */
 };
 

@@ -3,7 +3,7 @@
  * One thread runs the loop and everything here, except net_wake(), which any thread may
  * call. The server parses strictly, keeps connections alive, and gives every request to one handler.
  * A handler answers at once or later, in any order, from the loop's thread; the protocol of the
- * connection (HTTP/1.1 today) puts the answers into the order that it needs. Nothing in this folder
+ * connection (HTTP/1.1 or HTTP/2) puts the answers into the order that it needs. Nothing in this folder
  * knows what a request means.
  *
  * Refused with 400 and closed: bare LF, obs-fold, space before a colon, more than one
@@ -61,6 +61,11 @@ struct http_header {
     str value;
 };
 
+struct grpc_call;
+
+/* Gets the next piece of a body; false: no more is wanted. */
+typedef bool http_piece_fn(str piece, void *context);
+
 /* One request and, later, its answer. It lives until its answer has been given and written
  * (or dropped, if the client is gone), and so does everything in its arena. */
 struct http_request {
@@ -79,6 +84,9 @@ struct http_request {
     net_fn *on_gone;    /* If set: called with `user` if the client leaves before the handler has
                          * answered, or ended its stream. It must still do so, then or later. */
     net_fn *on_drained; /* If set: called once with `user`, when all that was streamed so far is written. */
+    http_piece_fn *on_piece; /* HTTP_TAKE_PIECES: the handler sets it. Called with `user` and the next bytes
+                              * of the body, borrowed; an empty piece is the body's end. */
+    struct grpc_call *grpc;  /* grpc.h's own; NULL: no call of gRPC. */
 };
 
 /* A header's value by its name in any case, or an empty str. */
@@ -98,6 +106,8 @@ enum http_verdict {
     HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold, if it has no body: for what is
                          answered at once. */
     HTTP_TAKE_HEAD,   /* The handler is called without the body, to refuse it. Its bytes are dropped. */
+    HTTP_TAKE_PIECES, /* The handler is called with the head, and on_piece gets the body as it arrives.
+                         HTTP/1.1 hands it over when it has arrived whole. */
 };
 typedef enum http_verdict http_gate(struct http_request *request, void *context);
 
@@ -110,6 +120,9 @@ typedef str http_lines(struct http_request *request, void *context);
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
 
 struct protocol;
+struct http_server;
+
+extern const struct protocol *const protocols_http2[]; /* A server that speaks HTTP/2 only. */
 
 struct http_server_config {
     str host;                    /* An address or a name: 127.0.0.1, ::1, localhost, 0.0.0.0. */
@@ -117,6 +130,7 @@ struct http_server_config {
     const char *tls_certificate; /* PEM files; NULL: no TLS. */
     const char *tls_key;
     const struct protocol *const *protocols; /* NULL: all that this folder has (protocol_int.h). */
+    struct http_server *beside; /* Another server, which lives longer: both count their requests as one. */
     struct limits limits;
     struct budget *answers; /* Counts the bytes of answers until they are written. NULL: nobody counts. */
     http_gate *gate;        /* May be NULL: all bodies are read. */
@@ -125,8 +139,6 @@ struct http_server_config {
     http_lines *refusal_headers; /* May be NULL. */
     void *context;
 };
-
-struct http_server;
 
 /* ST_CONFLICT: the port is in use; ST_INVALID: a host that is not ours, or bad TLS files.
  * err->where is the address ("127.0.0.1:8080") or the file. */
@@ -150,15 +162,33 @@ void http_server_free(struct http_server *server);
  * in request->arena. HEAD gets no body. Exactly once per request. */
 void http_respond(struct http_request *request, int status, str headers, str body);
 
+/* The same, with lines of trailers ("grpc-status: 0\r\n") behind the body. The head gets no Content-Length
+ * and no Date. */
+void http_respond_with_trailers(struct http_request *request, int status, str headers, str body,
+                                str trailers);
+
 /* The request's body is not needed any more, although its answer will take a while. */
 void http_drop_body(struct http_request *request);
 
+/* HTTP_TAKE_PIECES: stops the client, which may send one window more, or lets it go on. */
+void http_hold_body(struct http_request *request, bool hold);
+
+/* The request and its arena stay after the answer is written, until http_let_go(). */
+void http_keep(struct http_request *request);
+void http_let_go(struct http_request *request);
+
+/* Calls `fn` with the request's `user` at that time of clock_monotonic_us(), or a few milliseconds later, if
+ * the request is still alive. Once; a second call changes the time. 0: never. */
+void http_set_deadline(struct http_request *request, int64_t at_us, net_fn *fn);
+
 /* An answer in pieces (Server-Sent Events). Begin, write any number of times, end exactly
  * once. Writing returns false once the client is gone or was more than 1 MiB behind already: then
- * stop and end (on_gone has been called, or will be unless it has ended by then). */
+ * stop and end (on_gone has been called, or will be unless it has ended by then). HTTP/2 gives up the one
+ * stream, HTTP/1.1 the connection. */
 void http_stream_begin(struct http_request *request, int status, str headers);
 bool http_stream_write(struct http_request *request, str bytes);
 void http_stream_end(struct http_request *request);
+void http_stream_end_with_trailers(struct http_request *request, str trailers);
 /* Bytes that were streamed and not written yet: on_drained tells when there are none. */
 size_t http_stream_behind(const struct http_request *request);
 
@@ -188,9 +218,6 @@ struct http_answer {
 enum status http_client_call(struct http_client *client, const char *method, str path, str body,
                              int64_t timeout_ms, struct arena *arena, struct http_answer *ret_answer,
                              struct error *err);
-
-/* Gets the next piece of a body; false: no more is wanted. */
-typedef bool http_piece_fn(str piece, void *context);
 
 /* A GET whose body arrives in pieces over a long time (Server-Sent Events). Each piece of an answer with 200
  * goes to `take` as it arrives; the body of any other answer is read whole. `idle_ms` bounds the connecting

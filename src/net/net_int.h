@@ -35,6 +35,12 @@ struct protocol;
 
 enum { READ_BYTES = 64 << 10 }; /* One read from a socket takes at most this. */
 
+/* Bytes that requests hold, of all servers that share the account. */
+struct http_account {
+    int64_t requests_bytes; /* Of requests, from their head to their answer. */
+    int64_t pending_bytes;  /* That were read and not parsed yet. */
+};
+
 struct http_server {
     struct net_loop *loop;
     struct http_server_config config;
@@ -43,6 +49,7 @@ struct http_server {
     size_t listener_count;
     uv_timer_t sweep;
     uv_timer_t grace;
+    uv_timer_t alarm; /* For the nearest deadline of a request (deadline.c). */
     uv_prepare_t prepare;
     uv_check_t check;
     size_t handles_open; /* Handles above that are not closed yet. */
@@ -51,8 +58,8 @@ struct http_server {
     void (*on_connection_closed)(struct http_server *server);
     uint16_t port;
     size_t connections_max; /* The limit, or less if there are fewer file descriptors. */
-    int64_t requests_bytes; /* Bytes of all requests, from their head to their answer. */
-    int64_t pending_bytes;  /* Bytes that were read and not parsed yet, of all connections. */
+    struct http_account own_account;
+    struct http_account *account; /* Its own, or that of the server beside it. */
     bool draining, closing, closed;
     net_fn *drained;
     void *drained_context;
@@ -63,6 +70,8 @@ struct http_server {
     struct exchange *alive;
     struct exchange *pool;
     size_t pool_count;
+    struct exchange **deadlines; /* A heap, the nearest one first. */
+    size_t deadline_count, deadline_room;
     int64_t date_printed_ms;
     char date[40]; /* "Date: Sun, 15 Nov 2026 03:50:11 GMT\r\n" */
     char *read_bytes;

@@ -205,7 +205,7 @@ void parse_split_target(str target, str *ret_path, str *ret_query)
     *ret_query = mark ? (str){ mark + 1, rest.n - path_bytes - 1 } : (str){ "", 0 };
 }
 
-static int check_method_and_target(str method, str target)
+int parse_check_target(str method, str target)
 {
     size_t i = 0;
     while (i < COUNT(methods) && !str_equal(method, methods[i])) i++;
@@ -239,13 +239,16 @@ static int parse_request_line(const char **cursor, const char *end, struct http_
     if (!usual && (p[5] != '1' || p[7] != '0')) return -505;
     head->minor = usual ? 1 : 0;
     *cursor = p + 10;
-    return check_method_and_target(head->method, head->target);
+    return parse_check_target(head->method, head->target);
 }
+
+bool parse_is_target(str text) { return skip_class(text.p, text.p + text.n, IN_TARGET) == text.p + text.n; }
+
+bool parse_is_host(str text) { return skip_class(text.p, text.p + text.n, IN_HOST) == text.p + text.n; }
 
 static int note_host(str value, struct seen *seen)
 {
-    const char *end = value.p + value.n;
-    if (seen->host || skip_class(value.p, end, IN_HOST) != end) return -400;
+    if (seen->host || !parse_is_host(value)) return -400;
     seen->host = true;
     return COMPLETE;
 }

@@ -45,6 +45,14 @@ bool parse_has_option(str list, str option);
 /* Whether the byte may be part of a method or a field name. */
 bool parse_is_name(char c);
 
+/* Whether all bytes may be part of a target, or of a host. */
+bool parse_is_target(str text);
+bool parse_is_host(str text);
+
+/* 1 if a request may have this method and this target, which has no other bytes than a target may have;
+ * else -501 or -400. */
+int parse_check_target(str method, str target);
+
 void parse_split_target(str target, str *ret_path, str *ret_query);
 
 #endif

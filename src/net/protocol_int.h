@@ -4,7 +4,7 @@
  *        ▲ │
  *        │ ▼
  *     a protocol        bytes ↔ requests and answers                  http1.c, http1_answer.c
- *        ▲ │                                                          (HTTP/2 comes beside them)
+ *        ▲ │                                                          http2.c, http2_….c
  *        │ ▼
  *     a connection      socket, TLS, deadlines, back-pressure         connection.c
  *
@@ -36,26 +36,8 @@
  *      collect() is called before the loop waits again.
  *  (4) take() and collect() run inside pump() of connection.c, which never runs inside itself. To close the
  *      connection from within, a protocol sets `broken` or calls connection_end_after_answers().
- *
- * How HTTP/2 fits in:
- *
- *     session        the nghttp2 session; exchange->stream_id leads from an answer to its stream
- *     recognise()    compares with the preface "PRI * HTTP/2.0"
- *     opened()       submits SETTINGS (pipeline_max is MAX_CONCURRENT_STREAMS) and marks itself dirty
- *     take()         nghttp2_session_mem_recv(); its callbacks fill in one exchange per stream and go
- *                    through intake.c; RST_STREAM is exchange_detach()
- *     wants()        stays true; WINDOW_UPDATE is withheld while intake_check_body() finds no room or
- *                    connection_is_behind()
- *     respond()      submits the answer; `headers` are lines of HTTP/1.1, to be split, with names in
- *                    lower case; the data provider reads body_left, then stream (respond_refill())
- *     collect()      nghttp2_session_mem_send() into a buffer of the session; written() consumes it
- *     refuse()       GOAWAY; a single stream is refused by http_respond() with respond_refusal()
- *     drain()        GOAWAY
- *     reads_to_end   true: the client's WINDOW_UPDATEs let the last answers out
- *
- * Two things are still to be added for it. gRPC needs trailers, which http_stream_end() does not have.
- * http_stream_write() gives up the whole connection of a client that is too far behind; HTTP/2 should give up
- * the stream only.
+ *  (5) A body that the gate wants in pieces (HTTP_TAKE_PIECES) goes to intake_piece() as it arrives. Its
+ * exchange is in the queue from its head on.
  */
 #ifndef NET_PROTOCOL_INT_H
 #define NET_PROTOCOL_INT_H
@@ -68,7 +50,7 @@
 /* Errors that a protocol answers by itself. No handler sees such a request. */
 /* clang-format off */
 #define REFUSAL_MAP(XX)                                                                                     \
-    XX(HEAD, 400, "", "bad-request", "malformed-head", "The request's head is not valid HTTP/1.1.")         \
+    XX(HEAD, 400, "", "bad-request", "malformed-head", "The request's head is malformed.")         \
     XX(CHUNK, 400, "", "bad-request", "malformed-chunk", "The chunked body is malformed.")                  \
     XX(SLOW_HEAD, 408, "", "request-timeout", "slow-head", "The request's head took too long.")             \
     XX(SLOW_BODY, 408, "", "request-timeout", "slow-body", "The request's body took too long.")             \
@@ -81,7 +63,7 @@
     XX(BUSY, 503, "Retry-After: 1\r\n", "overloaded", "requests_bytes_max",                                 \
        "Requests that are in memory have reached the limit requests_bytes_max.")                            \
     XX(VERSION, 505, "", "version-not-supported", "unknown-version",                                        \
-       "Only HTTP/1.1 and HTTP/1.0 are spoken.")
+       "Only HTTP/2, HTTP/1.1 and HTTP/1.0 are spoken.")
 /* clang-format on */
 
 enum refusal {
@@ -162,16 +144,28 @@ struct protocol {
      * arriving, and the protocol ends the connection itself when it has. */
     bool (*drain)(struct connection *connection);
 
+    /* NULL, or: has a look at its streams. Called for every open connection a few times per shortest timeout.
+     */
+    void (*look)(struct connection *connection);
+
     /* Tells the client the reason, behind the answers that are owed, and ends the connection. */
     void (*refuse)(struct connection *connection, enum refusal refusal);
 
     /* ---- answers ---- */
 
-    /* Puts an answer into the protocol's form: exchange->head_left and ->body_left. */
+    /* Puts an answer into the protocol's form: exchange->head_left and ->body_left, or whatever it needs.
+     * exchange->trailers are there before the end of the answer. */
     void (*respond)(struct exchange *exchange, int status, str headers, str body);
     void (*stream_begin)(struct exchange *exchange, int status, str headers);
     void (*stream_add)(struct exchange *exchange, str bytes); /* To exchange->stream. */
     void (*stream_end)(struct exchange *exchange);
+
+    /* NULL, or: the client is too far behind with this answer, which is given up alone. The exchange is
+     * detached later, not under the caller's feet. NULL: the connection is given up. */
+    void (*give_up)(struct exchange *exchange);
+
+    /* NULL, or: exchange->held has changed. */
+    void (*hold)(struct exchange *exchange);
 
     /* Adds the bytes that may be written now. They stay until written(). */
     void (*collect)(struct connection *connection, struct pieces *pieces);
@@ -184,7 +178,7 @@ struct protocol {
  * recognise. Ends with NULL. */
 extern const struct protocol *const protocols_all[];
 
-extern const struct protocol http1_protocol;
+extern const struct protocol http1_protocol, http2_protocol;
 
 /* Speaks for a connection until its protocol is known, then gives way to it. */
 extern const struct protocol choose_protocol;
@@ -205,18 +199,32 @@ struct exchange {
     struct exchange *next;           /* In the connection's queue or the pool. */
     struct exchange *before, *after; /* All that are alive, for http_server_free(). */
     enum answer_state state;
-    uint32_t stream_id;        /* The protocol's own: HTTP/2 answers by it. */
-    bool head_only;            /* HEAD: the answer has no body. */
-    bool unwanted;             /* The request's body is read and dropped. */
-    bool privileged;           /* HTTP_TAKE_ALWAYS. */
-    bool keep_alive;           /* HTTP/1.1: the connection goes on behind it. */
-    bool old;                  /* HTTP/1.0: keep-alive has to be said and chunks are unknown. */
-    int64_t request_bytes;     /* Counted in server->requests_bytes, */
+    uint32_t stream_id;      /* The protocol's own: HTTP/2 answers by it. */
+    bool head_only;          /* HEAD: the answer has no body. */
+    bool unwanted;           /* The request's body is read and dropped. */
+    bool privileged;         /* HTTP_TAKE_ALWAYS. */
+    bool pieces;             /* HTTP_TAKE_PIECES. */
+    bool arrived;            /* All of the request is here. */
+    bool held;               /* http_hold_body(). */
+    bool bare;               /* The answer's head gets no Content-Length and no Date. */
+    bool given_up;           /* The protocol's give_up() was called. */
+    bool kept, over;         /* http_keep(); and it would have been released. */
+    bool keep_alive;         /* HTTP/1.1: the connection goes on behind it. */
+    bool old;                /* HTTP/1.0: keep-alive has to be said and chunks are unknown. */
+    bool deferred;           /* HTTP/2: the answer's stream waits for more to send, */
+    bool moved;              /* and has sent something since on_drained was last thought of. */
+    size_t unpaid_bytes;     /* HTTP/2: taken from the client's window and not given back to it. */
+    int64_t behind_since_ms; /* HTTP/2: the client leaves a part of the answer unread; 0: it does not. */
+    int64_t deadline_us;     /* http_set_deadline(). */
+    net_fn *on_deadline;
+    size_t deadline_place;     /* In the server's heap, from 1; 0: not there. */
+    int64_t request_bytes;     /* Counted in the server's account, */
     int64_t answer_bytes;      /* and in the budget of answers. */
     str head_left;             /* Bytes that are not on the wire yet, in this order: head, */
     str body_left;             /* body or the part of a stream that is being written, */
     struct buf stream;         /* and what was streamed since. */
     struct buf stream_sending; /* Owns body_left of a stream. */
+    str trailers;              /* Lines behind the answer's body. */
     struct buf body;           /* The request's: in the arena when small, on the heap when large. */
 };
 
@@ -235,6 +243,12 @@ void exchange_detach(struct exchange *exchange);
 /* From now on it holds that many bytes as a request, or as an answer. */
 void exchange_hold_request(struct exchange *exchange, int64_t bytes);
 void exchange_hold_answer(struct exchange *exchange, int64_t bytes);
+
+/* ---- deadlines of requests (alarm.c) ---- */
+
+void alarm_set(struct exchange *exchange, int64_t at_us, net_fn *fn);
+void alarm_drop(struct exchange *exchange);
+void alarm_done(struct http_server *server);
 
 /* ---- requests on their way in ---- */
 
@@ -256,7 +270,15 @@ void intake_body(struct exchange *exchange, int64_t announced);
 /* Counts the part that has arrived: REFUSE_NOTHING or REFUSE_BUSY. */
 enum refusal intake_check_body(struct exchange *exchange);
 
-/* The request is complete: puts it behind those that the connection owes an answer and calls the handler. */
+/* Gives the next bytes of a body to the handler; none: the body has ended. They are dropped if nobody wants
+ * them. */
+void intake_piece(struct exchange *exchange, str piece);
+
+/* The pieces that the handler keeps count as a request. False: there is no memory for them. */
+bool intake_hold_piece(struct exchange *exchange, size_t bytes);
+
+/* The request is complete, or comes in pieces: puts it behind those that the connection owes an answer and
+ * calls the handler. */
 void intake_dispatch(struct connection *connection, struct exchange *exchange);
 
 /* Whether bytes that are no request yet may be kept. They have an account of their own, because their senders
@@ -287,7 +309,7 @@ struct connection {
     int64_t read_deadline;         /* On the loop's clock; 0: none. */
     int64_t write_deadline;
     size_t writing_bytes;  /* Handed to uv_write() and not yet gone. */
-    int64_t pending_bytes; /* The room of `pending`, as counted in server->pending_bytes. */
+    int64_t pending_bytes; /* The room of `pending`, as counted in the server's account. */
     int64_t answer_bytes;  /* All answers in the queue. */
     uint32_t in_flight;    /* Exchanges in the queue. */
     enum connection_state state;
@@ -369,6 +391,9 @@ struct refusal_answer respond_refusal(struct http_server *server, enum refusal r
 
 /* Whether an answer with this status has a body. */
 static inline bool respond_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+/* The body, which from now on lives as long as the exchange. */
+str respond_own(struct exchange *exchange, str body);
 
 /* "Date: Sun, 15 Nov 2026 03:50:11 GMT\r\n" */
 str respond_date_line(struct http_server *server);

@@ -52,9 +52,21 @@ str respond_date_line(struct http_server *server)
 
 static struct exchange *exchange_of(struct http_request *request) { return (struct exchange *)request; }
 
-void http_respond(struct http_request *request, int status, str headers, str body)
+/* Looks at the newest chunk only: what lies in an older one is copied once more, no harm. */
+static bool is_in_arena(const struct arena *arena, str bytes)
 {
-    struct exchange *exchange = exchange_of(request);
+    uintptr_t at = (uintptr_t)bytes.p;
+    return arena->chunk && at >= (uintptr_t)arena->chunk && at + bytes.n <= (uintptr_t)arena->next;
+}
+
+str respond_own(struct exchange *exchange, str body)
+{
+    return is_in_arena(&exchange->arena, body) ? body : arena_str(&exchange->arena, body);
+}
+
+static void give(struct exchange *exchange, int status, str headers, str body)
+{
+    struct http_request *request = &exchange->request;
     must(exchange->state == ANSWER_NONE && status >= 100 && status <= 999);
     request->status = status;
     exchange->state = ANSWER_COMPLETE;
@@ -70,12 +82,48 @@ void http_respond(struct http_request *request, int status, str headers, str bod
     connection_mark_dirty(exchange->connection);
 }
 
+void http_respond(struct http_request *request, int status, str headers, str body)
+{
+    give(exchange_of(request), status, headers, body);
+}
+
+void http_respond_with_trailers(struct http_request *request, int status, str headers, str body, str trailers)
+{
+    struct exchange *exchange = exchange_of(request);
+    exchange->bare = true;
+    exchange->trailers = trailers.n ? respond_own(exchange, trailers) : STR_NONE;
+    give(exchange, status, headers, body);
+}
+
 void http_drop_body(struct http_request *request)
 {
     struct exchange *exchange = exchange_of(request);
     if (!exchange->body.p || exchange->body.arena) return;
     buf_done(&exchange->body);
     request->body = (str){ "", 0 };
+}
+
+void http_hold_body(struct http_request *request, bool hold)
+{
+    struct exchange *exchange = exchange_of(request);
+    exchange->held = hold;
+    if (exchange->connection && exchange->connection->protocol->hold)
+        exchange->connection->protocol->hold(exchange);
+}
+
+void http_keep(struct http_request *request) { exchange_of(request)->kept = true; }
+
+void http_let_go(struct http_request *request)
+{
+    struct exchange *exchange = exchange_of(request);
+    must(exchange->kept);
+    exchange->kept = false;
+    if (exchange->over) exchange_release(exchange);
+}
+
+void http_set_deadline(struct http_request *request, int64_t at_us, net_fn *fn)
+{
+    alarm_set(exchange_of(request), at_us, fn);
 }
 
 /* A stream holds its arena once, and the bytes that wait. */
@@ -105,16 +153,25 @@ void http_stream_begin(struct http_request *request, int status, str headers)
     connection_mark_dirty(exchange->connection);
 }
 
+/* Ends with the next flush, not under the caller's feet. */
+static void give_up(struct exchange *exchange)
+{
+    struct connection *connection = exchange->connection;
+    exchange->given_up = true;
+    if (connection->protocol->give_up) connection->protocol->give_up(exchange);
+    else connection->broken = true;
+    connection_mark_dirty(connection);
+}
+
 bool http_stream_write(struct http_request *request, str bytes)
 {
     struct exchange *exchange = exchange_of(request);
     must(exchange->state == ANSWER_STREAM);
     struct connection *connection = exchange->connection;
-    if (!connection || connection->broken) return false;
+    if (!connection || connection->broken || exchange->given_up) return false;
     if (!bytes.n || exchange->head_only) return true;
     if (exchange->stream.n + exchange->body_left.n > STREAM_BEHIND_BYTES_MAX) {
-        connection->broken = true; /* Closed with the next flush, not under the caller's feet. */
-        connection_mark_dirty(connection);
+        give_up(exchange);
         return false;
     }
     connection->protocol->stream_add(exchange, bytes);
@@ -123,7 +180,9 @@ bool http_stream_write(struct http_request *request, str bytes)
     return true;
 }
 
-void http_stream_end(struct http_request *request)
+void http_stream_end(struct http_request *request) { http_stream_end_with_trailers(request, STR_NONE); }
+
+void http_stream_end_with_trailers(struct http_request *request, str trailers)
 {
     struct exchange *exchange = exchange_of(request);
     must(exchange->state == ANSWER_STREAM);
@@ -132,6 +191,7 @@ void http_stream_end(struct http_request *request)
         exchange_release(exchange);
         return;
     }
+    exchange->trailers = trailers.n ? respond_own(exchange, trailers) : STR_NONE;
     exchange->connection->protocol->stream_end(exchange);
     connection_mark_dirty(exchange->connection);
 }

@@ -54,7 +54,10 @@ static void on_sweep(uv_timer_t *timer)
         else if (is_in_the_way(connection, now)) connection_close(connection);
         else if (connection->read_deadline && connection->read_deadline <= now)
             connection_timed_out(connection);
-        else connection_look_for_end(connection);
+        else {
+            if (connection->protocol->look) connection->protocol->look(connection);
+            connection_look_for_end(connection);
+        }
     }
     if (!server->connections) uv_timer_stop(timer);
 }
@@ -109,6 +112,7 @@ static void close_all(void *context)
     stop_listening(server);
     close_handle((uv_handle_t *)&server->sweep);
     close_handle((uv_handle_t *)&server->grace);
+    close_handle((uv_handle_t *)&server->alarm);
     close_handle((uv_handle_t *)&server->prepare);
     close_handle((uv_handle_t *)&server->check);
     for (struct connection *connection = server->connections; connection; connection = connection->after)
@@ -142,6 +146,7 @@ void http_server_free(struct http_server *server)
     if (!server->closed) close_all(server);
     while (!server->closed) uv_run(net_loop_uv(server->loop), UV_RUN_NOWAIT);
     exchange_free_all(server);
+    alarm_done(server);
     tls_context_free(server->tls);
     free(server->read_bytes);
     free(server);
@@ -228,10 +233,12 @@ static void start_handles(struct http_server *server)
     uv_loop_t *uv = net_loop_uv(server->loop);
     must(uv_timer_init(uv, &server->sweep) == 0);
     must(uv_timer_init(uv, &server->grace) == 0);
+    must(uv_timer_init(uv, &server->alarm) == 0);
     must(uv_prepare_init(uv, &server->prepare) == 0);
     must(uv_check_init(uv, &server->check) == 0);
-    server->handles_open = 4;
-    server->sweep.data = server->grace.data = server->prepare.data = server->check.data = server;
+    server->handles_open = 5;
+    server->sweep.data = server->grace.data = server->alarm.data = server;
+    server->prepare.data = server->check.data = server;
     uv_prepare_start(&server->prepare, on_prepare);
     uv_check_start(&server->check, on_check);
 }
@@ -255,6 +262,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     must(server && config->handler);
     server->loop = loop;
     server->config = *config;
+    server->account = config->beside ? config->beside->account : &server->own_account;
     server->connections_max = connections_max(&config->limits);
     server->on_connection_closed = on_connection_closed;
     server->protocols = config->protocols ? config->protocols : protocols_all;

@@ -13,7 +13,7 @@ static void requests_travel_encrypted(void **state)
     for (size_t i = 0; i < COUNT(versions); i++) {
         SSL_CTX *context = SSL_CTX_new(TLS_client_method());
         SSL_CTX_set_max_proto_version(context, versions[i]);
-        SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\x02h2\x08http/1.1", 12);
+        SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\x02h9\x08http/1.1", 12);
         SSL *ssl = dial_tls(live.port, context);
         assert_int_equal(SSL_connect(ssl), 1);
         assert_int_equal(SSL_version(ssl), versions[i]);
