@@ -63,6 +63,17 @@ static enum status start_by_trigger(struct turn *turn, const struct call *call, 
     return ST_OK;
 }
 
+/* The cap of the latest version counts for starts by hand, too, whichever version they name. */
+static enum status check_place(struct turn *turn, const struct start *start, struct error *err)
+{
+    struct definition *latest = start->known;
+    if (!latest || start->is_test) return ST_OK;
+    if (start->version > 0)
+        TRY(catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id, VERSION_LATEST, &latest,
+                           err));
+    return arrive_check_place(turn, start->ns, latest, err);
+}
+
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct start start = { .ns = call->ns,
@@ -77,8 +88,7 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
     struct definition *definition;
     if (start.is_test) start.business_key = STR_NONE; /* No arrival finds it. */
     TRY(start_by_trigger(turn, call, &start, err));
-    /* A cap counts for starts by hand, too. */
-    if (start.known && !start.is_test) TRY(arrive_check_place(turn, start.ns, start.known, err));
+    TRY(check_place(turn, &start, err));
     TRY(follow_start(turn, &start, &transition, &definition, err));
     return answer_view(turn, call, NULL, transition, definition, err);
 }

@@ -171,7 +171,8 @@ void attend_read(struct world *world)
 {
     static const enum call_kind kinds[] = { CALL_GET_INSTANCE,   CALL_GET_HISTORY,    CALL_WATCH,
                                             CALL_LIST_INSTANCES, CALL_LIST_TASKS,     CALL_LIST_JOBS,
-                                            CALL_STATISTICS,     CALL_GET_DEFINITION, CALL_LIST_UNMATCHED };
+                                            CALL_STATISTICS,     CALL_GET_DEFINITION, CALL_LIST_UNMATCHED,
+                                            CALL_LIST_ARRIVALS };
     struct actors *actors = world->actors;
     struct request *request = network_request(world, kinds[world_below(world, COUNT(kinds))]);
     if (actors->known.count)

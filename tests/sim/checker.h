@@ -353,6 +353,8 @@ struct model_child *model_child(const struct checker *checker, uint64_t parent, 
 void checker_arrival(struct world *world, const struct journal_record *record);
 void checker_arrivals_committed(struct world *world);
 void checker_arrive_answered(struct world *world, struct copy *copy);
+/* What a list of arrivals shows. */
+void checker_arrivals_listed(struct world *world, const struct call *call);
 bool checker_queue_done(const struct checker *checker);
 void checker_arrivals_end(struct world *world);
 /* Is there a place for one more instance, besides this one? */

@@ -345,6 +345,9 @@ void checker_query(struct world *world, const struct call *call)
     case CALL_LIST_JOBS: check_jobs(world, call); break;
     case CALL_STATISTICS: check_statistics(world, call); break;
     case CALL_GET_DEFINITION: check_definition(world, call); break;
+    case CALL_LIST_ARRIVALS:
+        if (!world->profile.schedules) checker_arrivals_listed(world, call);
+        break;
     case CALL_LIST_UNMATCHED:
         if (!world->profile.retention_ms &&
             call->value.unmatched.total != (int64_t)world->checker->unmatched_count)

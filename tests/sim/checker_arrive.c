@@ -357,7 +357,8 @@ void checker_arrivals_committed(struct world *world)
         const struct model_instance *instance = checker->instances.item[i];
         if (!instance->spec->graph || instance->status_commit != checker->commit_count) continue;
         const struct spec *latest = model_latest(checker, instance->spec->id);
-        if (latest->graph->active_max) check_cap(world, latest);
+        /* A version that came in the same transaction may have come behind it. */
+        if (latest->graph->active_max && latest->commit != checker->commit_count) check_cap(world, latest);
         if (!world->failed) check_keys(world, instance);
     }
 }
@@ -420,6 +421,26 @@ void checker_arrive_answered(struct world *world, struct copy *copy)
     bool is_new = spec && spec->commit == world->checker->commit_count;
     if (spec && graph_trigger(spec->graph, request->node) && !is_new)
         violated(world, "op %u finds no trigger", request->op);
+}
+
+/* The newest ones, and all of them if there is place. */
+void checker_arrivals_listed(struct world *world, const struct call *call)
+{
+    const struct checker *checker = world->checker;
+    const struct answer_arrivals *answer = &call->value.arrivals;
+    uint32_t op = ((const struct copy *)call->user)->request->op;
+    size_t next = 0;
+    for (size_t i = checker->arrivals.count; i-- > 0 && next < call->as.arrivals.max; next++) {
+        const struct model_arrival *arrival = &checker->arrivals.item[i];
+        const struct arrival_view *view = next < answer->count ? &answer->view[next] : NULL;
+        if (view && view->number == arrival->number && view->outcome == arrival->outcome &&
+            view->instance == arrival->instance && str_equal(view->trigger, arrival->trigger) &&
+            str_equal(view->definition_id, arrival->definition_id))
+            continue;
+        violated(world, "op %u: arrival %" PRIu64 " is not listed as it was", op, arrival->number);
+        return;
+    }
+    if (next != answer->count) violated(world, "op %u is shown arrivals that were not", op);
 }
 
 /* ---- the end of a run ---- */

@@ -79,7 +79,7 @@ static bool was_used(const struct record *record, const struct graph_gone *opene
 static bool inclusive_may_open(const struct record *record, const struct graph_gone *opener)
 {
     const struct model_instance *instance = record->instance;
-    size_t ways = graph_node_at(record, opener->node)->in.count;
+    size_t ways = graph_node_at(record, opener->node)->ways;
     bool awaited = false, stuck = true;
     for (uint32_t way = 1; way <= ways; way++)
         awaited |= !was_used(record, opener, way) && can_come(record, opener->scope, opener->node, way);
@@ -95,7 +95,7 @@ static bool inclusive_may_open(const struct record *record, const struct graph_g
 static void owe(struct record *record, const struct graph_gone *opener)
 {
     const struct graph_node *join = graph_node_at(record, opener->node);
-    for (uint32_t way = 1; way <= join->in.count; way++) {
+    for (uint32_t way = 1; way <= join->ways; way++) {
         if (was_used(record, opener, way)) continue;
         bool noted = false;
         for (size_t i = 0; i < record->owed_now.count; i++)
@@ -112,7 +112,7 @@ static void owe(struct record *record, const struct graph_gone *opener)
 void graph_opened(struct record *record, const struct graph_gone *opener)
 {
     const struct graph_node *join = graph_node_at(record, opener->node);
-    uint32_t ways = (uint32_t)join->in.count, used = 0, count = 0;
+    uint32_t ways = (uint32_t)join->ways, used = 0, count = 0;
     for (uint32_t way = 1; way <= ways; way++) {
         used += was_used(record, opener, way);
         if (!was_used(record, opener, way) && is_filled(record->instance, opener->scope, opener->node, way))
@@ -208,12 +208,12 @@ static void check_closed(struct record *record, const struct model_token *token)
     const struct graph_node *join = graph_node_at(record, token->step);
     uint32_t filled = 0;
     bool awaited = false;
-    for (uint32_t way = 1; way <= join->in.count; way++) {
+    for (uint32_t way = 1; way <= join->ways; way++) {
         bool is = is_filled(record->instance, token->scope, token->step, way);
         filled += is;
         awaited |= !is && can_come(record, token->scope, token->step, way);
     }
-    if ((join->join == ALL_EDGES && filled == join->in.count) ||
+    if ((join->join == ALL_EDGES && filled == join->ways) ||
         (join->join == SO_MANY_EDGES && filled >= join->wanted) || (join->join == INCLUSIVE && !awaited))
         bad(record, "\"%.*s\" is closed, and it could open", STR_ARG(join->id));
     if (is_stuck(record->instance, token->scope))

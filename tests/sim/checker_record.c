@@ -215,7 +215,7 @@ static void check_start(struct record *record)
         if (!str_equal(request->business_key, record->instance->business_key))
             bad(record, "it has another business key");
         if (!spec_accepts(spec, request->data)) bad(record, "its variables violate the schema");
-        if (!model_has_place(record->checker, spec, record->instance)) bad(record, "it is one too many");
+        if (!model_has_place(record->checker, latest, record->instance)) bad(record, "it is one too many");
     }
     if (!arrive_replaces(record)) check_business_key(record);
 }

@@ -69,7 +69,7 @@ static bool can_start(const struct checker *checker, const struct request *reque
         !spec_accepts(spec, request->data))
         return false;
     struct model_instance one = { .spec = spec, .business_key = request->business_key };
-    return !model_key_taken(checker, &one) && model_has_place(checker, spec, NULL);
+    return !model_key_taken(checker, &one) && model_has_place(checker, model_latest(checker, spec->id), NULL);
 }
 
 /* Who waits for this call, so that a refusal can be judged. */

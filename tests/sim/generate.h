@@ -30,6 +30,8 @@ str generate_job_type(struct world *world, uint32_t index);
 enum { GRAPH_TRIGGERS_MAX = 3 };
 
 str generate_graph(struct world *world, str id);
+/* One of a few that were written by hand (generate_graph_written.c). */
+str generate_written_graph(struct world *world, str id);
 /* What arrives: {op, a, k, items}. */
 const struct json *generate_payload(struct world *world, uint32_t op);
 const struct json *generate_call_result(struct world *world, uint32_t op);

@@ -290,6 +290,7 @@ str generate_graph(struct world *world, str id)
 {
     struct draft draft = { .world = world, .arena = &world->arena };
     struct buf triggers;
+    if (odds(&draft, 25)) return generate_written_graph(world, id);
     buf_init(&draft.nodes, draft.arena);
     buf_init(&draft.edges, draft.arena);
     buf_init(&triggers, draft.arena);

@@ -39,6 +39,7 @@ struct graph_node {
     enum graph_kind kind;
     size_t parent;            /* The loop around it. */
     LIST(size_t) in, out;     /* Edges, in the document's order. */
+    uint32_t ways;            /* Of a gateway: how many lead in. */
     enum join_kind join;      /* Of a gateway with several edges in. */
     uint32_t wanted;          /* SO_MANY_EDGES */
     bool cancels;             /* SO_MANY_EDGES: those who could still come. */

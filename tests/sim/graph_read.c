@@ -147,17 +147,30 @@ static void read_triggers(struct graph *graph, const struct json *list, struct a
     }
 }
 
-/* A gateway with several edges in is a join, and its edges are numbered. If several lead out, they leave a
+/* Any trigger may start the flow: their edges are one way in. */
+static void number_ways(struct graph *graph, struct graph_node *node)
+{
+    uint32_t of_triggers = 0;
+    for (size_t i = 0; i < node->in.count; i++) {
+        struct graph_edge *edge = &graph->edges.item[node->in.item[i]];
+        bool triggers = graph->nodes.item[edge->from].kind == GRAPH_START;
+        edge->way = triggers && of_triggers ? of_triggers : ++node->ways;
+        if (triggers) of_triggers = edge->way;
+    }
+}
+
+/* A gateway with several ways in is a join, and its edges are numbered. If several lead out, they leave a
  * split behind it. */
 static void make_join(struct graph *graph, size_t index, struct arena *arena)
 {
     struct graph_node *node = &graph->nodes.item[index];
     bool gateway = node->kind == GRAPH_ALL_WAYS || node->kind == GRAPH_FITTING_WAYS;
-    if (!gateway || node->in.count < 2) {
+    if (gateway) number_ways(graph, node);
+    if (!gateway || node->ways < 2) {
+        for (size_t i = 0; i < node->in.count; i++) graph->edges.item[node->in.item[i]].way = 0;
         node->join = NO_JOIN;
         return;
     }
-    for (size_t i = 0; i < node->in.count; i++) graph->edges.item[node->in.item[i]].way = (uint32_t)i + 1;
     if (node->out.count < 2 && node->kind == GRAPH_ALL_WAYS) return;
     struct graph_node split = { .id = arena_printf(arena, "%.*s/split", STR_ARG(node->id)),
                                 .kind = node->kind,

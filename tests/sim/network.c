@@ -231,6 +231,9 @@ static void fill(struct call *call, const struct request *request)
     case CALL_LIST_UNMATCHED:
         call->as.unmatched = (struct call_unmatched){ .max = request->max, .with_total = true };
         break;
+    case CALL_LIST_ARRIVALS:
+        call->as.arrivals = (struct call_arrivals){ .outcome = -1, .max = request->max };
+        break;
     case CALL_BULK: fill_bulk(call, request); break;
     case CALL_CANCEL_BULK: call->as.bulks.id = request->id; break;
     case CALL_STATISTICS: break;

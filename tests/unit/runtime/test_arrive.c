@@ -129,6 +129,25 @@ static void a_key_meets_over_triggers_and_versions(void **state)
     assert_int_equal(call->value.arrivals.allow.n, 0);
 }
 
+static enum status start_version(struct driver *driver, const char *definition_id, int32_t version)
+{
+    struct call *call = driver_call(driver, CALL_START);
+    call->as.start = (struct call_start){ .definition_id = str_of(definition_id), .version = version };
+    return driver_run(driver, call)->status;
+}
+
+static void the_cap_of_the_latest_version_counts_for_all(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "capped, before");
+    assert_int_equal(start_version(driver, "capped", 1), ST_OK);
+    deploy(driver, "capped");
+    assert_int_equal(start_version(driver, "capped", 1), ST_OK);
+    assert_int_equal(start_version(driver, "capped", 1), ST_OVERLOAD);
+    assert_int_equal(start_version(driver, "capped", 0), ST_OVERLOAD);
+    assert_int_equal(count_instances(driver), 2);
+}
+
 static void an_ended_instance_never_matches(void **state)
 {
     struct driver *driver = *state;
@@ -584,6 +603,7 @@ int main(void)
         cmocka_unit_test(policies_decide),
         TEST(a_replaced_instance_names_its_successor),
         TEST(a_key_meets_over_triggers_and_versions),
+        TEST(the_cap_of_the_latest_version_counts_for_all),
         TEST(an_ended_instance_never_matches),
         TEST(many_at_once_create_one),
         TEST(a_path_belongs_to_one_definition),
