@@ -78,8 +78,9 @@ static inline struct limits limits_default(void)
 
 enum {
     JSON_DEPTH_MAX = 128,
-    JSON_MEMBERS_MAX = 1 << 20,  /* In one array or object. */
-    JSON_NUMBER_BYTES_MAX = 512, /* Digits of one number. */
+    ARRIVAL_DEPTH_MAX = JSON_DEPTH_MAX - 8, /* Of a payload, which is kept inside of other values. */
+    JSON_MEMBERS_MAX = 1 << 20,             /* In one array or object. */
+    JSON_NUMBER_BYTES_MAX = 512,            /* Digits of one number. */
     DEFINITION_ID_BYTES_MAX = 256,
     DEFINITION_STEPS_MAX = 2000,
     DEFINITION_PROBLEMS_MAX = 100, /* Reported at once; the rest is counted. */

@@ -159,7 +159,8 @@ struct arrival_event {
 
 /* Decodes the raw bytes of an event that has no payload yet: a message by the trigger's format; a request by
  * its content-type, which is JSON if there is none; anything else as JSON. No bytes are null. ST_INVALID: the
- * bytes are not what they should be. ST_UNSUPPORTED: a format or a character set that we do not read. */
+ * bytes are not what they should be, or the payload is deeper than ARRIVAL_DEPTH_MAX, also one that was
+ * decoded before. ST_UNSUPPORTED: a format or a character set that we do not read. */
 enum status arrival_decode(const struct arrival_terms *terms, struct arrival_event *event,
                            struct arena *arena, struct error *err);
 

@@ -2,6 +2,7 @@
 #include "program/arrival.h"
 
 #include "base/base64.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "program/limits.h"
 
@@ -123,10 +124,9 @@ static enum status decode_request(struct arrival_event *event, struct arena *are
                 "a body is JSON, a form, text or application/octet-stream");
 }
 
-enum status arrival_decode(const struct arrival_terms *terms, struct arrival_event *event,
-                           struct arena *arena, struct error *err)
+static enum status decode(const struct arrival_terms *terms, struct arrival_event *event, struct arena *arena,
+                          struct error *err)
 {
-    if (event->payload) return ST_OK;
     event->payload = json_null();
     if (!event->raw.n && event->type != ARRIVAL_MQTT) return ST_OK;
     if (event->type == ARRIVAL_HTTP) return decode_request(event, arena, err);
@@ -135,4 +135,13 @@ enum status arrival_decode(const struct arrival_terms *terms, struct arrival_eve
     if (event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_PROTOBUF)
         return fail(err, ST_UNSUPPORTED, "payloadFormat", "Protobuf is not read by this engine");
     return decode_json(event->raw, arena, &event->payload, err);
+}
+
+enum status arrival_decode(const struct arrival_terms *terms, struct arrival_event *event,
+                           struct arena *arena, struct error *err)
+{
+    if (!event->payload) TRY(decode(terms, event, arena, err));
+    if (json_depth(event->payload) > ARRIVAL_DEPTH_MAX)
+        return fail(err, ST_INVALID, "body", "it is nested deeper than %d levels", ARRIVAL_DEPTH_MAX);
+    return ST_OK;
 }

@@ -277,6 +277,31 @@ static void a_queued_arrival_is_routed_by_the_key_it_finds(void **state)
     assert_recorded(driver, want, COUNT(want));
 }
 
+static const char *nested(struct driver *driver, size_t depth)
+{
+    struct buf text;
+    buf_init(&text, &driver->arena);
+    for (size_t i = 0; i < depth; i++) buf_add_char(&text, '[');
+    for (size_t i = 0; i < depth; i++) buf_add_char(&text, ']');
+    buf_add_char(&text, '\0');
+    return buf_str(&text).p;
+}
+
+/* A payload as deep as a document may be would be one level too deep in its record, which nobody could read:
+ * the arrival would wait forever. */
+static void what_is_too_deep_to_be_kept_is_not_queued(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "queue");
+    struct arrival_view *first = post(driver, "/queue", "{\"id\":\"A\"}");
+    assert_outcome(post(driver, "/queue", nested(driver, JSON_DEPTH_MAX)), "decode_error");
+    assert_outcome(post(driver, "/queue", nested(driver, ARRIVAL_DEPTH_MAX + 1)), "decode_error");
+    assert_outcome(post(driver, "/queue", nested(driver, ARRIVAL_DEPTH_MAX)), "queued");
+    cancel(driver, first);
+    static const char *const want[] = { "created", "queued", "decode_error", "decode_error", "created" };
+    assert_recorded(driver, want, COUNT(want));
+}
+
 static void a_queued_arrival_waits_for_a_day_at_most(void **state)
 {
     struct driver *driver = *state;
@@ -611,6 +636,7 @@ int main(void)
         TEST(tests_do_not_count),
         TEST(a_queue_admits_in_order_of_arrival),
         TEST(a_queued_arrival_is_routed_by_the_key_it_finds),
+        TEST(what_is_too_deep_to_be_kept_is_not_queued),
         TEST(a_queued_arrival_waits_for_a_day_at_most),
         TEST(an_invalid_payload_replaces_nothing),
         TEST(the_same_key_has_the_same_answer),
