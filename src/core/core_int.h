@@ -295,7 +295,7 @@ void raise_modelled(struct step *step, uint32_t execution, const struct json *er
 
 /* A visit is complete: it is remembered if it can be undone. ST_LIMIT if there are too many. */
 enum status undo_remember(struct step *step, const struct token *token, const struct program_node *node,
-                          const struct locals *locals, struct error *err);
+                          struct error *err);
 /* Undoes all completed visits that can be, and fails the instance then. False: there are none. */
 bool undo_begin(struct step *step, uint32_t execution, const struct json *error);
 /* The region that undoes a visit is over. */

@@ -41,7 +41,7 @@ enum status exit_finish(struct step *step, const struct token *token, const stru
         note(step,
              &(struct entry){ .kind = ENTRY_KIND_CARRY, .execution = token->execution, .carried = carried });
     }
-    return node->undo ? undo_remember(step, token, node, locals, err) : ST_OK;
+    return node->undo ? undo_remember(step, token, node, err) : ST_OK;
 }
 
 /* The data as it is when the token goes on, then the guard that looks at it. */

@@ -20,12 +20,15 @@ static const struct json *input_of(const struct step *step, const struct token *
     return job->payload ? job->payload : step->instance->data;
 }
 
-static const struct json *output_of(const struct locals *locals)
+/* What the visit gave: the last of its outputs that is put where the token is. */
+static const struct json *output_of(const struct step *step, const struct token *token,
+                                    const struct program_node *node)
 {
-    static const char *const names[] = { "result", "answer", "each" };
-    for (size_t n = 0; locals && n < COUNT(names); n++)
-        for (size_t i = 0; i < locals->count; i++)
-            if (str_equal(locals->local[i].name, str_of(names[n]))) return locals->local[i].value;
+    for (size_t i = node->output_count; i-- > 0;) {
+        const struct program_value *output = &node->output[i];
+        if (output->name.n && !output->to_instance)
+            return json_get(scope_data(step->instance, token->scope), output->name);
+    }
     return NULL;
 }
 
@@ -50,14 +53,14 @@ static void add_member(struct json_builder *builder, const char *name, const str
 }
 
 enum status undo_remember(struct step *step, const struct token *token, const struct program_node *node,
-                          const struct locals *locals, struct error *err)
+                          struct error *err)
 {
     if (!step->program->has_undo_ || !program_is_undoable(node) || step->instance->undo.error) return ST_OK;
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
     add_member(&builder, "input", performer_input_shown(input_of(step, token), step->arena));
-    add_member(&builder, "output", output_of(locals));
+    add_member(&builder, "output", output_of(step, token, node));
     add_member(&builder, "data", surroundings(step, token->scope));
     json_close(&builder);
     const struct json *visit = json_built(&builder);
