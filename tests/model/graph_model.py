@@ -14,6 +14,7 @@ import re
 from values import Undecided, same
 
 FIRST_MS, FACTOR, ATTEMPTS = 2000, 2, 3
+STEPS_MAX = 4000  # A case that takes more comes near the engine's limits.
 GATEWAYS = ("decision", "parallel", "match")
 
 
@@ -29,6 +30,7 @@ class Failure(Exception):
     def __init__(self, code, message="", node=None):
         super().__init__(code)
         self.code, self.message, self.node = code, message, node
+        self.from_loop = False  # It was an item's error before.
 
 
 class Scope:
@@ -40,6 +42,7 @@ class Scope:
         self.parked = {}  # join: {edge: [tokens]}
         self.absorbing = {}  # (join, edge): a late arrival that vanishes
         self.arrived = {}  # (join, edge): how many
+        self.fired = set()  # Joins that do not wait for all, and have fired.
         self.live = 0  # Tokens in it.
         self.over = False
 
@@ -64,6 +67,7 @@ class Token:
     def __init__(self, node, scope, edge=None, handling=False, resume=None):
         self.node, self.scope, self.edge, self.handling = node, scope, edge, handling
         self.resume = resume  # The last answer of a person on this branch.
+        self.passed = frozenset()  # Joins that do not wait for all, on its way.
         self.gone = False
 
 
@@ -105,6 +109,15 @@ class Graph:
     def is_join(self, node):
         return self.type(node) in ("parallel", "match") and len(self.into.get(node, [])) > 1
 
+    def is_on_a_circle(self, node):
+        found, left = set(), [edge["to"] for edge in self.out.get(node, [])]
+        while left:
+            one = left.pop()
+            if one not in found:
+                found.add(one)
+                left += [edge["to"] for edge in self.out.get(one, [])]
+        return node in found
+
     def reaching(self, edge, without):
         """The nodes from which the edge is reachable without passing `without`. Nodes inside a loop count at it."""
         found, left = set(), [edge["from"]]
@@ -128,14 +141,16 @@ class Run:
         self.vars = dict(document.get("variables", {}))
         self.now, self.status, self.error = 0, "running", None
         self.ready, self.timers, self.counter = [], [], itertools.count()
-        self.tokens, self.firing, self.unsaid = [], [], set()
+        self.tokens, self.firing, self.unsaid, self.steps = [], [], set(), 0
         self.random = random.Random(order) if isinstance(order, int) else None
         self.order_of_choice, self.crowded = order, False
         self.executions, self.completed, self.inputs, self.calls = {}, [], {}, {}
         self.compensation, self.compensation_failed, self.compensated = [], [], False
+        self.compensation_inputs = []
         self.handled, self.results = False, []
         self.top = Scope(names={"trigger": {"payload": payload}})
-        self.used = {}
+        self.used, self.visits, self.called_at, self.unsaid_inputs = {}, {}, {}, set()
+        self.visits_max = self.graph.settings.get("maxNodeVisits", 1000)
 
     # Time and order
 
@@ -159,6 +174,9 @@ class Run:
         self.put(start, self.top)
         while self.status == "running":
             if self.ready:
+                self.steps += 1
+                if self.steps > STEPS_MAX:
+                    raise Undecided("a long run")
                 action, arguments = self.pick()
                 action(*arguments)
                 self.look_at_joins()
@@ -167,14 +185,17 @@ class Run:
                 while self.timers and self.timers[0][0] == self.now:
                     _, _, action, arguments = heapq.heappop(self.timers)
                     self.soon(action, *arguments)
-            elif not self.rescue():
+            elif self.rescue():
+                self.look_at_joins()
+            else:
                 break
         return self
 
     # Tokens
 
-    def put(self, node, scope, edge=None, handling=False, resume=None):
+    def put(self, node, scope, edge=None, handling=False, resume=None, passed=frozenset()):
         token = Token(node, scope, edge, handling, resume)
+        token.passed = passed
         self.tokens.append(token)
         scope.live += 1
         if edge and self.graph.is_join(node):
@@ -192,7 +213,7 @@ class Run:
     def follow(self, token, edges):
         """The token is consumed; one goes on along each edge."""
         for edge in edges:
-            self.put(edge["to"], token.scope, edge, token.handling, token.resume)
+            self.put(edge["to"], token.scope, edge, token.handling, token.resume, token.passed)
         self.remove(token)
         self.end_scope(token.scope)
 
@@ -224,9 +245,12 @@ class Run:
     def arrive(self, token):
         scope, key = token.scope, (token.node, token.edge["number"])
         scope.arrived[key] = scope.arrived.get(key, 0) + 1
+        if sum(count for (node, _), count in scope.arrived.items() if node == token.node) > self.visits_max:
+            raise Undecided("whether tokens that wait at a join are visits of it")
         mode = self.graph.config(token.node).get("join", {}).get("mode", "all")
-        if self.graph.type(token.node) == "parallel" and mode != "all" and scope.arrived[key] > 1:
-            raise Undecided("a second token on an edge of a join that does not wait for all")
+        again = scope.arrived[key] > 1 or key not in scope.absorbing or token.node in token.passed
+        if token.node in scope.fired and again:
+            raise Undecided(f"a second round of a join of mode {mode}")
         if key in scope.absorbing:
             self.remove(token)
             self.soon(self.end_scope, scope)
@@ -247,6 +271,14 @@ class Run:
                 if scope.parked.get(node) and (node, scope) not in self.firing and self.may_fire(node, scope):
                     self.firing.append((node, scope))
                     self.soon(self.try_fire, node, scope)
+            if scope is not self.top and self.is_stuck(scope):
+                raise Undecided("joins that wait for each other inside a loop")
+
+    def is_stuck(self, scope):
+        """All its tokens wait at joins, none of which can fire. It is not said whether the iteration fails at once, or when
+        nothing else in the instance can move."""
+        waiting = sum(len(tokens) for edges in scope.parked.values() for tokens in edges.values())
+        return waiting == scope.live and not any(self.may_fire(node, scope) for node in scope.parked)
 
     def try_fire(self, node, scope):
         self.firing.remove((node, scope))
@@ -273,6 +305,7 @@ class Run:
         taken = [scope.parked[node][edge].pop(0) for edge in filled]
         last = max(taken, key=self.tokens.index)  # The last that came goes on, with what it carries.
         rest = [token for token in taken if token is not last]
+        last.passed = last.passed.union(*(token.passed for token in rest))
         if self.handler() and any(token.handling != last.handling for token in rest):
             raise Undecided("a handler's token at a join with others")
         join = self.graph.config(node).get("join", {})
@@ -280,15 +313,18 @@ class Run:
             if any(scope.parked[node].values()):
                 raise Undecided("surplus tokens at a join that does not wait for all")
             missing = [edge for edge in self.graph.into[node] if edge["number"] not in filled]
+            scope.fired.add(node)
+            last.passed |= {node}
             if join.get("cancelRemaining", True):
                 self.cancel_reaching(node, scope, taken)
             else:
                 for edge in missing:
                     scope.absorbing[node, edge["number"]] = True
-        self.count(node)
         for token in rest:
             self.remove(token)
-        self.leave_gateway(last)
+        if self.visit(last):
+            self.count(node)
+            self.leave_gateway(last)
 
     def cancel_reaching(self, node, scope, taken):
         reach = set().union(*(self.graph.reaching(edge, node) for edge in self.graph.into[node]), set())
@@ -310,8 +346,6 @@ class Run:
     def rescue(self):
         """Nothing else can move: an inclusive join fires, or the tokens that are left are stuck."""
         waiting = [(node, scope) for node in self.graph.order for scope in self.scopes() if self.filled(node, scope)]
-        if any(scope is not self.top for _, scope in waiting):
-            raise Undecided("joins that wait for each other inside a loop")
         for node, scope in waiting:
             if self.graph.type(node) == "match":
                 self.fire(node, scope)
@@ -329,8 +363,23 @@ class Run:
     def count(self, node):
         self.executions[node] = self.executions.get(node, 0) + 1
 
+    def visit(self, token):
+        """False: it was one visit too many."""
+        name = token.node
+        self.visits[name] = self.visits.get(name, 0) + 1
+        if self.visits[name] <= self.visits_max:
+            return True
+        if not self.graph.is_on_a_circle(name):
+            raise Undecided("whether visits of a node count that is on no circle")
+        if token.scope is not self.top or self.handler() or self.compensates(name) or self.graph.ways(name, "error"):
+            raise Undecided("whether anything handles LOOP_LIMIT, and what counts inside a loop")
+        self.unsaid.add(name)
+        self.unsaid_inputs = {called for called, moment in self.called_at.items() if moment == self.now}  # Whether they left.
+        self.fail(Failure("LOOP_LIMIT", node=name))
+        return False
+
     def enter(self, token):
-        if token.gone or self.status != "running":
+        if token.gone or self.status != "running" or not self.visit(token):
             return
         node = self.graph.nodes[token.node]
         try:
@@ -348,7 +397,7 @@ class Run:
         assigned = self.render(config["values"], token.scope)
         self.vars.update(assigned)
         token.scope.outputs[token.node] = {"assigned": assigned}
-        self.done(token, None)
+        self.done(token)
         self.follow(token, self.graph.ways(token.node))
 
     def run_delay(self, token, config):
@@ -446,7 +495,7 @@ class Run:
             return
         token.resume = body
         token.scope.outputs[token.node] = {"decision": body["decision"], "payload": body}
-        self.done(token, None)
+        self.done(token)
         ways = self.graph.ways(token.node, body["decision"])
         self.follow(token, ways or self.graph.ways(token.node))
 
@@ -466,6 +515,7 @@ class Run:
             if token and token.gone or self.status not in ("running", "undoing"):
                 return
             self.inputs.setdefault(name, []).append(given)
+            self.called_at[name] = self.now
             result = self.mocked(name)
             self.later(milliseconds(result.get("delay", "0")), finish, result, next(tries))
 
@@ -477,7 +527,8 @@ class Run:
             elif result["fail"] == "transient" and number < policy["attempts"]:
                 self.later(policy["delay"](number), attempt)
             else:
-                on_failure(Failure(result["code"], result.get("message", ""), name))
+                said = result.get("message") if result["fail"] == "permanent" else None  # Of the last of several: "Max retries exceeded".
+                on_failure(Failure(result["code"], said, name))
 
         attempt()
 
@@ -502,13 +553,13 @@ class Run:
         if token.gone:
             return
         token.scope.outputs[token.node] = answer
-        self.done(token, answer, given)
+        self.done(token, given)
         self.follow(token, self.graph.ways(token.node))
 
-    def done(self, token, output, given=None):
+    def done(self, token, given=None):
         self.count(token.node)
         if "compensation" in self.graph.nodes[token.node]:
-            self.completed.append((token.node, token.scope, given, output))
+            self.completed.append((token.node, token.scope, given, token.scope.outputs[token.node]))
 
     # Loops
 
@@ -568,7 +619,9 @@ class Run:
         token = visit.token
         token.scope.outputs[token.node] = {"count": len(visit.items), "succeeded": visit.succeeded, "failed": visit.failed,
                                            "results": visit.results}
-        self.done(token, None)
+        if [error["index"] for error in visit.errors] == sorted(error["index"] for error in visit.errors):  # Their order is not said.
+            token.scope.outputs[token.node]["errors"] = visit.errors
+        self.done(token)
         self.follow(token, self.graph.ways(token.node, "done"))
 
     def item_failed(self, scope, failure):
@@ -581,6 +634,8 @@ class Run:
             visit.open.remove(scope)
         if self.graph.config(visit.token.node).get("onItemError", "fail") == "continue":
             visit.failed += 1
+            error = {"index": scope.index, "errorCode": failure.code}
+            visit.errors.append(error if failure.from_loop else {**error, "nodeId": failure.node})
             self.go_on(visit)
             return
         visit.over = True
@@ -588,6 +643,7 @@ class Run:
         for other in visit.open:
             self.drop_scope(other)
         visit.open = []
+        failure.from_loop = True
         self.raised(visit.token, failure)
 
     # Errors
@@ -595,9 +651,12 @@ class Run:
     def handler(self):
         return self.graph.document.get("globalErrorHandler")
 
-    def compensates(self, node):
-        mode = self.graph.nodes.get(node, {}).get("onFailure") or self.graph.settings.get("onFailure", "fail")
-        return mode == "compensate"
+    def compensates(self, node, failure=None):
+        modes = {self.graph.nodes.get(name, {}).get("onFailure") or self.graph.settings.get("onFailure", "fail")
+                 for name in (node, failure.node if failure else node)}
+        if len(modes) > 1:
+            raise Undecided("whose onFailure counts, the loop's or that of the node inside")
+        return modes == {"compensate"}
 
     def raised(self, token, failure):
         if token.gone or self.status != "running":
@@ -614,12 +673,16 @@ class Run:
         if self.handler() and not token.handling:
             self.handled = True
             self.vars["__error"] = {"code": failure.code}
-            self.put(self.handler(), token.scope, None, True, token.resume)
+            if not failure.from_loop:
+                self.vars["__error"]["nodeId"] = failure.node
+                if failure.message:
+                    self.vars["__error"]["message"] = failure.message
+            self.put(self.handler(), token.scope, None, True, token.resume, token.passed)
             self.remove(token)
             return
-        if self.handler() and self.compensates(token.node):
+        if token.handling and self.compensates(token.node, failure):
             raise Undecided("whether an error of a handler undoes")
-        if self.compensates(token.node):
+        if self.compensates(token.node, failure):
             self.undo(failure)
             return
         self.fail(failure)
@@ -644,6 +707,7 @@ class Run:
             handler = self.graph.nodes[node]["compensation"]
             name = node + "~comp"
             self.compensation.append(name)
+            count = len(self.inputs.get(name, []))
             extra = {"self": {"input": given, "output": output}, "error": {"code": failure.code}}
 
             def failed(_):
@@ -652,6 +716,7 @@ class Run:
 
             self.call(name, handler["config"], scope, {"attempts": ATTEMPTS, "delay": lambda number: FIRST_MS * FACTOR ** (number - 1)},
                       None, lambda answer, _: self.soon(next_one), failed, extra)
+            self.compensation_inputs.append(self.inputs[name][count])
 
         next_one()
         while self.status == "undoing":

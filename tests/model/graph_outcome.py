@@ -3,6 +3,7 @@ not settled by the contract, and the case is no case."""
 
 from graph_model import Run
 from outcome import Unsettled
+from trigger_model import settle_triggers
 from values import Undecided, same
 
 ORDERS = ("last", 1, 2, 3, 4, 5)  # Beside the one they came in.
@@ -22,8 +23,12 @@ def view(run):
     made = {"status": "suspended" if run.status == "running" else run.status,
             "executions": {node: run.executions.get(node, {"$absent": 1}) for node in nodes},
             "vars": run.vars,
-            "inputs": {name: given for name, given in run.inputs.items() if not name.endswith("~comp")},
+            "inputs": {name: given for name, given in run.inputs.items() if not name.endswith("~comp") and name not in run.unsaid_inputs},
             "compensation": run.compensation, "compensationFailed": run.compensation_failed}
+    if not run.compensation_failed:  # Whether each attempt is listed is not said.
+        made["compensationInputs"] = run.compensation_inputs
+    if run.compensation:
+        made["compensated"] = True
     if run.status == "failed":
         made["errorCode"] = run.error.code
     if run.handled:
@@ -35,6 +40,8 @@ def view(run):
 
 def settle(case, orders=ORDERS):
     try:
+        if "triggers" in case["definitions"][0]:
+            return settle_triggers(case)
         first = played(case, "first")
         expected = view(first)
         for order in orders if first.crowded else ():

@@ -29,6 +29,9 @@ def settled(case):
 def variations(case):
     """Smaller graphs: a node less, with its ways bridged or cut; an edge less; a mock simpler; a setting less."""
     document = case["definitions"][0]
+    if "triggers" in document:
+        yield from trigger_variations(case)
+        return
     for node in document["nodes"]:
         if node["type"] != "trigger_manual" and node["id"] != document.get("globalErrorHandler"):
             yield without_node(case, node["id"], True)
@@ -49,6 +52,57 @@ def variations(case):
                 made = copy.deepcopy(case)
                 next(one for one in made["definitions"][0]["nodes"] if one["id"] == node["id"]).pop(part)
                 yield made
+
+
+def trigger_variations(case):
+    """A step less, a setting less, a node less, a trigger less."""
+    for number in range(len(case["steps"])):
+        if case["steps"][number]["op"] == "mock":
+            continue
+        yield {**case, "steps": case["steps"][:number] + case["steps"][number + 1:]}
+    document = case["definitions"][0]
+    for name in ("maxActiveInstances", "inputSchema", "executionTimeout"):
+        if name in document:
+            yield {**case, "definitions": [{key: value for key, value in document.items() if key != name}]}
+    for number, trigger in enumerate(document["triggers"]):
+        for name in ("filter", "deduplicationKey", "onMatch"):
+            if name in trigger:
+                made = copy.deepcopy(case)
+                del made["definitions"][0]["triggers"][number][name]
+                yield made
+        if not any(step.get("path") == trigger.get("path", 0) or step["op"] == trigger["type"] == "mqtt" for step in case["steps"]):
+            yield without_trigger(case, number)
+    for node in document["nodes"]:
+        made = copy.deepcopy(case)
+        bypass(made["definitions"][0], node["id"])
+        made["steps"] = [step for step in made["steps"] if step.get("node") != node["id"]]
+        yield made
+
+
+def without_trigger(case, number):
+    made = copy.deepcopy(case)
+    document = made["definitions"][0]
+    trigger = document["triggers"].pop(number)["id"]
+    after = {edge["from"]: edge["to"] for edge in document["edges"]}
+    gone, node = {trigger}, after.get(trigger)
+    while node:
+        gone.add(node)
+        node = after.get(node)
+    document["nodes"] = [one for one in document["nodes"] if one["id"] not in gone]
+    document["edges"] = [edge for edge in document["edges"] if edge["from"] not in gone]
+    made["steps"] = [step for step in made["steps"] if step.get("node") not in gone]
+    waited = any(one["config"].get("trigger") == trigger for one in document["nodes"])
+    for one in document["nodes"]:
+        one["config"].get("body", {}).pop(trigger, None)
+    return case if waited else made
+
+
+def bypass(document, node):
+    """Takes a node out of its chain."""
+    after = next((edge["to"] for edge in document["edges"] if edge["from"] == node), None)
+    document["nodes"] = [one for one in document["nodes"] if one["id"] != node]
+    document["edges"] = [{**edge, "to": after} if edge["to"] == node else edge for edge in document["edges"]
+                         if edge["from"] != node and (edge["to"] != node or after)]
 
 
 def without_node(case, name, bridge):
