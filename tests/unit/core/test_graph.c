@@ -242,6 +242,54 @@ static void a_join_is_never_left_for_want_of_budget(void **state)
     }
 }
 
+/* A join "m" that waits for "w", with so many other ways in by which nothing can come; "x" has nothing to do
+ * with it. */
+static void begin_wide(struct driver *d, int ways)
+{
+    struct arena arena;
+    struct buf nodes, edges, text;
+    arena_init(&arena, 0);
+    buf_init(&nodes, &arena), buf_init(&edges, &arena), buf_init(&text, &arena);
+    for (int i = 0; i < ways; i++) {
+        buf_printf(&nodes, ",{\"id\":\"u%d\",\"type\":\"delay\",\"config\":{\"duration\":\"1s\"}}", i);
+        buf_printf(&edges, ",{\"from\":\"u%d\",\"to\":\"m\"}", i);
+    }
+    for (const char *name = "awx"; *name; name++) {
+        buf_printf(&nodes, ",{\"id\":\"%c\",\"type\":\"action_http\",\"config\":{\"url\":\"http://h\"}}",
+                   *name);
+        buf_printf(&edges, ",{\"from\":\"s\",\"to\":\"%c\"},{\"from\":\"%c\",\"to\":\"%s\"}", *name, *name,
+                   *name == 'x' ? "end" : "m");
+    }
+    buf_printf(&text,
+               "{\"dialect\":\"graph/1\",\"definitionId\":\"g\",\"name\":\"g\",\"nodes\":["
+               "{\"id\":\"t\",\"type\":\"trigger_manual\"},{\"id\":\"s\",\"type\":\"parallel\"},"
+               "{\"id\":\"m\",\"type\":\"match\"},{\"id\":\"end\",\"type\":\"end\"}%.*s],"
+               "\"edges\":[{\"from\":\"t\",\"to\":\"s\"}%.*s]}",
+               STR_ARG(buf_str(&nodes)), STR_ARG(buf_str(&edges)));
+    driver_begin_document(d, buf_str(&text));
+    arena_done(&arena);
+    assert_int_equal(start_with(d, "{}", (struct command_start){ 0 }), ST_OK);
+}
+
+/* Each way in that a token might still come by is looked at, so a join with more of them costs more. */
+static void looking_for_tokens_that_may_come_is_paid_for(void **state)
+{
+    (void)state;
+    enum { FEW = 4, MANY = 200 };
+    static const int ways[] = { FEW, MANY };
+    int64_t fuel[COUNT(ways)];
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct driver d;
+        begin_wide(&d, ways[i]);
+        done(&d, "a", "1");
+        done(&d, "x", "1");
+        fuel[i] = d.outcome.fuel;
+        assert_at(&d, "ACTIVE w m");
+        driver_end(&d);
+    }
+    assert_true(fuel[1] - fuel[0] >= MANY - FEW);
+}
+
 /* ---- regions per item ---- */
 
 static void items_run_one_after_the_other(void **state)
@@ -672,6 +720,7 @@ int main(void)
         cmocka_unit_test(a_join_that_cannot_open_is_a_deadlock),
         cmocka_unit_test(joins_that_wait_for_each_other_open_in_order),
         cmocka_unit_test(a_join_is_never_left_for_want_of_budget),
+        cmocka_unit_test(looking_for_tokens_that_may_come_is_paid_for),
         cmocka_unit_test(items_run_one_after_the_other),
         cmocka_unit_test(items_run_in_a_window_and_go_on_after_errors),
         cmocka_unit_test(an_item_that_fails_ends_the_others),
