@@ -18,14 +18,31 @@ static enum status member(const struct json *object, const char *name, enum json
     return ST_OK;
 }
 
+enum status field_check_length(str text, const char *name, size_t bytes_max, struct error *err)
+{
+    if (text.n <= bytes_max) return ST_OK;
+    return fail(err, ST_LIMIT, name, "%s has %zu bytes; the most is %zu", name, text.n, bytes_max);
+}
+
+enum status field_check_required(str text, const char *name, struct error *err)
+{
+    return text.n ? ST_OK : fail(err, ST_INVALID, name, "%s is required", name);
+}
+
+enum status field_check_object(const struct json *value, const char *name, struct error *err)
+{
+    if (!value || json_is(value, JSON_OBJECT)) return ST_OK;
+    return fail(err, ST_INVALID, name, "%s must be of type object, not %s", name,
+                json_kind_name(json_kind(value)));
+}
+
 enum status field_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
                        struct error *err)
 {
     const struct json *value;
     TRY(member(object, name, JSON_STRING, &value, err));
     str text = value ? json_string(value) : STR_NONE;
-    if (text.n > bytes_max)
-        return fail(err, ST_LIMIT, name, "%s has %zu bytes; the most is %zu", name, text.n, bytes_max);
+    TRY(field_check_length(text, name, bytes_max, err));
     *ret_text = text;
     return ST_OK;
 }
@@ -35,7 +52,7 @@ enum status field_required_text(const struct json *object, const char *name, siz
 {
     str text;
     TRY(field_text(object, name, bytes_max, &text, err));
-    if (!text.n) return fail(err, ST_INVALID, name, "%s is required", name);
+    TRY(field_check_required(text, name, err));
     *ret_text = text;
     return ST_OK;
 }
@@ -68,7 +85,12 @@ enum status field_list(const struct json *object, const char *name, const struct
 enum status field_to_ms(const struct json *number, const char *name, int64_t seconds_max, int64_t *ret_ms,
                         struct error *err)
 {
-    double seconds = json_double(number);
+    return field_seconds_of(json_double(number), name, seconds_max, ret_ms, err);
+}
+
+enum status field_seconds_of(double seconds, const char *name, int64_t seconds_max, int64_t *ret_ms,
+                             struct error *err)
+{
     if (!(seconds >= 0) || seconds > (double)seconds_max)
         return fail(err, ST_INVALID, name, "%s must be between 0 and %lld seconds", name,
                     (long long)seconds_max);

@@ -13,7 +13,11 @@ enum {
     ERROR_NAME_BYTES_MAX = 256,        /* The name that a worker gives to an error. */
     MESSAGE_DEPTH_MAX = 3 * JSON_DEPTH_MAX + 8, /* Protobuf messages inside each other: an object is three. */
     MESSAGE_MEMORY_MAX = 128 << 20,             /* Of a protobuf message while it is unpacked. */
-    TURN_MS_MAX = 3000, /* A longer turn means that the engine hangs, or its disk does. */
+    MESSAGE_ANSWER_BYTES_MAX =
+        (4 << 20) - (64 << 10), /* Clients of gRPC take 4 MiB unless they are told otherwise. */
+    MESSAGE_ANSWER_TEXT_MAX =
+        MESSAGE_ANSWER_BYTES_MAX / 6, /* JSON that fits into it, whatever it is: "0," takes 11 bytes. */
+    TURN_MS_MAX = 3000,               /* A longer turn means that the engine hangs, or its disk does. */
 };
 
 #endif

@@ -32,11 +32,18 @@ enum status query_flag(struct api_request *request, str name, bool *ret_flag, st
 
 void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size)
 {
-    enum { SIZE_DEFAULT = 20 };
     int64_t page, size;
-    if (!str_to_int64(query_text(request, STR("page")), &page) || page < 0) page = 0;
-    if (!str_to_int64(query_text(request, STR("pageSize")), &size) || size <= 0) size = SIZE_DEFAULT;
-    if (size > request->api->config.limits.page_size_max) size = request->api->config.limits.page_size_max;
+    if (!str_to_int64(query_text(request, STR("page")), &page)) page = 0;
+    if (!str_to_int64(query_text(request, STR("pageSize")), &size)) size = 0;
+    query_page_of(request->api, page, size, ret_skip, ret_size);
+}
+
+void query_page_of(const struct api *api, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size)
+{
+    enum { SIZE_DEFAULT = 20 };
+    if (page < 0) page = 0;
+    if (size <= 0) size = SIZE_DEFAULT;
+    if (size > api->config.limits.page_size_max) size = api->config.limits.page_size_max;
     if (page > INT32_MAX) page = INT32_MAX; /* Beyond every list, and the product still fits. */
     *ret_skip = page * size;
     *ret_size = (size_t)size;

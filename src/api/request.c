@@ -5,9 +5,9 @@
 #include "api/answer_int.h"
 #include "api/limits.h"
 #include "api/request_int.h"
+#include "api/submit_int.h"
 
 #include "base/hash.h"
-#include "base/utf8.h"
 #include "json/json.h"
 
 /* ---- the body ---- */
@@ -94,9 +94,7 @@ static void answer_success(struct api_request *request, struct call *call)
     struct buf out;
     int http_status = 200;
     buf_init(&out, call->arena);
-    /* While clients do not read their answers, other answers are kept short. */
-    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_ANSWER_BYTES_MAX)
-        call->answer_max = SHORT_ANSWER_BYTES_MAX;
+    submit_shorten(request->api, call);
     if (call->replayed_text) {
         http_status = call->replayed_text->http_status;
         buf_add_str(&out, call->replayed_text->body);
@@ -142,32 +140,19 @@ static uint64_t request_hash(const struct api_request *request)
         (str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });
 }
 
-static enum status take_key(struct api_request *request, struct call *call, struct error *err)
-{
-    str key = http_header(request->http, STR("Idempotency-Key"));
-    if (!key.n) return ST_OK;
-    if (key.n > IDEMPOTENCY_KEY_BYTES_MAX || !utf8_is_valid(key))
-        return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
-                    IDEMPOTENCY_KEY_BYTES_MAX);
-    call->idempotency_key = key;
-    call->request_hash = request_hash(request);
-    return ST_OK;
-}
-
 enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
                            struct error *err)
 {
+    str key = http_header(request->http, STR("Idempotency-Key"));
     request->render = render;
-    call->answer_max = request->api->config.limits.answer_bytes_max;
-    if (call_takes_key(call)) TRY(take_key(request, call, err));
+    if (key.n) TRY(submit_key(call, key, request_hash(request), err));
     request->call = call;
     bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE || call->kind == CALL_ARRIVE;
     if (!reads_text) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call_wait_ms(call) > 0) request->http->on_gone = client_left;
-    enum status status = runtime_submit(request->api->config.client, call);
-    if (status == ST_OK) return ST_OK;
-    request->call = NULL;
-    return fail(err, status, "", "%s", status_meaning(status));
+    enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
+    if (status != ST_OK) request->call = NULL;
+    return status;
 }

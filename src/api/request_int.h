@@ -47,6 +47,13 @@ enum status field_variables(const struct json *object, const char *name, const s
 enum status field_to_ms(const struct json *number, const char *name, int64_t seconds_max, int64_t *ret_ms,
                         struct error *err);
 
+/* The same rules for fields that do not come as JSON. */
+enum status field_check_length(str text, const char *name, size_t bytes_max, struct error *err);
+enum status field_check_required(str text, const char *name, struct error *err);
+enum status field_check_object(const struct json *value, const char *name, struct error *err);
+enum status field_seconds_of(double seconds, const char *name, int64_t seconds_max, int64_t *ret_ms,
+                             struct error *err);
+
 /* ---- the query (query.c) ---- */
 
 /* A parameter; empty if absent. */
@@ -57,6 +64,8 @@ enum status query_seconds(struct api_request *request, str name, int64_t seconds
                           struct error *err);
 /* page and pageSize; text that is no sensible number counts as the default. */
 void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size);
+/* The same for numbers that do not come from a query. */
+void query_page_of(const struct api *api, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size);
 /* An id that a list gave as nextCursor. False: none was sent. */
 enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err);
 /* instanceId; 0 if absent. Text that is no id gives an id that no instance has. */
@@ -69,6 +78,10 @@ uint64_t query_instance(struct api_request *request);
 enum status param_instance(struct api_request *request, struct id *ret_id, struct error *err);
 enum status param_job(struct api_request *request, struct id *ret_id, struct error *err);
 enum status param_task(struct api_request *request, struct id *ret_id, struct error *err);
+
+/* The same for ids that are not in a path. */
+enum status param_read_instance(str text, struct id *ret_id, struct error *err);
+enum status param_read_job(str text, struct id *ret_id, struct error *err);
 
 /* ---- the call (request.c) ---- */
 

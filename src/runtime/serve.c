@@ -77,6 +77,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
     const struct call_poll *poll = call_poll_of(call);
     size_t cap = 0;
     int64_t room = turn->engine->limits.answer_bytes_max;
+    if (call->answer_max > 0 && call->answer_max < room) room = call->answer_max;
     while (answer->count < poll->max && room >= 0) {
         struct open_job *open = jobs_best(&turn->engine->jobs, poll->type, poll->type_count);
         if (!open) break;

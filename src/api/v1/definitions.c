@@ -87,26 +87,27 @@ enum status v1_definitions_list(struct api_request *request, struct error *err)
     return request_submit(request, call_list_definitions(request_origin(request), &asked), render_list, err);
 }
 
-/* The document with its members in the author's order, and the version it got here unless the
- * author has one. */
-static void render_document(const struct call *call, int *ret_http_status, struct buf *out)
+const struct json *v1_definitions_document(const struct definition_row *row, struct arena *arena)
 {
-    const struct definition_row *row = call->value.definitions.row;
-    *ret_http_status = 200;
     struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
     const struct json *document;
     struct error err;
-    if (json_parse(row->source, &limits, call->arena, &document, &err) != ST_OK) {
-        *ret_http_status =
-            status_http(ST_INTERNAL); /* It was parsed when it came: the store has changed it. */
-        error_plain.put(ST_INTERNAL, STR("the stored document is damaged"), out);
-        buf_add_char(out, '}');
+    if (json_parse(row->source, &limits, arena, &document, &err) != ST_OK) return NULL;
+    const struct dialect *dialect = dialect_of(document);
+    if (dialect && dialect->version_is_content) return document;
+    return json_set(arena, document, STR("version"), json_of_int(arena, row->version));
+}
+
+static void render_document(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct json *document = v1_definitions_document(call->value.definitions.row, call->arena);
+    *ret_http_status = document ? 200 : status_http(ST_INTERNAL);
+    if (document) {
+        json_print(document, out);
         return;
     }
-    const struct dialect *dialect = dialect_of(document);
-    if (!dialect || !dialect->version_is_content)
-        document = json_set(call->arena, document, STR("version"), json_of_int(call->arena, row->version));
-    json_print(document, out);
+    error_plain.put(ST_INTERNAL, STR("the stored document is damaged"), out);
+    buf_add_char(out, '}');
 }
 
 static enum status get_version(struct api_request *request, int32_t version, struct error *err)

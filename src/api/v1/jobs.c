@@ -90,27 +90,38 @@ static void render_jobs(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "]}");
 }
 
+enum status v1_jobs_check_type_count(size_t count, const char *name, struct error *err)
+{
+    if (!count) return fail(err, ST_INVALID, name, "%s is required", name);
+    if (count > JOB_TYPES_PER_POLL_MAX)
+        return fail(err, ST_LIMIT, name, "%zu %s; the most is %d", count, name, JOB_TYPES_PER_POLL_MAX);
+    return ST_OK;
+}
+
+enum status v1_jobs_check_type(str type, const char *name, struct error *err)
+{
+    if (!type.n) return fail(err, ST_INVALID, name, "%s must hold texts that are not empty", name);
+    if (performer_queue_is_reserved(type))
+        return fail(err, ST_INVALID, name, "%s must not begin with a control character", name);
+    if (type.n > JOB_TYPE_BYTES_MAX)
+        return fail(err, ST_LIMIT, name, "a job type of %zu bytes; the most is %d", type.n,
+                    JOB_TYPE_BYTES_MAX);
+    return ST_OK;
+}
+
 static enum status read_types(const struct json *object, struct arena *arena, struct call_poll *ret_poll,
                               struct error *err)
 {
     const struct json *list;
     TRY(field_list(object, "jobTypes", &list, err));
     size_t count = list ? json_count(list) : 0;
-    if (!count) return fail(err, ST_INVALID, "jobTypes", "jobTypes is required");
-    if (count > JOB_TYPES_PER_POLL_MAX)
-        return fail(err, ST_LIMIT, "jobTypes", "%zu jobTypes; the most is %d", count, JOB_TYPES_PER_POLL_MAX);
+    TRY(v1_jobs_check_type_count(count, "jobTypes", err));
     str *type = arena_make_n(arena, str, count);
     size_t n = 0;
     struct json_each each = json_each(list);
     while (json_next(&each)) {
-        if (!json_is(each.value, JSON_STRING) || !json_string(each.value).n)
-            return fail(err, ST_INVALID, "jobTypes", "jobTypes must hold texts that are not empty");
-        if (performer_queue_is_reserved(json_string(each.value)))
-            return fail(err, ST_INVALID, "jobTypes", "jobTypes must not begin with a control character");
-        if (json_string(each.value).n > JOB_TYPE_BYTES_MAX)
-            return fail(err, ST_LIMIT, "jobTypes", "a job type of %zu bytes; the most is %d",
-                        json_string(each.value).n, JOB_TYPE_BYTES_MAX);
-        type[n++] = json_string(each.value);
+        type[n] = json_is(each.value, JSON_STRING) ? json_string(each.value) : STR_NONE;
+        TRY(v1_jobs_check_type(type[n++], "jobTypes", err));
     }
     ret_poll->type = type;
     ret_poll->type_count = n;

@@ -1,0 +1,18 @@
+/* api/submit_int.h — the way of a call to the engine, whoever asks: an HTTP request or a call of gRPC. */
+#ifndef API_SUBMIT_INT_H
+#define API_SUBMIT_INT_H
+
+#include "api/api_int.h"
+
+/* Gives the call an idempotency key, if it may carry one. `key` may be empty. `hash` is that of the request:
+ * a key that comes again with another request is refused. */
+enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err);
+
+/* Submits the call. `answer_max` bounds the text of its answer. */
+enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
+
+/* Call it before an answer is rendered: while clients do not read their answers, other answers are kept
+ * short. */
+void submit_shorten(const struct api *api, struct call *call);
+
+#endif
