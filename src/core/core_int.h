@@ -401,6 +401,8 @@ void node_end_over(struct step *step, uint32_t scope);
 
 /* Joins that wait for what can still come: to be called when nothing is ready. True if a token moved. */
 bool node_gather_rest(struct step *step);
+/* The timer of a join that counts edges has fired at the token. */
+void node_gather_time_out(struct step *step, const struct token *token, const struct program_timer *timer);
 
 /* ---- on_*.c ---- */
 

@@ -9,6 +9,10 @@
  * meanwhile only makes it more certain who can still come. If only tokens at joins are left in a scope,
  * nothing will ever come. Then the first INCLUSIVE join opens, in the order of the program; without any, that
  * is a deadlock.
+ *
+ * A join may have a timer. It runs from the first token that waits on, and the oldest token holds it. When it
+ * fires, the tokens that wait are used up, one of them goes to the timer's target, and those that could still
+ * come are absorbed.
  */
 
 #include "core/core_int.h"
@@ -73,6 +77,31 @@ static bool can_come(struct step *step, uint32_t scope, uint32_t join, uint32_t 
     return false;
 }
 
+/* ---- timers ---- */
+
+static bool has_timer(const struct instance *instance, uint32_t execution)
+{
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance->timer[i].execution == execution) return true;
+    return false;
+}
+
+/* The oldest token that waits at the join, which is always there first, holds its timers. */
+static void watch(struct step *step, uint32_t scope, uint32_t node)
+{
+    const struct instance *instance = step->instance;
+    const struct program_node *join = &step->program->node[node];
+    struct error err;
+    if (!join->timer_count || instance_status_ended(instance->status)) return;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token token = instance->token[i];
+        if (token.scope != scope || token.node != node || token.state != TOKEN_JOIN) continue;
+        if (!has_timer(instance, token.execution) && timer_open_all(step, &token, join, &err) != ST_OK)
+            raise_failed(step, token.execution, &err);
+        return;
+    }
+}
+
 /* ---- opening ---- */
 
 static void note_owed(struct step *step, uint32_t scope, uint32_t node, uint32_t edge, bool owed)
@@ -109,12 +138,27 @@ static void owe_others(struct step *step, const struct gathered *found)
 static void open_join(struct step *step, const struct gathered *found)
 {
     const struct program_node *node = &step->program->node[found->node];
-    for (uint32_t i = 0; i + 1 < found->edge_count; i++) token_leave(step, found->used[i]);
+    for (uint32_t i = 0; i + 1 < found->edge_count; i++) {
+        timer_close_all(step, found->used[i]);
+        token_leave(step, found->used[i]);
+    }
     if (node->as.join.mode == JOIN_COUNT && found->edge_count < found->arrivals) {
         if (node->as.join.cancels) cancel_others(step, found);
         else owe_others(step, found);
     }
     exit_node(step, found->used[found->edge_count - 1]);
+    watch(step, found->scope, found->node);
+}
+
+void node_gather_time_out(struct step *step, const struct token *token, const struct program_timer *timer)
+{
+    const struct gathered found = gather(step, token->scope, token->node);
+    for (uint32_t i = 0; i < found.edge_count; i++)
+        if (found.used[i] != token->execution) token_leave(step, found.used[i]);
+    owe_others(step, &found);
+    interrupt_token(step, token->execution, STR("the join has waited long enough"));
+    step->running = token_enter_by(step, timer->target, timer->arrival, token->scope, token->execution);
+    watch(step, token->scope, token->node);
 }
 
 static bool is_owed(const struct instance *instance, const struct token *token)
@@ -144,6 +188,7 @@ void node_join_enter(struct step *step, const struct token *token, const struct 
     const struct gathered found = gather(step, token->scope, token->node);
     uint32_t wanted = node->as.join.mode == JOIN_ALL ? found.arrivals : node->as.join.count;
     if (found.edge_count >= wanted) open_join(step, &found);
+    else watch(step, token->scope, token->node);
 }
 
 /* ---- when nothing is ready ---- */
@@ -192,6 +237,7 @@ static bool is_stuck(const struct step *step, uint32_t scope)
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->scope == scope && token->state != TOKEN_RESTING && !is_gathered(step, token)) return false;
+        if (token->scope == scope && has_timer(instance, token->execution)) return false;
     }
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].parent == scope && instance->scope[i].state == REGION_NONE) return false;

@@ -125,6 +125,10 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     case TIMER_TASK: change_task(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     }
+    if (node->kind == NODE_JOIN) {
+        node_gather_time_out(step, &parent, boundary);
+        return ST_OK;
+    }
     if (boundary->interrupting) {
         interrupt_token(step, parent.execution, STR("interrupted by boundary timer"));
     } else if (step->instance->token_count >= TOKENS_MAX) {

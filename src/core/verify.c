@@ -197,7 +197,7 @@ static enum status verify_jobs(const struct program *program, const struct insta
 static bool may_have_timers(enum token_state state)
 {
     return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME ||
-           state == TOKEN_ARRIVAL;
+           state == TOKEN_ARRIVAL || state == TOKEN_JOIN;
 }
 
 static enum status verify_timers(const struct program *program, const struct instance *instance,
@@ -300,8 +300,8 @@ static enum status verify_counts(const struct program *program, const struct ins
         if (owed->scope && !scope_find(instance, owed->scope))
             return broken(err, 4, "a token is owed to no scope", owed->scope);
         const struct program_node *node = program ? &program->node[owed->node] : NULL;
-        if (node && (node->kind != NODE_JOIN || node->as.join.mode != JOIN_COUNT || !owed->arrival ||
-                     owed->arrival > node->as.join.arrivals))
+        if (node && (node->kind != NODE_JOIN || (node->as.join.mode != JOIN_COUNT && !node->timer_count) ||
+                     !owed->arrival || owed->arrival > node->as.join.arrivals))
             return broken(err, 4, "a token is owed to no join", owed->scope);
     }
     for (size_t i = 0; i < instance->visited_count; i++)

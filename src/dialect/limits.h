@@ -42,11 +42,17 @@ enum {
     GRAPH_VISITS_MAX = 1000000,    /* Of a node on a circle, as a setting. */
     GRAPH_SECRETS_MAX = 100,       /* Listed in one definition. */
     GRAPH_DECISIONS_MAX = 100,     /* Of one task. */
+    GRAPH_RULES_MAX = 100,         /* Of one gate: rules, or cases. */
+    GRAPH_ASSIGNMENTS_MAX = 100,   /* Of one node: they become one expression. */
+    GRAPH_KEY_NAMES_MAX = 16,      /* In the key of one: as many as an expression can assign to. */
     GRAPH_NESTED_GATEWAYS_MAX = 3, /* More are reported. */
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 };
 
 /* As long as a duration can be, with room for calculating. */
 #define DURATION_SECONDS_MAX (INT64_MAX / 4 / 1000)
+
+/* Of the numbers of a loop: as far as every reader of JSON counts. */
+#define GRAPH_RANGE_VALUE_MAX 9007199254740991
 
 #endif

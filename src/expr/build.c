@@ -145,11 +145,11 @@ struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena)
     return tree_operation(OP_AS_JSON, 0, &value, 1, arena);
 }
 
-struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct arena *arena)
+struct expr_tree *tree_nested(const struct expr *expr, enum nested_as as, struct arena *arena)
 {
     struct expr_tree *node = make(TREE_NESTED, arena);
     node->nested = expr;
-    node->detail = lenient;
+    node->detail = (uint8_t)as;
     node->text = expr->text;
     return node;
 }
@@ -265,6 +265,46 @@ struct expr_tree *tree_if(struct expr_tree *condition, struct expr_tree *then, s
                           struct arena *arena)
 {
     return make_with(TREE_CONDITION, TREES(condition, then, otherwise), 3, arena);
+}
+
+struct expr_tree *tree_needed(struct expr_tree *value, str text, struct arena *arena)
+{
+    struct expr_tree *node = tree_operation(OP_NEEDED, 0, &value, 1, arena);
+    node->value = json_of_string(arena, text);
+    return node;
+}
+
+struct expr_tree *tree_between(struct expr_tree *value, const struct json *least, const struct json *most,
+                               struct arena *arena)
+{
+    struct expr_tree *part[2];
+    size_t count = 0;
+    if (least)
+        part[count++] =
+            tree_operation(OP_STRUCTURED, STRUCTURED_GTE, TREES(value, tree_literal(least, arena)), 2, arena);
+    if (most)
+        part[count++] =
+            tree_operation(OP_STRUCTURED, STRUCTURED_LTE, TREES(value, tree_literal(most, arena)), 2, arena);
+    return tree_and(part, count, arena);
+}
+
+struct expr_tree *tree_matches(struct expr_tree *text, str pattern, struct arena *arena)
+{
+    return make_binary(OP_MATCHES, text, tree_literal(json_of_string(arena, pattern), arena), arena);
+}
+
+struct expr_tree *tree_assign(enum assign_op op, struct expr_tree *base, const str *name, size_t count,
+                              struct expr_tree *value, struct arena *arena)
+{
+    struct json_builder builder;
+    must(count <= ASSIGN_STEPS_MAX);
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < count; i++) json_add_string(&builder, name[i]);
+    json_close(&builder);
+    struct expr_tree *node = tree_operation(OP_ASSIGN, (uint8_t)op, TREES(base, value), 2, arena);
+    node->value = json_built(&builder);
+    return node;
 }
 
 struct expr_tree *tree_is_object(struct expr_tree *value, struct arena *arena)

@@ -44,6 +44,25 @@ struct expr_tree *tree_if(struct expr_tree *condition, struct expr_tree *then, s
                           struct arena *arena);
 /* a or, if that is null, b. */
 struct expr_tree *tree_coalesce(struct expr_tree *a, struct expr_tree *b, struct arena *arena);
+/* A value that must not be null; `text` is what the author wrote for it, for the message. */
+struct expr_tree *tree_needed(struct expr_tree *value, str text, struct arena *arena);
+/* True if the number is one of those from `least` to `most` (either NULL: no bound). A failure if it is no
+ * number. */
+struct expr_tree *tree_between(struct expr_tree *value, const struct json *least, const struct json *most,
+                               struct arena *arena);
+/* True if the pattern, which must compile, is found in the text. */
+struct expr_tree *tree_matches(struct expr_tree *text, str pattern, struct arena *arena);
+/* Another expression as a part: its value, or a boolean that it must give, or a boolean that is false if it
+ * fails. */
+enum nested_as { NESTED_BOOLEAN, NESTED_OR_FALSE, NESTED_VALUE };
+struct expr_tree *tree_nested(const struct expr *expr, enum nested_as as, struct arena *arena);
+
+/* `base` (a map, or null for one that is not there) in which the names lead to what is assigned to; at most
+ * 16 (ASSIGN_STEPS_MAX). Maps on the way are made. Without names the base itself is assigned to. What is not
+ * there counts as 0, {} or []; a value of the wrong kind is a failure. CLEAR takes the member away. */
+enum assign_op { ASSIGN_SET, ASSIGN_MERGE, ASSIGN_INCREMENT, ASSIGN_APPEND, ASSIGN_CLEAR };
+struct expr_tree *tree_assign(enum assign_op op, struct expr_tree *base, const str *name, size_t count,
+                              struct expr_tree *value, struct arena *arena);
 struct expr_tree *tree_is_object(struct expr_tree *value, struct arena *arena);
 /* The parts as one text, as templates have it: null is empty, lists and maps are compact JSON. */
 struct expr_tree *tree_text(struct expr_tree *const *part, size_t count, struct arena *arena);

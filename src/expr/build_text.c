@@ -200,6 +200,23 @@ static void print_structured(const struct expr_tree *tree, struct buf *out)
     print_inside(tree->first->next, out);
 }
 
+static void print_assign(const struct expr_tree *tree, struct buf *out)
+{
+    static const char *const names[] = {
+        [ASSIGN_SET] = "set",       [ASSIGN_MERGE] = "merge", [ASSIGN_INCREMENT] = "increment",
+        [ASSIGN_APPEND] = "append", [ASSIGN_CLEAR] = "clear",
+    };
+    buf_printf(out, "%s(", names[tree->detail]);
+    tree_print(tree->first, out);
+    buf_add_str(out, STR(", "));
+    json_print(tree->value, out);
+    if (tree->detail != ASSIGN_CLEAR) {
+        buf_add_str(out, STR(", "));
+        tree_print(tree->first->next, out);
+    }
+    buf_add_char(out, ')');
+}
+
 static void print_operation(const struct expr_tree *tree, struct buf *out)
 {
     switch ((enum opcode)tree->op) {
@@ -238,11 +255,16 @@ static void print_operation(const struct expr_tree *tree, struct buf *out)
         else tree_print(tree->first, out);
         predicate_print(tree->predicate, out);
         break;
+    case OP_NEEDED: print_call("needed", tree, out); break;
+    case OP_ASSIGN: print_assign(tree, out); break;
     default: must(!"only inside a condition, which has its own text");
     }
 }
 
-static const char *sign_of(enum opcode op) { return op == OP_ADD ? " + " : " < "; }
+static const char *sign_of(enum opcode op)
+{
+    return op == OP_ADD ? " + " : op == OP_MATCHES ? " matches " : " < ";
+}
 
 void tree_print(const struct expr_tree *tree, struct buf *out)
 {

@@ -88,6 +88,8 @@
     XX(NESTED,         NESTED,    "run another expression, which gives a boolean")       \
     /* Only predicate.h makes this. */                                                    \
     XX(PREDICATE,      PREDICATE, "test what a path leads to; any of its values will do") \
+    XX(NEEDED,         CONSTANT,  "fail if it is null")                                  \
+    XX(ASSIGN,         CONSTANT,  "a with b set, merged, added, appended or cleared in it") \
     XX(RETURN,         NONE,      "done")
 /* clang-format on */
 

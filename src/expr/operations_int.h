@@ -73,6 +73,14 @@ enum status op_length(struct vm *vm, const struct json *value, const struct json
 /* `test` is an enum structured_op with perhaps STRUCTURED_LENIENT; b is NULL if it looks at a alone. */
 enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, const struct json *b,
                           bool *ret_value);
+/* Fails if the value is null; `what` is the text that the author wrote for it. */
+enum status op_needed(struct vm *vm, const struct json *value, const struct json *what);
+
+/* ---- assigning.c ---- */
+
+/* `names` is the list of names that lead from the base to what is assigned to. */
+enum status op_assign(struct vm *vm, enum assign_op op, const struct json *base, const struct json *names,
+                      const struct json *value, const struct json **ret_value);
 
 /* ---- predicate_test.c: conditions on entities ---- */
 

@@ -72,7 +72,7 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
         break;
     case OPERAND_NESTED:
         buf_add_str(out, expr->nested[i->arg]->text);
-        if (i->detail) buf_add_str(out, STR(" or false"));
+        if (i->detail == NESTED_OR_FALSE) buf_add_str(out, STR(" or false"));
         break;
     case OPERAND_PREDICATE:
         buf_add_char(out, '$');

@@ -149,3 +149,10 @@ enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, con
     }
     return ST_OK;
 }
+
+enum status op_needed(struct vm *vm, const struct json *value, const struct json *what)
+{
+    if (!json_is(value, JSON_NULL)) return ST_OK;
+    str shown = utf8_cut(json_string(what), SHOWN_BYTES_MAX);
+    return vm_fail(vm, ST_INVALID, "\"%.*s\" has no value", STR_ARG(shown));
+}

@@ -78,16 +78,63 @@ static enum status map_variable(struct rooting *rooting, struct expr_tree *path,
     return ST_OK;
 }
 
-/* Depth is bounded by EXPRESSION_DEPTH_MAX. */
-static enum status map_names(struct rooting *rooting, struct expr_tree *node)
+/* True if a step of the path is `?.`: then the author expects that it leads to nothing. */
+static bool may_be_absent(const struct expr_tree *path)
 {
-    if (node->kind == TREE_VARIABLE) return map_variable(rooting, node, node);
-    struct expr_tree *child = node->first;
-    if (node->kind == TREE_PATH && child->kind == TREE_VARIABLE) {
-        TRY(map_variable(rooting, node, child));
-        child = node->first ? node->first->next : NULL;
+    for (const struct expr_tree *step = path->kind == TREE_PATH ? path->first->next : NULL; step;
+         step = step->next)
+        if (step->optional) return true;
+    return false;
+}
+
+/* The path as its author wrote it, as far as its names are known. */
+static str path_text(struct rooting *rooting, const struct expr_tree *path)
+{
+    const struct expr_tree *variable = path->kind == TREE_PATH ? path->first : path;
+    struct buf text;
+    buf_init(&text, rooting->arena);
+    buf_add_str(&text, json_string(variable->value));
+    str name;
+    for (const struct expr_tree *step = variable == path ? NULL : variable->next;
+         step && is_named(step, &name); step = step->next) {
+        buf_add_char(&text, '.');
+        buf_add_str(&text, name);
     }
-    for (; child; child = child->next) TRY(map_names(rooting, child));
+    return buf_str(&text);
+}
+
+/* Puts the path into an operation that fails if it is null. */
+static void need_value(struct rooting *rooting, struct expr_tree *path, str text)
+{
+    struct expr_tree *copy = arena_make(rooting->arena, struct expr_tree);
+    *copy = *path;
+    copy->next = NULL;
+    copy->join = 0;
+    path->kind = TREE_OPERATION;
+    path->op = OP_NEEDED;
+    path->detail = 0;
+    path->optional = false;
+    path->first = copy;
+    path->value = json_of_string(rooting->arena, text);
+}
+
+/* Depth is bounded by EXPRESSION_DEPTH_MAX. */
+static enum status map_names(struct rooting *rooting, struct expr_tree *node, bool needed)
+{
+    bool plain = node->kind == TREE_VARIABLE;
+    bool path = plain || (node->kind == TREE_PATH && node->first->kind == TREE_VARIABLE);
+    bool needs = needed && path && !may_be_absent(node);
+    struct expr_tree *child = node->first;
+    str text = needs ? path_text(rooting, node) : STR_NONE;
+    if (path) {
+        TRY(map_variable(rooting, node, plain ? node : child));
+        child = !plain && node->first ? node->first->next : NULL;
+    }
+    for (; child; child = child->next) {
+        bool fallback = node->kind == TREE_COALESCE && child->next;
+        TRY(map_names(rooting, child, needed && !fallback));
+    }
+    if (needs) need_value(rooting, node, text);
     return ST_OK;
 }
 
@@ -102,7 +149,7 @@ enum status rooting_parse(str *text, str pointer, const struct template_roots *r
         .arena = arena,
         .err = err,
     };
-    return map_names(&rooting, *ret_root);
+    return map_names(&rooting, *ret_root, roots->needs_values);
 }
 
 enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,

@@ -63,6 +63,13 @@ static enum status read_side(struct structured_reader *reader, const struct json
     return fail(reader->err, status, reader->pointer.p, "%s", inner.message);
 }
 
+/* A template that gives null is a failure; a null that the author wrote is meant. */
+static void need_value(struct structured_reader *reader, const struct json *value, struct expr_tree **tree)
+{
+    if (!json_is(value, JSON_STRING) || (*tree)->kind == TREE_LITERAL) return;
+    *tree = tree_needed(*tree, json_string(value), reader->arena);
+}
+
 static enum status read_comparison(struct structured_reader *reader, const struct json *condition,
                                    struct expr_tree **ret_tree)
 {
@@ -77,6 +84,10 @@ static enum status read_comparison(struct structured_reader *reader, const struc
                         tree_structured_words[op]);
     TRY(read_side(reader, left, "left", &side[0]));
     if (!single) TRY(read_side(reader, right, "right", &side[1]));
+    if (reader->roots.needs_values && (!single || op >= STRUCTURED_IS_TRUE)) {
+        need_value(reader, left, &side[0]);
+        if (!single) need_value(reader, right, &side[1]);
+    }
     uint8_t detail = (uint8_t)((unsigned)op | (reader->strict ? 0U : STRUCTURED_LENIENT));
     *ret_tree = tree_operation(OP_STRUCTURED, detail, side, single ? 1 : 2, reader->arena);
     return ST_OK;
@@ -97,7 +108,7 @@ static enum status read_text(struct structured_reader *reader, str text, struct 
                     inner.column);
     if (status != ST_OK && reader->err) *reader->err = inner;
     TRY(status);
-    *ret_tree = tree_nested(expr, !reader->strict, reader->arena);
+    *ret_tree = tree_nested(expr, reader->strict ? NESTED_BOOLEAN : NESTED_OR_FALSE, reader->arena);
     return ST_OK;
 }
 

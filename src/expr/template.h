@@ -46,6 +46,9 @@ struct template_roots {
      *     [{"at": "/headers/Authorization", "parts": ["Bearer ", {"secret": "api_key"}]}]
      * Empty: a secret is an error. */
     str secrets_member;
+    /* In conditions: a path that leads to nothing, or to null, is a failure, unless the condition asks just
+     * that (exists, is_empty, `??`, `?.`). */
+    bool needs_values;
 };
 
 /* Compiles a template. One without placeholders is a constant (expr_is_constant). Errors: ST_INVALID with the
@@ -69,7 +72,8 @@ enum status expr_structured(const struct json *condition, bool strict, const str
 enum status structured_tree(const struct json *condition, bool strict, const struct template_roots *roots,
                             struct arena *arena, struct expr_tree **ret_tree, struct error *err);
 
-/* Compiles a text as expr_compile() does; its names go through the roots. */
+/* Compiles a text as expr_compile() does; its names go through the roots. Roots that need values are asked
+ * for them. */
 enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,
                                 const struct expr **ret_expr, struct error *err);
 

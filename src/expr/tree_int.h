@@ -35,7 +35,7 @@ enum tree_kind {
     TREE_CALL,      /* function */
     TREE_LOOP,      /* function: the loop; list, body, further arguments. */
     TREE_OPERATION, /* op, detail, path, pattern, predicate: children, then that one instruction. */
-    TREE_NESTED,    /* nested; detail: whether its failure is false. */
+    TREE_NESTED,    /* nested; detail: enum nested_as. */
 };
 
 struct expr_tree {
@@ -98,8 +98,6 @@ struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena);
 /* A map, of which the tree is known, with one member more. */
 struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct expr_tree *value,
                                    struct arena *arena);
-/* Another expression, which must give a boolean. `lenient`: it gives false if it fails. */
-struct expr_tree *tree_nested(const struct expr *expr, bool lenient, struct arena *arena);
 
 /* A test of what its path leads to in a value (predicate.h). */
 struct expr_tree *tree_predicate(struct expr_tree *of, const struct predicate_test *test,

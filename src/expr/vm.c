@@ -111,14 +111,18 @@ static enum status run_operation(struct vm *vm, const struct expr *expr, const s
     return ST_OK;
 }
 
-/* An expression inside of this one has its own stack and its own places, and the same fuel. Nested ones nest
- * no further ones. */
-static enum status run_nested(struct vm *vm, const struct expr *expr, bool lenient,
+/* An expression inside of this one has its own stack and its own places, and the same fuel. Front ends put a
+ * condition into another one at most, so they nest two deep. */
+static enum status run_nested(struct vm *vm, const struct expr *expr, enum nested_as as,
                               const struct json **ret_value)
 {
-    bool truth = false;
+    bool truth = false, lenient = as == NESTED_OR_FALSE;
     const struct json *value = NULL;
     enum status status = expr_eval(expr, vm->env, &vm->fuel, vm->arena, &value, vm->err);
+    if (as == NESTED_VALUE) {
+        if (status == ST_OK) *ret_value = value;
+        return status;
+    }
     if (status == ST_OK) status = op_boolean(vm, value, &truth);
     /* Running out of fuel or memory is never taken for false. */
     if (status != ST_OK && (!lenient || status == ST_LIMIT)) return status;
@@ -136,11 +140,15 @@ static enum status run_template(struct vm *vm, const struct expr *expr, const st
     case OP_ITEM_OR_NULL: at[-1] = op_item(at[-1], expr->constant[i->arg]); return ST_OK;
     case OP_LENGTH_OR_NULL: return op_length(vm, at[-1], &at[-1]);
     case OP_AS_JSON: return op_as_json(vm, at[-1], &at[-1]);
+    case OP_NEEDED: return op_needed(vm, at[-1], expr->constant[i->arg]);
+    case OP_ASSIGN:
+        at = --*top;
+        return op_assign(vm, i->detail, at[-1], expr->constant[i->arg], at[0], &at[-1]);
     case OP_TEXT:
         at = *top -= i->arg;
         ++*top;
         return op_text(vm, at, i->arg, at);
-    case OP_NESTED: ++*top; return run_nested(vm, expr->nested[i->arg], i->detail, at);
+    case OP_NESTED: ++*top; return run_nested(vm, expr->nested[i->arg], (enum nested_as)i->detail, at);
     default: break;
     }
     bool single = structured_is_single(i->detail & STRUCTURED_OP);
@@ -302,6 +310,8 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_LENGTH_OR_NULL:
         case OP_TEXT:
         case OP_AS_JSON:
+        case OP_NEEDED:
+        case OP_ASSIGN:
         case OP_STRUCTURED:
         case OP_NESTED: TRY(run_template(vm, expr, i, &top)); break;
         case OP_RETURN: *ret_value = top[-1]; return ST_OK;

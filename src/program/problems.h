@@ -84,7 +84,9 @@
     XX(UNWIRED_PORT,         "a port that nothing leads on from")                                    \
     XX(GATEWAY_NESTING,      "gateways nested more than three deep")                                 \
     XX(TEMPLATE_NOT_UPSTREAM, "a template that reads a node which has not run yet, or is inside a loop") \
-    XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")
+    XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")                           \
+    XX(UNSUPPORTED,          "a part of the format for which the engine has no mechanism")           \
+    XX(EMPTY_RANGE,          "a loop over numbers of which there is none")
 /* clang-format on */
 
 enum problem_code {

@@ -513,7 +513,8 @@ uint32_t program_find(const struct program *program, str name);
 uint32_t program_find_arrival(const struct program *program, str name);
 
 /* True if a token that stands at the node can come to the join by its incoming edge `arrival` (0: by any)
- * without passing the join. Only for joins of mode COUNT and INCLUSIVE. */
+ * without passing the join. Only for joins of mode COUNT and INCLUSIVE, and those with
+ * a timer. */
 bool program_reaches(const struct program *program, uint32_t node, uint32_t join, uint32_t arrival);
 
 /* For each node: true if a token that the fork has sent out, or (NODE_NONE) a token of the top level, may

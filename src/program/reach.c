@@ -72,7 +72,8 @@ static void search(const struct program *program, const struct reach_links *link
 static bool asks(const struct program_node *node)
 {
     return node->kind == NODE_JOIN &&
-           (node->as.join.mode == JOIN_COUNT || node->as.join.mode == JOIN_INCLUSIVE);
+           (node->as.join.mode == JOIN_COUNT || node->as.join.mode == JOIN_INCLUSIVE ||
+            (node->as.join.mode == JOIN_ALL && node->timer_count));
 }
 
 void reach_link(struct program *program)

@@ -193,6 +193,7 @@ class Runs(Case):
         types = {t["type"]: t for t in self.get("/api/node-types").json["nodeTypes"]}
         self.assertEqual(types["parallel"]["label"], "Split & Wait")
         self.assertIn("action_http", types)
+        self.assertEqual((types["LogicGate"]["portsBy"], types["LogicGate"]["inputs"]), ("rules", ["eval"]))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
     }
     for (size_t i = 0; !trigger && i < node->type->param_count; i++) {
         const struct graph_param *param = &node->type->param[i];
-        bool told = param->kind == GRAPH_PARAM_TRIGGER; /* That is an error of its own. */
+        /* Those are errors of their own. */
+        bool told = param->kind == GRAPH_PARAM_TRIGGER || node->type->id == GRAPH_FOR_LOOP;
         if (param->need == GRAPH_NEEDED && !told && !graph_member(&node->config, param->name))
             problem_warning(graph_about(graph, &node->at), PROBLEM_REQUIRED,
                             graph_pointer(graph, &node->config, param->name), NULL,

@@ -22,7 +22,8 @@ static void check_ends(struct graph *graph, const struct graph_edge *edge)
 static uint32_t scope_of(const struct graph *graph, const struct graph_edge *edge)
 {
     const struct graph_node *from = &graph->node[edge->from];
-    bool into = from->type && from->type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, STR("body"));
+    bool into =
+        from->type && from->type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, from->type->wiring->body);
     return into ? edge->from : from->parent;
 }
 
@@ -33,37 +34,96 @@ static void check_scope(struct graph *graph, const struct graph_edge *edge)
     if (scope == to->parent || (to->type && to->type->kind == GRAPH_KIND_TRIGGER)) return;
     const char *where =
         scope == NODE_NONE
-            ? "outside of every For each"
+            ? "outside of every loop"
             : arena_printf(graph->scratch, "inside %s", graph_label(graph, &graph->node[scope])).p;
     problem_error(graph_about(graph, &edge->at), PROBLEM_SCOPE_VIOLATION, edge->at.pointer,
-                  "lead on from the For each by its \"When all are done\"",
-                  "the edge from %s to %s crosses the border of a For each: its target must be %s",
+                  "lead on from the loop by its \"When all are done\"",
+                  "the edge from %s to %s crosses the border of a loop: its target must be %s",
                   graph_label(graph, from), graph_label(graph, to), where);
 }
 
 /* ---- ports ---- */
 
-static bool is_decision(const struct graph_node *node, str port)
+/* The name of a port that an entry of the list makes: a text, or the label of an object. */
+static const struct json *port_name(const struct json *entry)
 {
-    const struct json *decisions = graph_member(&node->config, "decisions");
-    if (!json_is(decisions, JSON_ARRAY)) return true; /* Any answer may come. */
-    struct json_each each = json_each(decisions);
+    return json_is(entry, JSON_OBJECT) ? json_get(entry, STR("label")) : entry;
+}
+
+static bool is_named_port(const struct graph_node *node, str port)
+{
+    const struct json *list = graph_member(&node->config, node->type->wiring->ports_of);
+    bool decision = node->type->id == GRAPH_HUMAN_TASK;
+    if (!json_is(list, JSON_ARRAY)) return decision; /* Any answer may come. */
+    struct json_each each = json_each(list);
+    while (json_next(&each)) {
+        const struct json *name = port_name(each.value);
+        if (json_is(name, JSON_STRING) && str_equal(json_string(name), port)) return true;
+    }
+    return decision && json_count(list) == 0;
+}
+
+static bool is_refused(const struct graph_type *type, str port)
+{
+    for (size_t i = 0; i < type->wiring->refused_count; i++)
+        if (str_equal(type->wiring->refused[i], port)) return true;
+    return false;
+}
+
+static void refuse_port(struct graph *graph, const struct graph_edge *edge, const struct graph_node *node,
+                        str port)
+{
+    problem_error(graph_about(graph, &edge->at), PROBLEM_UNSUPPORTED, edge->at.pointer,
+                  "leave the port without an edge", "%s: the engine cannot do what the port %s is for",
+                  graph_label(graph, node), problem_quote(graph->scratch, port));
+}
+
+static void offer_ports(const struct graph_node *node, struct nearest *nearest)
+{
+    for (size_t i = 0; i < node->type->port_count; i++) nearest_offer(nearest, node->type->port[i].name);
+    const char *ports_of = node->type->wiring->ports_of;
+    const struct json *list = ports_of ? graph_member(&node->config, ports_of) : NULL;
+    struct json_each each = json_each(json_is(list, JSON_ARRAY) ? list : json_empty_array());
     while (json_next(&each))
-        if (json_is(each.value, JSON_STRING) && str_equal(json_string(each.value), port)) return true;
-    return json_count(decisions) == 0;
+        if (json_is(port_name(each.value), JSON_STRING))
+            nearest_offer(nearest, json_string(port_name(each.value)));
 }
 
 static void check_port(struct graph *graph, const struct graph_edge *edge)
 {
     const struct graph_node *from = &graph->node[edge->from];
     if (!from->type || from->type->kind == GRAPH_KIND_END || graph_port_is(from->type, edge->port)) return;
-    if (from->type->has_named_ports && is_decision(from, edge->port)) return;
+    if (from->type->wiring->ports_of && is_named_port(from, edge->port)) return;
+    if (is_refused(from->type, edge->port)) {
+        refuse_port(graph, edge, from, edge->port);
+        return;
+    }
     struct nearest nearest;
     nearest_init(&nearest, edge->port);
-    for (size_t i = 0; i < from->type->port_count; i++) nearest_offer(&nearest, from->type->port[i].name);
+    offer_ports(from, &nearest);
     problem_error(graph_about(graph, &edge->at), PROBLEM_UNKNOWN_PORT, edge->at.pointer,
                   nearest_hint(&nearest, graph->scratch), "%s has no way out called %s",
                   graph_label(graph, from), problem_quote(graph->scratch, edge->port));
+}
+
+/* Where the edge ends. Types of the older format have ports there that do different things. False: it cannot
+ * end there. */
+static bool check_input(struct graph *graph, const struct graph_edge *edge)
+{
+    const struct graph_node *to = &graph->node[edge->to];
+    const struct graph_wiring *wiring = to->type ? to->type->wiring : NULL;
+    if (!wiring || !wiring->input) return true;
+    for (size_t i = 0; i < wiring->input_count; i++)
+        if (str_equal(wiring->input[i], edge->to_port)) return true;
+    if (is_refused(to->type, edge->to_port)) {
+        refuse_port(graph, edge, to, edge->to_port);
+        return false;
+    }
+    problem_error(graph_about(graph, &edge->at), PROBLEM_UNKNOWN_PORT, edge->at.pointer,
+                  arena_printf(graph->scratch, "write \"%s\"", wiring->input[0].p).p,
+                  "%s has no way in called %s", graph_label(graph, to),
+                  problem_quote(graph->scratch, edge->to_port));
+    return false;
 }
 
 /* Is another edge before this one at the same port, and is it the only one before? */
@@ -79,7 +139,7 @@ static void check_only_edge(struct graph *graph, const struct graph_node *node)
 {
     for (size_t i = 0; i < node->out_count; i++) {
         const struct graph_edge *edge = &graph->edge[node->out[i]];
-        if (is_second(graph, node, i))
+        if (is_second(graph, node, i) && !node->type->wiring->fans_out)
             problem_error(
                 graph_about(graph, &edge->at), PROBLEM_DUPLICATE_PORT_EDGE, edge->at.pointer,
                 "put a Split & Wait behind it to do several things at once, or a Decision to choose",
@@ -158,7 +218,7 @@ static void number_arrivals(struct graph *graph)
 {
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct graph_type *type = graph->node[i].type;
-        if (type && (type->id == GRAPH_PARALLEL || type->id == GRAPH_MATCH))
+        if (type && (type->id == GRAPH_PARALLEL || type->id == GRAPH_MATCH || type->id == GRAPH_FAN_IN_GATE))
             number_ways_in(graph, &graph->node[i]);
     }
 }
@@ -168,7 +228,7 @@ void graph_check_edges(struct graph *graph)
     for (size_t i = 0; i < graph->edge_count; i++) {
         check_ends(graph, &graph->edge[i]);
         check_port(graph, &graph->edge[i]);
-        check_scope(graph, &graph->edge[i]);
+        if (check_input(graph, &graph->edge[i])) check_scope(graph, &graph->edge[i]);
     }
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct graph_node *node = &graph->node[i];

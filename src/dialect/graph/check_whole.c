@@ -90,12 +90,13 @@ static void check_ports(struct graph *graph, const struct graph_node *node)
 {
     if (node->is_undo || node->type->kind == GRAPH_KIND_END) return;
     if (node->type->kind == GRAPH_KIND_LOOP) {
-        warn_of_port(graph, node, STR("body"), "For each item");
-        warn_of_port(graph, node, STR("done"), "When all are done");
+        warn_of_port(graph, node, node->type->wiring->body, node->type->port[0].label);
+        warn_of_port(graph, node, node->type->wiring->done, node->type->port[1].label);
         return;
     }
     bool awaited = node->type->kind == GRAPH_KIND_TRIGGER && !node->out_count && is_awaited(graph, node->id);
     bool last = node->parent != NODE_NONE || node->is_handler; /* That is where an item, or handling, ends. */
+    if (node->feeds) return; /* An iteration ends there, and a gate outside takes note of it. */
     if (!node->out_count && !awaited && !last) warn_of_port(graph, node, STR("out"), "Next");
     if (node->type->id == GRAPH_HUMAN_TASK) {
         const struct json *decisions = graph_member(&node->config, "decisions");
@@ -136,9 +137,9 @@ static void check_read(struct graph *graph, const struct graph_read *read, bool 
     bool own_result = read->reader == target->parent;
     if (target->parent != NODE_NONE && !own_result && !is_inside(graph, read->reader, target->parent))
         problem_warning(graph_about(graph, &reader->at), PROBLEM_TEMPLATE_NOT_UPSTREAM, read->pointer,
-                        "use the results of the For each",
-                        "%s reads %s, which is inside a For each: it is empty there",
-                        graph_label(graph, reader), graph_label(graph, target));
+                        "use the results of the loop",
+                        "%s reads %s, which is inside a loop: it is empty there", graph_label(graph, reader),
+                        graph_label(graph, target));
     else if (!own_result && !reader->is_handler && !comes_after(graph, read, reached, queue))
         problem_warning(graph_about(graph, &reader->at), PROBLEM_TEMPLATE_NOT_UPSTREAM, read->pointer, NULL,
                         "%s reads %s, which has not run before it", graph_label(graph, reader),
@@ -203,6 +204,18 @@ static bool ends_all(const struct graph *graph, uint32_t node)
     return lowered->kind == NODE_END && !lowered->as.end.branch;
 }
 
+/* A port with several edges takes all of them: does one of them lead to the join? */
+static bool is_sent_too(const struct graph *graph, const struct graph_node *node,
+                        const struct graph_edge *other, const struct graph_edge *to_join,
+                        const bool *in_branch)
+{
+    for (size_t i = 0; node->type->wiring->fans_out && i < node->out_count; i++) {
+        const struct graph_edge *edge = &graph->edge[node->out[i]];
+        if (str_equal(edge->port, other->port) && (edge == to_join || in_branch[edge->to])) return true;
+    }
+    return false;
+}
+
 /* A node of the branch that may send its token elsewhere; NULL: there is none. */
 static const struct graph_node *find_bypass(const struct graph *graph, const struct graph_edge *to_join,
                                             bool *in_branch, uint32_t *queue)
@@ -213,8 +226,11 @@ static const struct graph_node *find_bypass(const struct graph *graph, const str
         if (node->type->id == GRAPH_PARALLEL || node->type->kind == GRAPH_KIND_TRIGGER) continue;
         for (size_t k = 0; node->out_count > 1 && k < node->out_count; k++) {
             const struct graph_edge *edge = &graph->edge[node->out[k]];
-            bool inward = node->type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, STR("body"));
-            if (edge != to_join && !in_branch[edge->to] && !inward && !ends_all(graph, edge->to)) return node;
+            bool inward =
+                node->type->kind == GRAPH_KIND_LOOP && str_equal(edge->port, node->type->wiring->body);
+            if (edge != to_join && !in_branch[edge->to] && !inward && !ends_all(graph, edge->to) &&
+                !is_sent_too(graph, node, edge, to_join, in_branch))
+                return node;
         }
     }
     return NULL;

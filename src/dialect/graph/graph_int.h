@@ -39,7 +39,7 @@ struct graph_edge {
     str id; /* The author's, or made of its place in the list. */
     struct graph_place at;
     uint32_t from, to; /* Indices of nodes. */
-    str port;
+    str port, to_port;
     const struct json *condition; /* NULL: none. */
     bool is_default;
     double order;
@@ -55,6 +55,8 @@ struct graph_node {
     struct graph_place config;
     const struct graph_type *type; /* NULL: there is no such type, which has been reported. */
     uint32_t parent;               /* The loop it is in; NODE_NONE: none. */
+    bool says_parent;              /* The document says so. */
+    bool feeds;                    /* An edge of it led to a gate outside its loop. */
     uint32_t *out;                 /* Edges that leave it, in their order. */
     size_t out_count;
     uint32_t *in; /* Edges that lead to it. */
@@ -157,6 +159,12 @@ const char *graph_words(struct graph *graph, const char *words);
 bool graph_read(struct graph *graph, const struct json *document);
 void graph_read_edges(struct graph *graph);
 
+/* ---- bodies.c ---- */
+
+/* Puts nodes that follow a loop's iterations into the loop, if the document does not say what is inside. The
+ * edges of the nodes must be known, and are to be made anew. */
+void graph_find_bodies(struct graph *graph);
+
 /* ---- find.c ---- */
 
 /* Sorts the nodes by id, once all are read. */
@@ -192,6 +200,13 @@ const struct expr *graph_expr(struct graph *graph, const struct graph_node *node
                               str pointer, unsigned sees);
 const struct expr *graph_condition(struct graph *graph, const struct graph_node *node,
                                    const struct json *condition, str pointer, bool strict, unsigned sees);
+/* A condition that fails, or (not strict) does not hold, if something that it reads has no value. */
+const struct expr *graph_rule(struct graph *graph, const struct graph_node *node,
+                              const struct json *condition, str pointer, bool strict);
+/* A value as the older format writes it: a text that begins with "$." is an expression, and so is any text if
+ * `is_text`; else it is a template. */
+struct expr_tree *graph_older_value(struct graph *graph, const struct graph_node *node,
+                                    const struct json *value, str pointer, bool is_text);
 /* The schema that is a member; NULL if there is none or it is none, which is reported. */
 const struct schema *graph_schema(struct graph *graph, const struct graph_place *at, const char *name);
 /* {code, message, nodeId} of the local `error`. */
@@ -224,11 +239,17 @@ void graph_lower(struct graph *graph);
 uint32_t graph_add(struct graph *graph, struct program_node node);
 /* The name, or one like it that no other node has. */
 str graph_unique(struct graph *graph, str id, const char *word);
+/* Adds a node that the author's node needs besides; its name is made of the author's and the word. Room for
+ * nodes is taken at once, so that pointers to nodes stay. */
+uint32_t graph_add_inner(struct graph *graph, const struct graph_node *node, const char *word,
+                         enum node_kind kind);
 struct program_node *graph_lowered(struct graph *graph, const struct graph_node *node);
 /* The node's edge from that port, or NULL. */
 const struct graph_edge *graph_port_edge(const struct graph *graph, const struct graph_node *node, str port);
 /* The way along an edge; NULL: to where unwired ports lead. */
 struct program_edge graph_way(const struct graph *graph, const struct graph_edge *edge);
+/* The way out at a port: along its edge, along all of its edges at once, or to where unwired ports lead. */
+struct program_edge graph_port_way(struct graph *graph, const struct graph_node *node, str port);
 void graph_set_edges(struct graph *graph, struct program_node *lowered, const struct program_edge *edge,
                      size_t count);
 void graph_set_way(struct graph *graph, struct program_node *lowered, const struct graph_edge *edge);
@@ -254,5 +275,12 @@ void graph_lower_decision(struct graph *graph, const struct graph_node *node);
 void graph_lower_parallel(struct graph *graph, const struct graph_node *node);
 void graph_lower_match(struct graph *graph, const struct graph_node *node);
 void graph_lower_loop(struct graph *graph, const struct graph_node *node);
+void graph_lower_range(struct graph *graph, const struct graph_node *node);
+void graph_lower_logic_gate(struct graph *graph, const struct graph_node *node);
+void graph_lower_switch_gate(struct graph *graph, const struct graph_node *node);
+void graph_lower_fan_in(struct graph *graph, const struct graph_node *node);
+void graph_lower_context(struct graph *graph, const struct graph_node *node);
+/* How many iterations the loop over numbers has; 0: its range is wrong, which lowering reports. */
+uint32_t graph_range_count(const struct graph_node *node);
 
 #endif

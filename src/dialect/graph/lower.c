@@ -143,12 +143,13 @@ static void limit_circles(struct graph *graph)
 
 /* ---- the whole ---- */
 
-/* A node of the document becomes itself, and at most two more. */
-enum { NODES_PER_NODE = 3 };
+/* A node of the document becomes itself and at most four more, besides a fork for each port with several
+ * edges. */
+enum { NODES_PER_NODE = 5 };
 
 static void begin_nodes(struct graph *graph)
 {
-    graph->lowered_cap = graph->node_count * NODES_PER_NODE + 1;
+    graph->lowered_cap = graph->node_count * NODES_PER_NODE + graph->edge_count + 1;
     graph->lowered = arena_make_n(graph->arena, struct program_node, graph->lowered_cap);
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct graph_node *node = &graph->node[i];
@@ -188,6 +189,11 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     case GRAPH_DELAY: graph_lower_delay(graph, node); break;
     case GRAPH_FOR_EACH: graph_lower_loop(graph, node); break;
     case GRAPH_WAIT_EVENT: graph_lower_event(graph, node); break;
+    case GRAPH_LOGIC_GATE: graph_lower_logic_gate(graph, node); break;
+    case GRAPH_SWITCH_GATE: graph_lower_switch_gate(graph, node); break;
+    case GRAPH_FAN_IN_GATE: graph_lower_fan_in(graph, node); break;
+    case GRAPH_FOR_LOOP: graph_lower_range(graph, node); break;
+    case GRAPH_SET_CONTEXT: graph_lower_context(graph, node); break;
     default: lower_trigger(graph, node);
     }
     static const enum undoing undoing[] = { UNDOING_NEVER, UNDOING_ALWAYS, UNDOING_AS_PROGRAM };

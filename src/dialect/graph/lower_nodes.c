@@ -47,6 +47,39 @@ struct program_edge graph_way(const struct graph *graph, const struct graph_edge
     };
 }
 
+/* An inner node that the author's node needs besides. */
+uint32_t graph_add_inner(struct graph *graph, const struct graph_node *node, const char *word,
+                         enum node_kind kind)
+{
+    const struct program_node *lowered = graph_lowered(graph, node);
+    return graph_add(graph, (struct program_node){ .kind = kind,
+                                                   .name = graph_unique(graph, node->id, word),
+                                                   .title = lowered->title,
+                                                   .type = lowered->type,
+                                                   .pointer = lowered->pointer,
+                                                   .undo = NODE_NONE,
+                                                   .inner = true });
+}
+
+struct program_edge graph_port_way(struct graph *graph, const struct graph_node *node, str port)
+{
+    const struct graph_edge *only = graph_port_edge(graph, node, port);
+    size_t count = 0;
+    for (size_t i = 0; i < node->out_count; i++) count += str_equal(graph->edge[node->out[i]].port, port);
+    if (count < 2) return graph_way(graph, only);
+    const char *word = arena_printf(graph->scratch, "/%.*s", STR_ARG(port)).p;
+    uint32_t fork = graph_add_inner(graph, node, word, NODE_FORK);
+    struct program_edge *edge = arena_make_n(graph->arena, struct program_edge, count);
+    count = 0;
+    for (size_t i = 0; i < node->out_count; i++)
+        if (str_equal(graph->edge[node->out[i]].port, port))
+            edge[count++] = graph_way(graph, &graph->edge[node->out[i]]);
+    graph->lowered[fork].as.fork.join = NODE_NONE;
+    graph->lowered[fork].edge = edge;
+    graph->lowered[fork].edge_count = count;
+    return (struct program_edge){ .target = fork };
+}
+
 void graph_set_edges(struct graph *graph, struct program_node *lowered, const struct program_edge *edge,
                      size_t count)
 {
@@ -84,8 +117,9 @@ void graph_set_output(struct graph *graph, const struct graph_node *node, struct
 void graph_set_error_port(struct graph *graph, const struct graph_node *node, struct program_node *lowered)
 {
     static const str names[] = { STR_INIT("error") };
-    const struct graph_edge *edge = graph_port_edge(graph, node, STR("error"));
-    if (!edge) return;
+    str port = node->type->wiring->error.n ? node->type->wiring->error : STR("error");
+    if (!graph_port_edge(graph, node, port)) return;
+    const struct program_edge way = graph_port_way(graph, node, port);
     struct expr_tree *error = graph_error_value(graph);
     struct program_value *output = arena_make(graph->arena, struct program_value);
     *output = (struct program_value){
@@ -93,7 +127,7 @@ void graph_set_error_port(struct graph *graph, const struct graph_node *node, st
         .expr = expr_of_tree(tree_map(names, &error, 1, graph->arena), graph->arena),
     };
     struct program_handler *handler = arena_make(graph->arena, struct program_handler);
-    *handler = (struct program_handler){ .output = output, .output_count = 1, .way = graph_way(graph, edge) };
+    *handler = (struct program_handler){ .output = output, .output_count = 1, .way = way };
     lowered->handler = handler;
     lowered->handler_count = 1;
 }

@@ -35,6 +35,80 @@ static const struct graph_port loop_ports[] = {
     { .label = NULL },
 };
 
+static const struct graph_port rules_ports[] = {
+    { STR_INIT("default"), "If no rule holds" },
+    { STR_INIT("onError"), "If a value is missing" },
+    { .label = NULL },
+};
+static const struct graph_port cases_ports[] = {
+    { STR_INIT("default"), "Any other value" },
+    { STR_INIT("onError"), "If there is no value" },
+    { .label = NULL },
+};
+static const struct graph_port fan_in_ports[] = {
+    { STR_INIT("onComplete"), "When enough have come" },
+    { STR_INIT("onTimeout"), "If they do not come in time" },
+    { .label = NULL },
+};
+static const struct graph_port range_ports[] = {
+    { STR_INIT("onIteration"), "For each number" },
+    { STR_INIT("onComplete"), "When all are done" },
+    { STR_INIT("onError"), "If one fails" },
+    { .label = NULL },
+};
+static const struct graph_port context_ports[] = {
+    { STR_INIT("onComplete"), "Next" },
+    { STR_INIT("onError"), "If it fails" },
+    { .label = NULL },
+};
+
+/* ---- wiring ---- */
+
+#define NAMES(list, ...) static const str list[] = { __VA_ARGS__ }
+NAMES(in_eval, STR_INIT("eval"), STR_INIT("in"));
+NAMES(in_arrive, STR_INIT("arrive"), STR_INIT("in"));
+NAMES(in_start, STR_INIT("start"), STR_INIT("in"));
+NAMES(in_set, STR_INIT("set"), STR_INIT("in"));
+NAMES(fan_in_refused, STR_INIT("reset"), STR_INIT("onPartial"));
+NAMES(range_refused, STR_INIT("pause"), STR_INIT("continue"), STR_INIT("stop"), STR_INIT("onStop"),
+      STR_INIT("onIterationTimeout"));
+#undef NAMES
+
+static const struct graph_wiring wirings[GRAPH_TYPE_COUNT] = {
+    [GRAPH_HUMAN_TASK] = { .ports_of = "decisions" },
+    [GRAPH_FOR_EACH] = { .body = STR_INIT("body"), .done = STR_INIT("done") },
+    [GRAPH_LOGIC_GATE] = { .ports_of = "rules",
+                           .error = STR_INIT("onError"),
+                           .fans_out = true,
+                           .input = in_eval,
+                           .input_count = COUNT(in_eval) },
+    [GRAPH_SWITCH_GATE] = { .ports_of = "cases",
+                            .error = STR_INIT("onError"),
+                            .fans_out = true,
+                            .input = in_eval,
+                            .input_count = COUNT(in_eval) },
+    [GRAPH_FAN_IN_GATE] = { .next = STR_INIT("onComplete"),
+                            .fans_out = true,
+                            .input = in_arrive,
+                            .input_count = COUNT(in_arrive),
+                            .refused = fan_in_refused,
+                            .refused_count = COUNT(fan_in_refused) },
+    [GRAPH_FOR_LOOP] = { .body = STR_INIT("onIteration"),
+                         .done = STR_INIT("onComplete"),
+                         .error = STR_INIT("onError"),
+                         .next = STR_INIT("onComplete"),
+                         .fans_out = true,
+                         .input = in_start,
+                         .input_count = COUNT(in_start),
+                         .refused = range_refused,
+                         .refused_count = COUNT(range_refused) },
+    [GRAPH_SET_CONTEXT] = { .error = STR_INIT("onError"),
+                            .next = STR_INIT("onComplete"),
+                            .fans_out = true,
+                            .input = in_set,
+                            .input_count = COUNT(in_set) },
+};
+
 /* ---- params ---- */
 
 /* clang-format off */
@@ -184,6 +258,43 @@ static const struct graph_param event_params[] = {
     { .label = NULL },
 };
 
+static const struct graph_param rules_params[] = {
+    { "logicMode",             GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Takes",                          "\"Exclusive\"", "Exclusive|Parallel" },
+    { "rules",                 GRAPH_PARAM_RULES,    GRAPH_OPTIONAL,   "Rules",                          NULL, NULL },
+    { "strictMode",            GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Missing data is an error",       "true", NULL },
+    { .label = NULL },
+};
+static const struct graph_param cases_params[] = {
+    { "expression",            GRAPH_PARAM_EXPRESSION, GRAPH_NEEDED, "Value",                          NULL, NULL },
+    { "matchMode",             GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Compares",                       "\"Exact\"", "Exact|Regex|NumericRange" },
+    { "cases",                 GRAPH_PARAM_CASES,    GRAPH_OPTIONAL,   "Cases",                          NULL, NULL },
+    { .label = NULL },
+};
+static const struct graph_param fan_in_params[] = {
+    { "mode",                  GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Goes on when",                   "\"All\"", "All|Any|Quorum" },
+    { "expectedCount",         GRAPH_PARAM_JSON,     GRAPH_OPTIONAL, "How many",                       "\"auto\"", NULL },
+    { "waitTimeoutMs",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits at most (ms)",             "0", NULL },
+    { "collectResults",        GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Collects what the branches gave", "true", NULL },
+    { .label = NULL },
+};
+static const struct graph_param range_params[] = {
+    { "from",                  GRAPH_PARAM_INTEGER,  GRAPH_NEEDED,   "From",                           NULL, NULL },
+    { "to",                    GRAPH_PARAM_INTEGER,  GRAPH_NEEDED,   "To, without it",                 NULL, NULL },
+    { "step",                  GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Step",                           "1", NULL },
+    { "iterationMode",         GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Iterations",                     "\"Sequential\"", "Sequential|Concurrent" },
+    { "iterationDelayMs",      GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Pause between them (ms)",        "0", NULL },
+    { "maxConcurrency",        GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "At the same time",               NULL, NULL },
+    { "onIterationError",      GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "If one fails",                   "\"Halt\"", NULL },
+    { "ack",                   GRAPH_PARAM_BOOLEAN,  GRAPH_OPTIONAL, "Waits for a sign to go on",      "false", "false" },
+    { "ackTimeoutMs",          GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Waits for it at most (ms)",      "0", NULL },
+    { "ackMode",               GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who must give it",               "\"Any\"", "Any|All" },
+    { .label = NULL },
+};
+static const struct graph_param context_params[] = {
+    { "assignments",           GRAPH_PARAM_ASSIGNMENTS, GRAPH_NEEDED, "Changes",                       NULL, NULL },
+    { .label = NULL },
+};
+
 /* ---- outputs ---- */
 
 #define OUT(name, kind, label) { STR_INIT(name), GRAPH_OUTPUT_##kind, label }
@@ -252,7 +363,19 @@ static const struct graph_output event_outputs[] = {
     OUT("payload", ANY, "Event"), OUT("received_at", TIME, "Received at"),
     { .label = NULL },
 };
-static const struct graph_output end_outputs[] = { { .label = NULL } }, parallel_outputs[] = { { .label = NULL } };
+static const struct graph_output fan_in_outputs[] = {
+    OUT("summary", OBJECT, "How many have come"), OUT("results", ARRAY, "What the branches gave"),
+    { .label = NULL },
+};
+static const struct graph_output range_outputs[] = {
+    OUT("status", STRING, "Status"), OUT("totalIterations", NUMBER, "Iterations"),
+    OUT("iterationsCompleted", NUMBER, "Completed"), OUT("iterationsFailed", NUMBER, "Failed"),
+    OUT("results", ARRAY, "Results"), OUT("errors", ARRAY, "Errors"),
+    { .label = NULL },
+};
+#define NOTHING { { .label = NULL } }
+static const struct graph_output end_outputs[] = NOTHING, parallel_outputs[] = NOTHING, rules_outputs[] = NOTHING,
+                                 cases_outputs[] = NOTHING, context_outputs[] = NOTHING;
 /* clang-format on */
 
 /* ---- the table ---- */
@@ -271,7 +394,7 @@ static const struct graph_type types[GRAPH_TYPE_COUNT] = {
         LISTED(port, lists##_ports),                              \
         LISTED(param, lists##_params),                            \
         LISTED(output, lists##_outputs),                          \
-        .has_named_ports = GRAPH_##NAME == GRAPH_HUMAN_TASK,      \
+        .wiring = &wirings[GRAPH_##NAME],                         \
     },
     GRAPH_TYPE_MAP(XX)
 #undef XX
@@ -305,6 +428,13 @@ static const struct {
     { STR_INIT("HttpWebhookTrigger"), GRAPH_WEBHOOK },
     { STR_INIT("MqttTelemetryTrigger"), GRAPH_MQTT },
     { STR_INIT("PollingTrigger"), GRAPH_POLL },
+    { STR_INIT("LogicGate"), GRAPH_LOGIC_GATE },
+    { STR_INIT("SwitchGate"), GRAPH_SWITCH_GATE },
+    { STR_INIT("FanInGate"), GRAPH_FAN_IN_GATE },
+    { STR_INIT("StaticForLoop"), GRAPH_FOR_LOOP },
+    { STR_INIT("StaticForLoopNode"), GRAPH_FOR_LOOP },
+    { STR_INIT("SetContext"), GRAPH_SET_CONTEXT },
+    { STR_INIT("SetContextNode"), GRAPH_SET_CONTEXT },
 };
 
 const struct graph_type *graph_type_find(str name)
@@ -322,14 +452,6 @@ const char *graph_type_instead(str name)
         str name;
         const char *hint;
     } known[] = {
-        { STR_INIT("LogicGate"),
-          "use a decision (Exclusive) or a match (Parallel), with the conditions on its edges" },
-        { STR_INIT("SwitchGate"), "use a decision, with the conditions on its edges" },
-        { STR_INIT("FanInGate"),
-          "let the branches meet at a parallel node; its config.join says how many it waits for" },
-        { STR_INIT("StaticForLoop"),
-          "use for_each with a list, and put the repeated nodes into it with parent" },
-        { STR_INIT("SetContext"), "use set_variables" },
         { STR_INIT("SingleClientTrigger"), "use trigger_mqtt with a filter" },
         { STR_INIT("GroupClientTrigger"), "use trigger_mqtt with a filter" },
         { STR_INIT("PolicyClientTrigger"), "use trigger_mqtt with a filter" },

@@ -28,7 +28,12 @@
     XX(MATCH,         "match",           "Match",                     "control", NONE,    GATEWAY, match)      \
     XX(DELAY,         "delay",           "Wait",                      "control", WAITS,   STEP,    delay)      \
     XX(FOR_EACH,      "for_each",        "For each",                  "control", NONE,    LOOP,    loop)       \
-    XX(WAIT_EVENT,    "wait_event",      "Wait for event",            "control", WAITS,   STEP,    event)
+    XX(WAIT_EVENT,    "wait_event",      "Wait for event",            "control", WAITS,   STEP,    event)     \
+    XX(LOGIC_GATE,    "LogicGate",       "Rules",                     "control", NONE,    GATE,    rules)      \
+    XX(SWITCH_GATE,   "SwitchGate",      "Switch",                    "control", NONE,    GATE,    cases)      \
+    XX(FAN_IN_GATE,   "FanInGate",       "Wait for branches",         "control", NONE,    GATE,    fan_in)     \
+    XX(FOR_LOOP,      "StaticForLoop",   "Count",                     "control", NONE,    LOOP,    range)      \
+    XX(SET_CONTEXT,   "SetContext",      "Change values",             "data",    NONE,    STEP,    context)
 /* clang-format on */
 
 enum graph_type_id {
@@ -53,6 +58,7 @@ enum graph_kind {
     GRAPH_KIND_STEP,
     GRAPH_KIND_GATEWAY,
     GRAPH_KIND_LOOP,
+    GRAPH_KIND_GATE, /* A gateway whose config has the conditions, and names the ports. */
 };
 
 /* The kind of a value in a node's config. A text of a kind that has `template` may hold {{ placeholders }},
@@ -80,7 +86,11 @@ enum graph_kind {
     XX(SECRET,     "secret",     false,    "the name of a secret")        \
     XX(TRIGGER,    "trigger",    false,    "the id of a trigger")         \
     XX(NODE,       "node",       false,    "the id of a node")            \
-    XX(JOIN,       "join",       false,    "when a join opens")
+    XX(JOIN,       "join",       false,    "when a join opens")           \
+    XX(EXPRESSION, "expression", true,     "an expression")               \
+    XX(RULES,      "rules",      false,    "a list of {condition, label}") \
+    XX(CASES,      "cases",      false,    "a list of {value, label}")    \
+    XX(ASSIGNMENTS, "assignments", false,  "a list of {key, value, operation}")
 /* clang-format on */
 
 enum graph_param_kind {
@@ -131,6 +141,19 @@ struct graph_port {
     const char *label;
 };
 
+/* How edges meet a type, if not by `in` and the ports of the table. */
+struct graph_wiring {
+    const char *ports_of; /* The list in the config of which each entry is a port, too; NULL: none. */
+    str body, done;       /* LOOP: the port where an iteration begins, and that after the last one. */
+    str error;            /* The port for what fails; empty: "error". */
+    str next;             /* The port of an edge that names none; empty: "out". */
+    bool fans_out;        /* A port may have several edges: all of them are taken. */
+    const str *input;     /* Names of the ports where edges may end, the usual one first; NULL: any name. */
+    size_t input_count;
+    const str *refused; /* Ports of the format, in or out, for which the engine has no mechanism. */
+    size_t refused_count;
+};
+
 struct graph_type {
     enum graph_type_id id;
     str name;
@@ -140,7 +163,7 @@ struct graph_type {
     enum graph_kind kind;
     const struct graph_port *port; /* Ways out. */
     size_t port_count;
-    bool has_named_ports; /* Each decision of its config is a port, too. */
+    const struct graph_wiring *wiring;
     const struct graph_param *param;
     size_t param_count;
     const struct graph_output *output;

@@ -45,6 +45,7 @@ static void put_type(struct buf *out, const struct graph_type *type)
     static const char *const kinds[] = {
         [GRAPH_KIND_TRIGGER] = "trigger", [GRAPH_KIND_END] = "end",         [GRAPH_KIND_ACTION] = "action",
         [GRAPH_KIND_STEP] = "step",       [GRAPH_KIND_GATEWAY] = "gateway", [GRAPH_KIND_LOOP] = "loop",
+        [GRAPH_KIND_GATE] = "gate",
     };
     PUT(out, "{\"type\":");
     put_text(out, type->name);
@@ -59,7 +60,14 @@ static void put_type(struct buf *out, const struct graph_type *type)
         put_named(out, "label", str_of(type->port[i].label));
         buf_add_char(out, '}');
     }
-    buf_printf(out, "],\"portsByDecision\":%s,\"params\":[", type->has_named_ports ? "true" : "false");
+    const char *ports_of = type->wiring->ports_of;
+    buf_printf(out, "],\"portsByDecision\":%s",
+               ports_of && strcmp(ports_of, "decisions") == 0 ? "true" : "false");
+    if (ports_of) put_named(out, "portsBy", str_of(ports_of));
+    PUT(out, ",\"inputs\":[");
+    if (type->kind != GRAPH_KIND_TRIGGER)
+        put_text(out, type->wiring->input_count ? type->wiring->input[0] : STR("in"));
+    PUT(out, "],\"params\":[");
     for (size_t i = 0; i < type->param_count; i++) {
         if (i) buf_add_char(out, ',');
         put_param(out, &type->param[i]);

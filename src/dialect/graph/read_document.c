@@ -219,12 +219,13 @@ static void read_parent(struct graph *graph, struct graph_node *node)
     uint32_t loop = graph_find(graph, parent);
     if (loop != NODE_NONE && graph->node[loop].type && graph->node[loop].type->kind == GRAPH_KIND_LOOP) {
         node->parent = loop;
+        node->says_parent = true;
         return;
     }
     graph->cut = true;
     problem_error(graph_about(graph, &node->at), PROBLEM_SCOPE_VIOLATION,
                   graph_pointer(graph, &node->at, "parent"), NULL,
-                  "%s is said to be inside %s, which is no For each", graph_label(graph, node),
+                  "%s is said to be inside %s, which is no loop", graph_label(graph, node),
                   problem_quote(graph->scratch, parent));
 }
 

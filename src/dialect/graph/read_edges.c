@@ -82,6 +82,15 @@ static str port_of_trigger(str port)
     return port;
 }
 
+/* The port of an edge that names none is the usual one of its node. */
+static str port_of(const struct graph_node *source, str port)
+{
+    if (!source->type) return port;
+    if (source->type->kind == GRAPH_KIND_TRIGGER) return port_of_trigger(port);
+    str next = source->type->wiring->next;
+    return next.n && str_equal(port, STR("out")) ? next : port;
+}
+
 static double read_order(struct graph *graph, const struct graph_place *at, double otherwise)
 {
     const struct json *order = graph_member(at, "order");
@@ -111,7 +120,8 @@ static void read_edge(struct graph *graph, const struct json *item, str pointer,
     edge.at.what = arena_printf(graph->scratch, "the edge from %s to %s", graph_label(graph, source),
                                 graph_label(graph, &graph->node[edge.to]))
                        .p;
-    if (source->type && source->type->kind == GRAPH_KIND_TRIGGER) edge.port = port_of_trigger(edge.port);
+    edge.port = port_of(source, edge.port);
+    edge.to_port = to_port;
     edge.id = graph_text(graph, &edge.at, graph_member(&edge.at, "id") ? "id" : "edgeId");
     if (!edge.id.n) edge.id = arena_printf(graph->arena, "edge_%zu", index + 1);
     edge.condition = graph_member(&edge.at, "condition");
@@ -167,6 +177,7 @@ static int compare_order(const void *a, const void *b, const void *context)
 /* Gives every node its edges, those that leave it in their order. */
 static void link_edges(struct graph *graph)
 {
+    for (size_t i = 0; i < graph->node_count; i++) graph->node[i].out_count = graph->node[i].in_count = 0;
     for (size_t i = 0; i < graph->edge_count; i++) {
         graph->node[graph->edge[i].from].out_count++;
         graph->node[graph->edge[i].to].in_count++;
@@ -199,11 +210,14 @@ void graph_read_edges(struct graph *graph)
                       GRAPH_EDGES_MAX);
         count = 0;
     }
-    graph->edge = arena_make_n(graph->arena, struct graph_edge, count + graph->node_count);
+    /* Room for those of entries, and for those from loops to gates, of which each replaces one. */
+    graph->edge = arena_make_n(graph->arena, struct graph_edge, 2 * count + graph->node_count);
     str pointer = graph_pointer(graph, &graph->document, field);
     struct json_each each = json_each(edges);
     for (size_t i = 0; i < count && json_next(&each); i++)
         read_edge(graph, each.value, problem_pointer_index(graph->arena, pointer, i), i);
     add_entries(graph);
+    link_edges(graph);
+    graph_find_bodies(graph);
     link_edges(graph);
 }

@@ -6,6 +6,8 @@
  *     self, error          in what undoes a node                        loop        where a loop asks whether
  * to stop
  *
+ *     $.ID.…, $.NAME       the older format: the event of a trigger, the outputs of a node, or a variable
+ *
  * A name that is none of these is null, with a warning; in an expression it is a variable.
  */
 #include "dialect/graph/graph_int.h"
@@ -120,6 +122,7 @@ static void find_secret(const struct roots_context *context, const struct templa
 
 static bool is_loop_name(const struct graph_node *loop, str name)
 {
+    if (loop->type && loop->type->id == GRAPH_FOR_LOOP) return str_equal(name, STR("index"));
     const struct json *item = graph_member(&loop->config, "itemVar"),
                       *index = graph_member(&loop->config, "indexVar");
     return str_equal(name, json_is(item, JSON_STRING) ? json_string(item) : STR("item")) ||
@@ -149,6 +152,51 @@ static void find_error(const struct roots_context *context, const struct templat
     for (size_t i = 0; path->count > 1 && i < COUNT(members); i++)
         if (str_equal(path->name[1], members[i].said))
             *ret_root = (struct template_root){ .name = STR("error"), .member = members[i].is, .used = 2 };
+}
+
+/* ---- the older format ---- */
+
+/* Members of an event have other names there. */
+static size_t older_member(const struct template_path *path, str *ret_member)
+{
+    static const struct {
+        str said, is;
+    } members[] = { { STR_INIT("body"), STR_INIT("payload") },
+                    { STR_INIT("input"), STR_INIT("payload") },
+                    { STR_INIT("timestamp"), STR_INIT("triggered_at") },
+                    { STR_INIT("iso"), STR_INIT("triggered_at") } };
+    size_t at = 2;
+    if (path->count > 3 && str_equal(path->name[at], STR("metadata"))) at++;
+    if (path->count <= at) return 2;
+    for (size_t i = 0; i < COUNT(members); i++)
+        if (str_equal(path->name[at], members[i].said)) {
+            *ret_member = members[i].is;
+            return at + 1;
+        }
+    if (at > 2) *ret_member = path->name[at];
+    return at > 2 ? at + 1 : 2;
+}
+
+/* `$.a`: what the trigger or the node of that id has brought, or the variable of that name. */
+static void find_older(const struct roots_context *context, const struct template_path *path,
+                       struct template_root *ret_root)
+{
+    struct graph *graph = context->graph;
+    if (path->count < 2) {
+        *ret_root = (struct template_root){ .name = STR("vars"), .used = 1 };
+        return;
+    }
+    uint32_t target = graph_find(graph, path->name[1]);
+    if (target == NODE_NONE) {
+        *ret_root = (struct template_root){ .name = STR("vars"),
+                                            .member = arena_str(graph->arena, path->name[1]),
+                                            .used = 2 };
+        return;
+    }
+    bool trigger = graph->node[target].type && graph->node[target].type->kind == GRAPH_KIND_TRIGGER;
+    *ret_root = (struct template_root){ .name = graph_name_of_output(graph, path->name[1]), .used = 2 };
+    if (trigger) ret_root->used = older_member(path, &ret_root->member);
+    else note_read(context, target, path);
 }
 
 /* ---- any name ---- */
@@ -187,7 +235,9 @@ static enum status find_root(void *user, const struct template_path *path, struc
         if (str_equal(name, str_of(plain[i]))) return ST_OK;
     if (is_item(context, name)) return ST_OK;
     bool undo = context->sees & GRAPH_SEES_UNDO;
-    if (str_equal(name, STR("nodes")) || str_equal(name, STR("triggers"))) find_node(context, path, ret_root);
+    if (str_equal(name, STR("$"))) find_older(context, path, ret_root);
+    else if (str_equal(name, STR("nodes")) || str_equal(name, STR("triggers")))
+        find_node(context, path, ret_root);
     else if (str_equal(name, STR("__resume")))
         *ret_root = (struct template_root){ .name = STR("carried"), .member = STR("resume"), .used = 1 };
     else if (str_equal(name, STR("secrets"))) find_secret(context, path, ret_root);
@@ -247,6 +297,40 @@ const struct expr *graph_condition(struct graph *graph, const struct graph_node 
                        str_find(str_of(err.where), STR("/right"), 0) != SIZE_MAX;
     report(graph, node, in_template ? PROBLEM_TEMPLATE_SYNTAX : PROBLEM_BAD_CONDITION, pointer, &err);
     return NULL;
+}
+
+const struct expr *graph_rule(struct graph *graph, const struct graph_node *node,
+                              const struct json *condition, str pointer, bool strict)
+{
+    struct roots_context context = {
+        .graph = graph, .node = node, .pointer = pointer, .is_text = json_is(condition, JSON_STRING)
+    };
+    const struct template_roots roots = { .find = find_root, .context = &context, .needs_values = true };
+    const struct expr *expr = NULL;
+    struct error err = { 0 };
+    if (graph_is_template(condition)) expr = graph_expr(graph, node, condition, pointer, GRAPH_SEES_DATA);
+    else if (expr_structured(condition, true, &roots, graph->arena, &expr, &err) != ST_OK) {
+        report(graph, node, PROBLEM_BAD_CONDITION, pointer, &err);
+        return NULL;
+    }
+    return strict ? expr : expr_of_tree(tree_nested(expr, NESTED_OR_FALSE, graph->arena), graph->arena);
+}
+
+struct expr_tree *graph_older_value(struct graph *graph, const struct graph_node *node,
+                                    const struct json *value, str pointer, bool is_text)
+{
+    str text = json_is(value, JSON_STRING) ? str_trim(json_string(value)) : STR_NONE;
+    bool expression = str_starts(text, STR("$.")) || str_starts(text, STR("$[")) || is_text;
+    if (!text.n || !expression || graph_is_template(value))
+        return graph_value(graph, node, value, pointer, GRAPH_SEES_DATA);
+    struct roots_context context = { .graph = graph, .node = node, .pointer = pointer, .is_text = true };
+    const struct template_roots roots = { .find = find_root, .context = &context };
+    const struct expr *expr;
+    struct error err = { 0 };
+    if (expr_compile_rooted(text, &roots, graph->arena, &expr, &err) == ST_OK)
+        return tree_nested(expr, NESTED_VALUE, graph->arena);
+    report(graph, node, PROBLEM_BAD_EXPRESSION, pointer, &err);
+    return tree_literal(json_null(), graph->arena);
 }
 
 struct expr_tree *graph_error_value(struct graph *graph)

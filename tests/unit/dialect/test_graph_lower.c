@@ -14,6 +14,7 @@ static void graphs_print_as_they_did(void **state)
     golden_compare("examples/graph/order.json", GOLDEN "graph/order.txt");
     golden_compare("examples/graph/sensor-alarm.json", GOLDEN "graph/sensor-alarm.txt");
     golden_compare(GOLDEN "graph/all-types.json", GOLDEN "graph/all-types.txt");
+    golden_compare(GOLDEN "graph/older-types.json", GOLDEN "graph/older-types.txt");
 }
 
 /* ---- the program, where its text does not tell ---- */
@@ -113,10 +114,19 @@ static void the_table_is_json_for_the_builder(void **state)
         assert_int_equal(json_count(json_get(row, STR("outputs"))), type->output_count);
         assert_int_equal(json_count(json_get(row, STR("ports"))), type->port_count);
         assert_ptr_equal(graph_type_find(type->name), type);
+        bool trigger = type->kind == GRAPH_KIND_TRIGGER;
+        assert_int_equal(json_count(json_get(row, STR("inputs"))), !trigger);
+        const char *ports_of = type->wiring->ports_of;
+        assert_int_equal(json_get(row, STR("portsBy")) != NULL, ports_of != NULL);
+        assert_true(!ports_of || graph_param_find(type, str_of(ports_of)));
+        bool loop = type->kind == GRAPH_KIND_LOOP;
+        assert_int_equal(loop, graph_port_is(type, type->wiring->body));
+        assert_int_equal(loop, graph_port_is(type, type->wiring->done));
     }
     assert_ptr_equal(graph_type_find(STR("httpwebhooktrigger")), graph_type(GRAPH_WEBHOOK));
     assert_null(graph_type_find(STR("Action_http"))); /* Aliases are in any case, names are not. */
-    assert_non_null(graph_type_instead(STR("FanInGate")));
+    assert_ptr_equal(graph_type_find(STR("faningate")), graph_type(GRAPH_FAN_IN_GATE));
+    assert_non_null(graph_type_instead(STR("GroupClientTrigger")));
     assert_null(graph_type_instead(STR("nonsense")));
     arena_done(&arena);
 }
