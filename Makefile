@@ -152,7 +152,7 @@ SHORT_SEEDS := 500
 SHORT_CYCLES := 20
 
 # Everything that the tests run.
-programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS)
+programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
 
 test: deps
 	@$(MAKE) --no-print-directory -j2 programs

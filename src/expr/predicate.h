@@ -6,7 +6,8 @@
  *     {"type": "group", "operator": "AND" or "OR", "conditions": […]}
  *     {"type": "function", "function": {"name": …, "config": {…}}}
  *
- * A condition becomes one expression, which gives a boolean and fails only if its fuel or memory runs out.
+ * A condition becomes one expression, which gives a boolean. It fails only if its fuel or memory runs out, or
+ * with ST_INVALID if a pattern calls itself without end, such as (?R).
  *
  * Missing and null. A test of a value that is missing or null is false, also that of a NOT_ operator, except
  * IS_NULL. An operand that is null or absent fits nothing.

@@ -9,7 +9,7 @@
 # FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path schema yaml expr template definition state history http events cron mqtt
+FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http events cron mqtt
 FUZZ_FOLDERS := base json jsonpath expr schema schedule vault program dialect source core net store runtime perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
@@ -20,6 +20,7 @@ FUZZ_FOLDER_schema := schema
 FUZZ_FOLDER_yaml := source
 FUZZ_FOLDER_expr := expr
 FUZZ_FOLDER_template := expr
+FUZZ_FOLDER_predicate := expr
 FUZZ_FOLDER_definition := core
 FUZZ_FOLDER_state := core
 FUZZ_FOLDER_history := core
@@ -36,6 +37,7 @@ FUZZ_OPTIONS_schema := -dict=tests/fuzz/dict/schema.dict -max_len=2048
 FUZZ_OPTIONS_yaml := -dict=tests/fuzz/dict/yaml.dict -max_len=2048
 FUZZ_OPTIONS_expr := -dict=tests/fuzz/dict/expr.dict -max_len=512
 FUZZ_OPTIONS_template := -dict=tests/fuzz/dict/template.dict -max_len=512
+FUZZ_OPTIONS_predicate := -dict=tests/fuzz/dict/predicate.dict -max_len=1024
 FUZZ_OPTIONS_definition := -dict=tests/fuzz/dict/definition.dict -max_len=8192
 FUZZ_OPTIONS_state := -max_len=1024
 FUZZ_OPTIONS_history := -max_len=1024

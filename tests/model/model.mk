@@ -6,7 +6,15 @@
 MODEL_SEEDS ?= 100000
 MODEL_FIRST ?= 1
 
-models: all
+# For test_condition_model.py: answers one condition a line.
+MODEL_TOOLS := $(OUT)/test/model/eval_predicate
+
+$(MODEL_TOOLS): $(OUT)/test/model/%: tests/model/%.c $(call archives,$(LINK_expr))
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(call archives,$(LINK_expr)) $(LIBS_ALL)
+
+models: all $(MODEL_TOOLS)
 	@for test in tests/model/test_*.py; do \
 	    PAWL_BINARY=$(OUT)/pawl PAWL_MODEL_SEEDS=$(MODEL_SEEDS) PAWL_MODEL_FIRST=$(MODEL_FIRST) $(PYTHON) $$test || exit 1; done
 
