@@ -96,7 +96,9 @@ static int print_task(struct client *client)
         { "with", "assignee", false, false },     { "for", "assignees", false, true },
         { "groups", "groups", false, true },      { "due", "due", true, false },
         { "follow up", "followUp", true, false }, { "priority", "priority", false, false },
-        { "answers", "decisions", false, true },
+        { "answers", "decisions", false, true },  { "state", "state", false, false },
+        { "decision", "decision", false, false }, { "ended", "endedAt", true, false },
+        { "ended by", "endedBy", false, false },
     };
     if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
     struct buf out;

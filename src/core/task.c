@@ -15,12 +15,14 @@ static str text_of(const struct json *details, const char *name)
 int64_t task_time(const struct json *value, int64_t opened_ms)
 {
     int64_t ms;
-    if (!json_is(value, JSON_STRING)) return 0;
-    str text = json_string(value);
-    if (datetime_parse(text, &ms)) return ms > 0 ? ms : 1;
-    if (!text.n || duration_parse_any(text, &ms, NULL) != ST_OK || ms < 0 || ms > CLOCK_MS_MAX - opened_ms)
+    if (json_is(value, JSON_STRING)) {
+        str text = json_string(value);
+        if (datetime_parse(text, &ms)) return ms > 0 ? ms : 1;
+        if (!text.n || duration_parse_any(text, &ms, NULL) != ST_OK) return 0;
+    } else if (!json_is(value, JSON_NUMBER) || !json_int64(value, &ms)) {
         return 0;
-    return opened_ms + ms;
+    }
+    return ms < 0 || ms > CLOCK_MS_MAX - opened_ms ? 0 : opened_ms + ms;
 }
 
 struct task_details task_read(const struct json *details, int64_t opened_ms)

@@ -136,3 +136,14 @@ void call_list_append(struct call_list *to, struct call_list *from)
     to->count += from->count;
     *from = (struct call_list){ 0 };
 }
+
+const char *task_state_word(enum task_state state)
+{
+    static const char *const word[] = {
+#define XX(NAME, text) [TASK_##NAME] = text,
+        TASK_STATE_MAP(XX)
+#undef XX
+    };
+    must(state < TASK_STATE_COUNT);
+    return word[state];
+}

@@ -249,10 +249,32 @@ struct bulk_result {
     str words; /* Empty: nothing more to say. */
 };
 
-/* A person's open task. Its public id is {created_ms, instance, execution}. */
+/* What became of a task. */
+#define TASK_STATE_MAP(XX)                                                              \
+    XX(OPEN, "open")                                                                    \
+    XX(COMPLETED, "completed")                                                          \
+    XX(EXPIRED, "expired")     /* A timer of its own ended it. */                       \
+    XX(CANCELLED, "cancelled") /* The instance went on without it, or was cancelled. */ \
+    XX(SUSPENDED, "suspended") /* The instance has failed; a retry may open it again. */
+
+enum task_state {
+#define XX(NAME, word) TASK_##NAME,
+    TASK_STATE_MAP(XX)
+#undef XX
+        TASK_STATE_COUNT
+};
+
+const char *task_state_word(enum task_state state);
+
+/* A person's task. Its public id is {created_ms, instance, execution}. */
 struct task_view {
     struct task_row row;
     const struct json *details; /* As in core/task.h; NULL: none. */
+    enum task_state
+        state; /* GET_TASK; others show open tasks only. What follows is of tasks that have ended. */
+    int64_t ended_ms;
+    str ended_by;                /* Empty: nobody who said so. */
+    const struct json *decision; /* NULL: none. */
 };
 
 /* Something that happened to a task. */
@@ -260,7 +282,7 @@ struct task_note {
     int64_t at_ms;
     str by;           /* Empty: a timer, or nobody who said so. */
     const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented", "reminded",
-                         "escalated" */
+                         "escalated"; or how it ended, a word of TASK_STATE_MAP */
     str comment;
 };
 

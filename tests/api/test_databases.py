@@ -1,6 +1,5 @@
 """Database nodes of flow graphs, against a real PostgreSQL server and SQLite files."""
 
-import http.client
 import json
 import os
 import shutil
@@ -8,7 +7,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from harness import PATIENCE, ROOT, Case, Server, main
+from harness import PATIENCE, ROOT, Case, Client, Server, main
 
 SERVICE = os.path.join(ROOT, "tests", "services", "postgres")
 PASSWORD = "secret"
@@ -52,13 +51,12 @@ class Databases(Case):
         self.client.request("PUT", "/api/secrets/lite", {"value": f"sqlite:{self.file}"})
 
     def call(self, method, path, body, server=None):
-        """A request whose answer the contract does not describe field by field: a flow graph's instance."""
-        connection = http.client.HTTPConnection("127.0.0.1", (server or self.server).port, timeout=PATIENCE)
-        connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        status, text = answer.status, answer.read()
-        connection.close()
-        return status, json.loads(text)
+        """The answer's status and JSON; another engine than the usual one may be asked."""
+        client = Client(server) if server else self.client
+        answer = client.request(method, path, body)
+        if server:
+            client.close()
+        return answer.status, answer.json if answer.body else None
 
     def run_graph(self, document, data=None):
         """The instance at its end."""

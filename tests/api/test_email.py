@@ -8,7 +8,7 @@ import tempfile
 import threading
 import unittest
 
-from graphs import Plain, one_call
+from graphs import Graphs, one_call
 from harness import Case, Server, main
 from mail import MailServer, certificate
 
@@ -36,7 +36,7 @@ class Mail(Case):
 
     def setUp(self):
         super().setUp()
-        self.plain = Plain(self.server)
+        self.graphs = Graphs(self.server)
 
     def mail_server(self, **more):
         server = MailServer(**more)
@@ -53,7 +53,7 @@ class Mail(Case):
 
     def send(self, config, retry=None, **more):
         node = {"type": "action_email", "config": {**MESSAGE, **config}, "retry": retry or {"maxAttempts": 1}, **more}
-        return self.plain.run(one_call(f"mailer-{next(numbers)}", node))
+        return self.graphs.run(one_call(f"mailer-{next(numbers)}", node))
 
     def assert_failed(self, instance, code, words=""):
         self.assertEqual((instance["status"], instance["errorCode"]), ("FAILED", code), instance)
@@ -220,7 +220,7 @@ class Engine(unittest.TestCase):
         for arguments, status, code in ((("--smtp", url, "--allow-private-calls"), "COMPLETED", None), (("--smtp", url), "FAILED", "SMTP_ADDRESS")):
             engine = Server(arguments)
             self.addCleanup(engine.kill)
-            instance = Plain(engine).run(one_call("mailer", {"type": "action_email", "config": {**MESSAGE, "from": None}}))
+            instance = Graphs(engine).run(one_call("mailer", {"type": "action_email", "config": {**MESSAGE, "from": None}}))
             self.assertEqual((instance["status"], instance["errorCode"]), (status, code), instance)
             engine.stop()
         self.assertEqual([mail.sender for mail in server.mails], ["engine@pawl.example"])
@@ -235,10 +235,10 @@ class Engine(unittest.TestCase):
             arguments = ("--smtp", f"smtp://127.0.0.1:{server.port}", "--allow-private-calls")
             engine = Server(arguments, data=directory)
             self.addCleanup(engine.kill)
-            plain = Plain(engine)
-            plain.publish(one_call("mailer", {"type": "action_email", "config": MESSAGE}))
+            graphs = Graphs(engine)
+            graphs.publish(one_call("mailer", {"type": "action_email", "config": MESSAGE}))
             server.answers["DATA."] = Hold(held, arrived)
-            instance = plain.start("mailer")["id"]
+            instance = graphs.start("mailer")["id"]
             self.assertTrue(arrived.wait(30))
             engine.kill()
             held.set()

@@ -1,6 +1,5 @@
 """MQTT triggers, against a real broker: messages become instances, and none is lost."""
 
-import http.client
 import json
 import os
 import shutil
@@ -8,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import PATIENCE, ROOT, Case, Server, main
+from harness import PATIENCE, ROOT, Case, Client, Server, main
 
 SERVICE = os.path.join(ROOT, "tests", "services", "mosquitto")
 
@@ -39,13 +38,12 @@ class Messages(Case):
         cls.broker_port = int(out or cls.broker_port)
 
     def call(self, method, path, body=None, server=None):
-        """A request whose answer the contract does not describe field by field: a flow graph's instance."""
-        connection = http.client.HTTPConnection("127.0.0.1", (server or self.server).port, timeout=PATIENCE)
-        connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        status, text = answer.status, answer.read()
-        connection.close()
-        return status, json.loads(text) if text else None
+        """The answer's status and JSON; another engine than the usual one may be asked."""
+        client = Client(server) if server else self.client
+        answer = client.request(method, path, body)
+        if server:
+            client.close()
+        return answer.status, answer.json if answer.body else None
 
     def publish(self, topic, *lines, qos=1, options=()):
         """Publishes a message for each line, over one connection."""

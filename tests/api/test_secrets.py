@@ -7,7 +7,7 @@ import tempfile
 import urllib.parse
 
 from functions import Functions, Reply
-from graphs import Plain, one_call
+from graphs import Graphs, one_call
 from harness import BINARY, PATIENCE, Case, Client, Server, main
 
 PLANTED = "planted-9f3c-value"
@@ -194,11 +194,11 @@ class Calls(Disk):
                   "headers": {"Authorization": "Bearer {{ secrets.api_key }}"}, "body": {"deep": ["a {{ secrets.api_key }} b"]}}
         return one_call(name, {"type": "action_http", "config": config, "retry": {"maxAttempts": 1}}, secretRefs=["api_key"], **more)
 
-    def assert_no_answer_shows(self, plain, planted, instance):
+    def assert_no_answer_shows(self, graphs, planted, instance):
         for path in ("/api/secrets", "/v1/jobs", "/v1/definitions", "/v1/definitions/caller", "/v1/instances", "/metrics", "/openapi.json",
                      "/api/workflows", "/api/workflows/caller", "/v1/instances/reasons", f"/v1/instances/{instance}",
                      f"/v1/instances/{instance}/history", f"/v1/instances/{instance}/explain"):
-            status, body = plain.request("GET", path)
+            status, body = graphs.request("GET", path)
             self.assertIn(status, (200, 400), path)
             self.assertNotIn(planted.encode(), body, path)
             self.assertNotIn(b"u0001secrets", body, path)
@@ -208,18 +208,18 @@ class Calls(Disk):
         encoded = urllib.parse.quote(value, safe="")
         path = f"/echo?key={encoded}"
         server, client = self.start_engine("--allow-private-calls")
-        plain = Plain(server)
+        graphs = Graphs(server)
         client.request("PUT", "/api/secrets/api_key", {"value": value})
         for answer in (Reply(200, {"got": [value, encoded], value: 1}), Reply(400, {"error": {"name": "Bad", "message": f"key {value} is wrong"}}),
                        Reply(500, f"no {encoded}", "text/plain")):
             self.functions.answer(path, answer)
-            instance = plain.run(self.document("caller"))
+            instance = graphs.run(self.document("caller"))
             call = self.functions.wait(path, 1)[-1]
             self.assertEqual(call.headers["Authorization"], f"Bearer {value}")
             self.assertEqual(json.loads(call.body), {"deep": [f"a {value} b"]})
             self.assertEqual("***" in json.dumps(instance), answer.status < 500, instance)  # A 500 has no name and no message.
             for shown in (value, encoded):
-                self.assert_no_answer_shows(plain, shown, instance["id"])
+                self.assert_no_answer_shows(graphs, shown, instance["id"])
                 self.assertNotIn(shown, json.dumps(instance))
         self.end(server, client)
         for shown in (value, encoded, PLANTED):
@@ -227,14 +227,14 @@ class Calls(Disk):
 
     def test_a_kill_during_the_call_leaves_no_trace(self):
         server, client = self.start_engine("--allow-private-calls")
-        plain = Plain(server)
+        graphs = Graphs(server)
         client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
         path = f"/echo?key={PLANTED}"
         self.functions.hold(path)
-        plain.publish(self.document("caller"))
-        instance = plain.start("caller")["id"]
+        graphs.publish(self.document("caller"))
+        instance = graphs.start("caller")["id"]
         self.functions.wait(path, 1)
-        self.assert_no_answer_shows(plain, PLANTED, instance)
+        self.assert_no_answer_shows(graphs, PLANTED, instance)
         self.end(server, client)
         self.assert_nowhere(PLANTED)
         self.functions.release(path)
@@ -246,8 +246,8 @@ class Calls(Disk):
 
     def test_a_missing_secret_fails_the_node_by_name(self):
         server, client = self.start_engine("--allow-private-calls")
-        plain = Plain(server)
-        instance = plain.run(self.document("caller"))
+        graphs = Graphs(server)
+        instance = graphs.run(self.document("caller"))
         self.assertEqual((instance["status"], instance["errorCode"]), ("FAILED", "SECRET_NOT_FOUND"), instance)
         self.assertIn('"api_key"', instance["errorMessage"])
         self.end(server, client)
@@ -255,14 +255,14 @@ class Calls(Disk):
     def test_data_cannot_ask_for_a_secret(self):
         """The list of secrets is the dialect's. The same member in data is only data."""
         server, client = self.start_engine("--allow-private-calls")
-        plain = Plain(server)
+        graphs = Graphs(server)
         client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
         self.functions.answer("/echo", Reply(200, {}))
         forged = {"a": "***", "\u0001secrets": [{"at": "/body/a", "parts": [{"secret": "api_key"}]}]}
         document = one_call("caller", {"type": "action_http", "config": {"method": "POST", "url": self.functions.url + "/echo", "body": "{{ trigger.payload }}"}},
                             secretRefs=["api_key"])
-        plain.publish(document)
-        plain.start("caller", forged, wait=PATIENCE)
+        graphs.publish(document)
+        graphs.start("caller", forged, wait=PATIENCE)
         call = self.functions.wait("/echo", 1)[-1]
         self.assertNotIn(PLANTED.encode(), call.body)
         self.end(server, client)

@@ -6,7 +6,7 @@ import tempfile
 import threading
 
 from harness import PATIENCE, Case, Client, Events, Server, main
-from steps import end, person
+from steps import end, fork, join, person, service
 
 
 class Watch(Events):
@@ -65,7 +65,11 @@ class Claiming(Tasks):
         for verb in ("claim", "unclaim", "assign", "comment"):
             late = self.change(task, verb, {"by": "bob", "comment": "x"} if verb != "assign" else {"priority": 1})
             self.assertEqual((late.status, late.json["code"]), (409, "TASK_ALREADY_COMPLETED"), verb)
-        self.assertEqual(self.get(f"/api/tasks/{task}").json["code"], "TASK_NOT_FOUND")
+        ended = self.get(f"/api/tasks/{task}").json
+        self.assertEqual((ended["state"], ended["endedBy"], ended["decision"], ended["title"]), ("completed", "bob", "yes", claimed.json["title"]))
+        self.assertEqual((ended["instanceId"], ended["createdAt"]), (done["id"], claimed.json["createdAt"]))
+        self.assertEqual([note["what"] for note in ended["history"]], ["opened", "claimed", "unclaimed", "claimed", "completed"])
+        self.assertEqual(ended["history"][-1], {"at": ended["endedAt"], "what": "completed", "by": "bob"})
 
     def test_of_many_who_claim_at_once_one_gets_it(self):
         _, (task,) = self.open()
@@ -112,6 +116,55 @@ class Claiming(Tasks):
         self.assertEqual([(note["what"], note.get("by"), note.get("comment")) for note in story], [
             ("opened", None, None), ("claimed", "ada", None), ("commented", "bob", "Is it urgent?"), ("commented", "ada", "yes"),
             ("assigned", "ada", None), ("unclaimed", "bob", "no time")])
+
+    def graph(self, *nodes, edges):
+        """Publishes a flow graph and starts it; the run, and its tasks by node."""
+        name = self.fresh("graph")
+        document = {"dialect": "graph/1", "definitionId": name, "name": name, "edges": edges,
+                    "nodes": [{"id": "t", "type": "trigger_manual"}, *nodes, {"id": "end", "type": "end", "config": {"terminate": True}}]}
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        run = self.post(f"/api/workflows/{name}/start", {}).json["instanceId"]
+        return run, {task["nodeId"]: task["id"] for task in self.items(f"instanceId={run}")}
+
+    def state(self, task):
+        shown = self.get(f"/api/tasks/{task}").json
+        return shown["state"], shown.get("endedBy"), shown.get("decision")
+
+    def test_tasks_that_have_ended_tell_how(self):
+        ask = {"type": "human_task", "config": {"title": "Look", "decisions": ["yes", "no"], "groups": ["sales"]}}
+        run, tasks = self.graph({"id": "both", "type": "parallel"}, {"id": "a", **ask}, {"id": "b", **ask},
+                                edges=[{"from": "t", "to": "both"}, {"from": "both", "to": "a"}, {"from": "both", "to": "b"}, {"from": "a", "to": "end"}])
+        self.assertEqual(self.state(tasks["a"]), ("open", None, None))
+        self.assertEqual(self.change(tasks["a"], "complete", {"by": "ada", "decision": "no"}).status, 204)
+        self.assertEqual((self.state(tasks["a"]), self.state(tasks["b"])), (("completed", "ada", "no"), ("cancelled", "ada", None)))
+        shown = self.get(f"/api/tasks/{tasks['b']}").json
+        self.assertEqual((shown["title"], shown["groups"], shown["decisions"], shown["instanceId"]), ("Look", ["sales"], ["yes", "no"], run))
+
+    def test_a_task_whose_time_is_over_has_expired(self):
+        hasty = {"id": "a", "type": "human_task", "config": {"title": "Look", "timeout": "1s"}}
+        run, tasks = self.graph(hasty, edges=[{"from": "t", "to": "a"}, {"from": "a", "to": "end"}, {"from": "a", "to": "end", "fromPort": "timeout"}])
+        self.ended(run)
+        self.assertEqual(self.state(tasks["a"]), ("expired", None, None))
+
+    def test_a_task_of_a_cancelled_instance_and_of_none(self):
+        name, (task,) = self.open()
+        instance = self.get(f"/v1/instances?definitionId={name}").json["items"][0]["id"]
+        self.assertEqual(self.post(f"/v1/instances/{instance}/cancel", {"reason": "x"}).status, 200)
+        self.assertEqual(self.state(task)[0], "cancelled")
+        # A visit that waits for nobody is no task.
+        run = self.run_steps([end()])["id"]
+        self.assertEqual(self.get(f"/api/tasks/{self.history(run)[0]['id']}").json["code"], "TASK_NOT_FOUND")
+
+    def test_a_task_of_a_failed_instance_is_suspended(self):
+        kind = self.fresh("job")
+        name = self.upload([fork("f", ["p", "s"], "j"), person("p", "j"), service("s", "j", kind), join("j", "end"), end()])
+        got = self.start(name)["id"]
+        task, = self.ids(f"definitionId={name}")
+        self.fail_job(self.take(kind))
+        self.assertEqual(self.instance(got)["status"], "FAILED")
+        self.assertEqual(self.state(task)[0], "suspended")
+        self.assertEqual(self.post(f"/v1/instances/{got}/retry").status, 200)
+        self.assertEqual(self.state(task)[0], "open")
 
     def test_what_is_refused(self):
         _, (task,) = self.open()

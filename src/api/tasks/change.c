@@ -11,11 +11,29 @@ static void render_task(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
+static void put_state(struct buf *out, const struct task_view *view)
+{
+    PUT(out, ",\"state\":");
+    put_text(out, str_of(task_state_word(view->state)));
+    if (!view->ended_ms) return;
+    PUT(out, ",\"endedAt\":");
+    put_time(out, view->ended_ms);
+    if (view->ended_by.n) {
+        PUT(out, ",\"endedBy\":");
+        put_text(out, view->ended_by);
+    }
+    if (view->decision) {
+        PUT(out, ",\"decision\":");
+        json_print(view->decision, out);
+    }
+}
+
 static void render_story(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_tasks *answer = &call->value.tasks;
     *ret_http_status = 200;
     tasks_put(out, answer->view, true);
+    put_state(out, answer->view);
     PUT(out, ",\"history\":[");
     for (size_t i = 0; i < answer->note_count; i++) {
         const struct task_note *note = &answer->note[i];

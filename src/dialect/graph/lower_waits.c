@@ -46,6 +46,16 @@ static void add_member(struct member_list *list, const char *name, struct expr_t
     list->value[list->count++] = value;
 }
 
+/* A literal that is no time must be a duration. */
+static void check_time(struct graph *graph, const struct graph_node *node, const char *name)
+{
+    const struct json *value = graph_member(&node->config, name);
+    int64_t ms;
+    if (!value || json_is(value, JSON_NULL) || graph_is_template(value)) return;
+    if (json_is(value, JSON_STRING) && datetime_parse(json_string(value), &ms)) return;
+    graph_duration(graph, &node->config, name, 0);
+}
+
 /* The details of the task; a form is no template, whatever texts it has. */
 static const struct expr *lower_task(struct graph *graph, const struct graph_node *node)
 {
@@ -53,6 +63,8 @@ static const struct expr *lower_task(struct graph *graph, const struct graph_nod
                                              "decisions", "due",         "followUp",  "priority" };
     struct member_list list = { .count = 0 };
     struct arena *arena = graph->arena;
+    check_time(graph, node, "due");
+    check_time(graph, node, "followUp");
     for (size_t i = 0; i < COUNT(templates); i++) {
         const struct json *value = graph_member(&node->config, templates[i]);
         if (!value && i == 0) {

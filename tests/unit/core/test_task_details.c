@@ -35,6 +35,7 @@ static void details_are_read(void **state)
     assert_true(task_has_name(task.assignees, STR("b")) && !task_has_name(task.assignees, STR("c")));
     assert_true(task_has_name(task.groups, STR("g")));
     assert_int_equal(task.due_ms, 1000 + 24 * 3600 * 1000);
+    assert_int_equal(task_time(json_of_int(&arena, 500), 1000), 1500);
     assert_int_equal(task.follow_up_ms, follow_up_ms);
     assert_int_equal(task.priority, 7);
 }
@@ -47,7 +48,7 @@ static void details_of_another_form_are_absent(void **state)
         "null",
         "[]",
         "{}",
-        "{\"title\":1,\"assignee\":null,\"assignees\":7,\"groups\":{},\"due\":\"soon\",\"followUp\":5,"
+        "{\"title\":1,\"assignee\":null,\"assignees\":7,\"groups\":{},\"due\":\"soon\",\"followUp\":-5,"
         "\"priority\":\"high\"}",
         "{\"assignees\":[],\"groups\":[1,null,\"\"],\"due\":\"\",\"followUp\":\"-P1D\",\"priority\":101}",
         "{\"due\":\"P99999999999Y\",\"priority\":1.5}",
