@@ -137,7 +137,7 @@ void call_list_append(struct call_list *to, struct call_list *from)
     *from = (struct call_list){ 0 };
 }
 
-const char *task_state_word(enum task_state state)
+const char *call_task_state_word(enum task_state state)
 {
     static const char *const word[] = {
 #define XX(NAME, text) [TASK_##NAME] = text,

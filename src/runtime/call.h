@@ -264,7 +264,7 @@ enum task_state {
         TASK_STATE_COUNT
 };
 
-const char *task_state_word(enum task_state state);
+const char *call_task_state_word(enum task_state state);
 
 /* A person's task. Its public id is {created_ms, instance, execution}. */
 struct task_view {

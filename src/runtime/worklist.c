@@ -236,7 +236,7 @@ static void show_ended(struct query *query, struct call *call, const struct inst
         view->ended_by = view->state == TASK_EXPIRED ? STR_NONE : story->end.actor;
         view->decision = view->state == TASK_COMPLETED ? decision_in(story->data) : NULL;
         story->end.actor = view->ended_by;
-        add_note(story, &story->end, task_state_word(view->state), STR_NONE);
+        add_note(story, &story->end, call_task_state_word(view->state), STR_NONE);
     }
     call->value.tasks.view = view;
     call->value.tasks.count = 1;

@@ -172,7 +172,7 @@ class Claiming(Tasks):
                                    ("claim", {"by": "a", "groups": "g"}, 400), ("claim", {"by": "a", "groups": [""]}, 400),
                                    ("assign", None, 400), ("assign", {"by": "a"}, 400), ("assign", {"owner": "a"}, 400),
                                    ("assign", {"assignee": ""}, 400), ("assign", {"assignees": "a"}, 400), ("assign", {"groups": [3]}, 400),
-                                   ("assign", {"due": "soon"}, 400), ("assign", {"followUp": 7}, 400), ("assign", {"priority": 101}, 400),
+                                   ("assign", {"due": "soon"}, 400), ("assign", {"followUp": -7}, 400), ("assign", {"priority": 101}, 400),
                                    ("assign", {"priority": 1.5}, 400), ("comment", {}, 400), ("comment", {"comment": ""}, 400),
                                    ("comment", {"comment": "x" * 4097}, 413), ("complete", {"answer": []}, 400)):
             answer = self.change(task, verb, body)

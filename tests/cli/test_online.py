@@ -179,7 +179,7 @@ class Talking(Case):
             self.assertIn(part, shown)
         self.pawl("task", "complete", task, "--by", "bob", "--decision", "yes", "--var", "ok=true")
         self.assertIn('decision = "yes"', self.pawl("show", instance).out)
-        self.pawl("task", "show", task, code=3)
+        self.assertRegex(self.pawl("task", "show", task).out, r"(?s)state +completed\n.*decision +yes\n.*ended by +bob\n")
         self.pawl("task", "paint", task, code=2)
 
     def test_dropped_callbacks_are_shown(self):

@@ -14,7 +14,7 @@ static void render_task(const struct call *call, int *ret_http_status, struct bu
 static void put_state(struct buf *out, const struct task_view *view)
 {
     PUT(out, ",\"state\":");
-    put_text(out, str_of(task_state_word(view->state)));
+    put_text(out, str_of(call_task_state_word(view->state)));
     if (!view->ended_ms) return;
     PUT(out, ",\"endedAt\":");
     put_time(out, view->ended_ms);
