@@ -7,6 +7,16 @@
 
 struct api;
 
+/* A connection to a broker whose messages are arrivals, as operators see it. */
+struct api_broker {
+    str reference; /* The secret that has its settings, as triggers name it. */
+    bool connected;
+    str why;          /* Not connected: why; connected: what is wrong nevertheless; or empty. */
+    int64_t since_ms; /* Connected, or not, since then. */
+    uint64_t messages, duplicates, too_large;
+    uint64_t connects; /* How often it was connected. */
+};
+
 struct api_config {
     struct runtime *runtime;
     struct runtime_client *client; /* Of the network's thread, which runs the handlers. */
@@ -21,6 +31,9 @@ struct api_config {
     const char *version;
     bool log_requests;
     bool hooks_at_root; /* Webhooks are also at the paths of their triggers, where no other route is. */
+    /* Gives a view of each broker; NULL: there are none. Called on the network's thread. */
+    size_t (*brokers)(void *context, struct arena *arena, struct api_broker **ret_broker);
+    void *brokers_context;
 };
 
 struct api *api_new(const struct api_config *config);

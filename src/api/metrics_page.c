@@ -9,6 +9,7 @@
 
 #include "base/must.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -173,6 +174,48 @@ static void put_process(struct buf *out, const struct api *api)
     buf_printf(out, "pawl_build_info{version=\"%s\"} 1\n", api->config.version);
 }
 
+/* A name may be any text: the three characters that mean something in a label are escaped. */
+static void put_label(struct buf *out, str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (c == '"' || c == '\\') buf_add_char(out, '\\');
+        if (c == '\n') buf_add_str(out, STR("\\n"));
+        else buf_add_char(out, c);
+    }
+}
+
+static void put_brokers(struct buf *out, const struct api *api, struct arena *arena)
+{
+    static const struct {
+        const char *name, *type, *help;
+        size_t member; /* Of struct api_broker; 0: whether it is connected. */
+    } series[] = {
+        { "pawl_mqtt_connected", "gauge", "1 while there is a connection to the broker.", 0 },
+        { "pawl_mqtt_connects_total", "counter", "Connections that the broker accepted.",
+          offsetof(struct api_broker, connects) },
+        { "pawl_mqtt_messages_total", "counter", "Messages that the broker sent.",
+          offsetof(struct api_broker, messages) },
+        { "pawl_mqtt_duplicates_total", "counter", "Of these, sent again and dropped.",
+          offsetof(struct api_broker, duplicates) },
+        { "pawl_mqtt_too_large_total", "counter", "Of these, too large and dropped.",
+          offsetof(struct api_broker, too_large) },
+    };
+    struct api_broker *broker = NULL;
+    size_t count = api->config.brokers ? api->config.brokers(api->config.brokers_context, arena, &broker) : 0;
+    for (size_t i = 0; count && i < COUNT(series); i++) {
+        put_head(out, series[i].name, series[i].type, series[i].help);
+        for (size_t k = 0; k < count; k++) {
+            buf_printf(out, "%s{broker=\"", series[i].name);
+            put_label(out, broker[k].reference);
+            uint64_t value = series[i].member
+                                 ? *(const uint64_t *)((const char *)&broker[k] + series[i].member)
+                                 : broker[k].connected;
+            buf_printf(out, "\"} %llu\n", (unsigned long long)value);
+        }
+    }
+}
+
 static void put_store(struct buf *out, const struct store_statistics *statistics)
 {
     put_number(out, "pawl_definitions", "gauge", "Definition versions stored.",
@@ -196,6 +239,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     put_engine(&out, runtime_metrics(request->api->config.runtime));
     put_requests(&out, request->api);
     put_process(&out, request->api);
+    put_brokers(&out, request->api, request->http->arena);
     if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
 }

@@ -393,6 +393,25 @@ static void open_mqtt(struct serve *serve, const struct settings *settings, stru
     serve->mqtt = mqtt_engine_new(&mqtt);
 }
 
+static size_t view_brokers(void *context, struct arena *arena, struct api_broker **ret_broker)
+{
+    const struct serve *serve = context;
+    struct mqtt *mqtt = mqtt_engine_mqtt(serve->mqtt);
+    struct mqtt_view *view;
+    size_t count = mqtt ? mqtt_brokers(mqtt, arena, &view) : 0;
+    *ret_broker = arena_make_n(arena, struct api_broker, count);
+    for (size_t i = 0; i < count; i++)
+        (*ret_broker)[i] = (struct api_broker){ .reference = view[i].broker,
+                                                .connected = view[i].connected,
+                                                .why = view[i].why,
+                                                .since_ms = view[i].since_ms,
+                                                .messages = view[i].messages,
+                                                .duplicates = view[i].duplicates,
+                                                .too_large = view[i].too_large,
+                                                .connects = view[i].connects };
+    return count;
+}
+
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
@@ -434,6 +453,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .version = PAWL_VERSION,
         .log_requests = settings->log_level == LOG_DEBUG,
         .hooks_at_root = settings->hooks_at_root,
+        .brokers = view_brokers,
+        .brokers_context = serve,
     };
     serve->api = api_new(&api);
     const struct http_server_config server = {

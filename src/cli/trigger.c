@@ -7,6 +7,17 @@
 
 /* ---- lists ---- */
 
+/* How the connection is that messages come by; empty: the trigger needs none. */
+static str broker_text(struct client *client, const struct json *item)
+{
+    const struct json *broker = json_get(item, STR("broker"));
+    if (!broker) return STR_NONE;
+    str error = client_text(client, broker, "error");
+    bool connected = str_equal(client_text(client, broker, "connected"), STR("true"));
+    if (error.n) return error;
+    return connected ? STR("connected") : STR("not connected yet");
+}
+
 static void add_trigger(struct client *client, const struct json *item, str *ret_cells)
 {
     ret_cells[0] = client_text(client, item, "definitionId");
@@ -15,13 +26,14 @@ static void add_trigger(struct client *client, const struct json *item, str *ret
     ret_cells[3] = client_text(client, item, "address");
     ret_cells[4] = client_text(client, item, "state");
     ret_cells[5] = client_time(client, item, "nextAt");
-    ret_cells[6] = client_text(client, item, "counts");
+    ret_cells[6] = broker_text(client, item);
+    ret_cells[7] = client_text(client, item, "counts");
 }
 
 int verb_triggers(const struct options *options)
 {
-    static const char *const headings[] = { "DEFINITION", "TRIGGER",    "TYPE",   "ADDRESS",
-                                            "STATE",      "NEXT (UTC)", "COUNTS", NULL };
+    static const char *const headings[] = { "DEFINITION", "TRIGGER", "TYPE",   "ADDRESS", "STATE",
+                                            "NEXT (UTC)", "BROKER",  "COUNTS", NULL };
     static const struct listing listing = { "triggers", headings, add_trigger };
     struct client client;
     int code = client_open(&client, options);

@@ -91,6 +91,31 @@ class Messages(Case):
         newest = self.call("GET", f"/v1/instances?definitionId={name}&pageSize=1")[1]["items"][0]["variables"]["trigger"]
         self.assertEqual((newest["topic"], newest["retained"]), (f"{name}/s2/reading", False))
 
+    def broker_state(self, name):
+        trigger, = self.get(f"/api/triggers?definitionId={name}").json["items"]
+        return trigger.get("broker", {})
+
+    def test_the_connection_is_shown(self):
+        name = self.fresh("mqtt")
+        self.subscribe(graph(name, name, onMatch="AlwaysCreate"), name)
+        before = self.broker_state(name)
+        self.assertEqual((before["ref"], before["connected"]), ("vault:broker", True), before)
+        self.assertNotIn("error", before)
+        self.publish(name, '{"n": 1}', '{"n": 2}')
+        self.await_instances(name, 3)
+        self.assertEqual(self.broker_state(name)["messages"], before["messages"] + 2)
+        self.assertEqual(self.metric('pawl_mqtt_messages_total{broker="vault:broker"}'), before["messages"] + 2)
+        self.broker("stop")
+        self.until(lambda: not self.broker_state(name)["connected"])
+        self.assertIn("error", self.broker_state(name))
+        self.assertEqual(self.metric('pawl_mqtt_connected{broker="vault:broker"}'), 0)
+        self.broker("start")
+        self.until(lambda: self.broker_state(name)["connected"])
+        after = self.broker_state(name)
+        self.assertEqual(after["reconnects"], before["reconnects"] + 1)
+        self.assertGreater(after["since"], before["since"])
+        self.assertEqual(self.metric('pawl_mqtt_connects_total{broker="vault:broker"}'), after["reconnects"] + 1)
+
     def test_what_is_no_json_creates_nothing(self):
         name = self.fresh("mqtt")
         self.subscribe(graph(name, name, onMatch="AlwaysCreate"), name)

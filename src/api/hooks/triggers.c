@@ -22,7 +22,58 @@ static void put_counts(struct buf *out, const uint64_t count[OUTCOME_COUNT])
     buf_add_char(out, '}');
 }
 
-static void put_trigger(struct buf *out, const struct trigger_view *view)
+static void put_broker(struct buf *out, const struct api_broker *broker)
+{
+    PUT(out, ",\"broker\":{\"ref\":");
+    put_text(out, broker->reference);
+    PUT(out, ",\"connected\":");
+    buf_add_str(out, broker->connected ? STR("true") : STR("false"));
+    if (broker->since_ms) {
+        PUT(out, ",\"since\":");
+        put_time(out, broker->since_ms);
+    }
+    if (broker->why.n) {
+        PUT(out, ",\"error\":");
+        put_text(out, broker->why);
+    }
+    PUT(out, ",\"messages\":");
+    put_int(out, (int64_t)broker->messages);
+    PUT(out, ",\"duplicates\":");
+    put_int(out, (int64_t)broker->duplicates);
+    PUT(out, ",\"tooLarge\":");
+    put_int(out, (int64_t)broker->too_large);
+    PUT(out, ",\"reconnects\":");
+    put_int(out, broker->connects ? (int64_t)broker->connects - 1 : 0);
+    buf_add_char(out, '}');
+}
+
+/* The brokers as they are while the answer is written. */
+struct brokers {
+    struct api_broker *broker;
+    size_t count;
+};
+
+static struct brokers look_at_brokers(const struct call *call)
+{
+    const struct api_request *request = call->user;
+    const struct api_config *config = &request->api->config;
+    struct brokers brokers = { 0 };
+    if (config->brokers)
+        brokers.count = config->brokers(config->brokers_context, call->arena, &brokers.broker);
+    return brokers;
+}
+
+/* One that the engine has not heard of yet is not shown. */
+static void put_broker_of(struct buf *out, const struct trigger_view *view, const struct brokers *brokers)
+{
+    const struct json *reference = json_get(json_get(view->config, STR("mqtt")), STR("brokerRef"));
+    if (view->type != ARRIVAL_MQTT || !json_is(reference, JSON_STRING)) return;
+    for (size_t i = 0; i < brokers->count; i++)
+        if (str_equal(brokers->broker[i].reference, json_string(reference)))
+            put_broker(out, &brokers->broker[i]);
+}
+
+static void put_trigger(struct buf *out, const struct trigger_view *view, const struct brokers *brokers)
 {
     PUT(out, "{\"definitionId\":");
     put_text(out, view->definition_id);
@@ -50,6 +101,7 @@ static void put_trigger(struct buf *out, const struct trigger_view *view)
         PUT(out, ",\"config\":");
         json_print(view->config, out);
     }
+    put_broker_of(out, view, brokers);
     PUT(out, ",\"counts\":");
     put_counts(out, view->count);
     buf_add_char(out, '}');
@@ -85,11 +137,12 @@ static enum status read_cursor(struct api_request *request, str *ret_key, struct
 static void render_triggers(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct answer_triggers *answer = &call->value.triggers;
+    const struct brokers brokers = look_at_brokers(call);
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_trigger(out, &answer->view[i]);
+        put_trigger(out, &answer->view[i], &brokers);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->as.triggers.max);
@@ -113,8 +166,9 @@ enum status hooks_list_triggers(struct api_request *request, struct error *err)
 
 static void render_trigger(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    const struct brokers brokers = look_at_brokers(call);
     *ret_http_status = 200;
-    put_trigger(out, call->value.triggers.view);
+    put_trigger(out, call->value.triggers.view, &brokers);
 }
 
 static enum status set_paused(struct api_request *request, bool paused, struct error *err)
