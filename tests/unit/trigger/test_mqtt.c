@@ -6,11 +6,14 @@
 #include "base/log.h"
 #include "trigger/limits.h"
 
+#include <arpa/inet.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -476,7 +479,6 @@ static void brokers_with_tls_are_verified(void **state)
 {
     struct rig *rig = *state;
     char ca[4096];
-    broker(rig, "stop");
     shell(
         "cd %s && openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=ca -days 2 "
         "2>/dev/null && "
@@ -486,6 +488,7 @@ static void brokers_with_tls_are_verified(void **state)
         "-extfile san 2>/dev/null && "
         "chmod 644 *.pem",
         rig->directory);
+    broker(rig, "stop");
     broker(rig, "start tls");
     a_file_as_text(rig, "ca.pem", ca, sizeof ca);
     const struct mqtt_route routes[] = { route_of("t", "x", 1) };
@@ -519,6 +522,84 @@ static void brokers_with_tls_are_verified(void **state)
     await_messages(rig, 1);
 }
 
+static int listen_anywhere(unsigned *ret_port)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t n = sizeof at;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&at, n), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &n), 0);
+    *ret_port = ntohs(at.sin_port);
+    return listener;
+}
+
+/* The first connection only looks whether somebody listens. */
+static int accept_second(int listener)
+{
+    close(accept(listener, NULL, NULL));
+    return accept(listener, NULL, NULL);
+}
+
+static void connect_to(struct rig *rig, const char *tls, unsigned port)
+{
+    const struct mqtt_route routes[] = { route_of("t", "x", 1) };
+    mqtt_free(rig->mqtt);
+    snprintf(rig->secret, sizeof rig->secret, "{\"host\":\"127.0.0.1\",\"port\":%u,\"tls\":%s}", port, tls);
+    rig->mqtt = mqtt_new(&rig->config);
+    mqtt_set_routes(rig->mqtt, routes, 1);
+}
+
+/* A broker that takes the connection and says nothing does not keep us from leaving. */
+static void a_silent_broker_holds_up_nobody(void **state)
+{
+    struct rig *rig = *state;
+    unsigned port;
+    int listener = listen_anywhere(&port);
+    connect_to(rig, "true", port);
+    int connection = accept_second(listener);
+    char hello;
+    assert_int_equal(recv(connection, &hello, 1, MSG_PEEK), 1);
+    mqtt_free(rig->mqtt);
+    rig->mqtt = mqtt_new(&rig->config);
+    close(connection);
+    close(listener);
+}
+
+/* A broker that puts its consent and a message into one record of TLS. */
+static void packets_of_one_record_are_all_read(void **state)
+{
+    static const unsigned char packets[] = { 0x20, 3, 0, 0, 0, /* CONNACK, then PUBLISH of "hi" to "x" */
+                                             0x30, 6, 0, 1, 'x', 0, 'h', 'i' };
+    struct rig *rig = *state;
+    char path[128], tls[160], hello[256];
+    unsigned port;
+    int listener = listen_anywhere(&port);
+    shell("cd %s && openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=b "
+          "-days 2 "
+          "-addext subjectAltName=IP:127.0.0.1 2>/dev/null",
+          rig->directory);
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    snprintf(path, sizeof path, "%s/cert.pem", rig->directory);
+    assert_int_equal(SSL_CTX_use_certificate_file(context, path, SSL_FILETYPE_PEM), 1);
+    snprintf(tls, sizeof tls, "{\"ca\":\"%s\"}", path);
+    snprintf(path, sizeof path, "%s/key.pem", rig->directory);
+    assert_int_equal(SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM), 1);
+    connect_to(rig, tls, port);
+    int connection = accept_second(listener);
+    SSL *server = SSL_new(context);
+    SSL_set_fd(server, connection);
+    assert_int_equal(SSL_accept(server), 1);
+    assert_true(SSL_read(server, hello, sizeof hello) > 0);
+    assert_int_equal(SSL_write(server, packets, sizeof packets), (int)sizeof packets);
+    await_messages(rig, 1);
+    assert_true(str_equal(rig->taken[0].payload, STR("hi")));
+    SSL_free(server);
+    SSL_CTX_free(context);
+    close(connection);
+    close(listener);
+}
+
 static void a_payload_has_a_limit(void **state)
 {
     struct rig *rig = *state;
@@ -550,6 +631,8 @@ int main(void)
         TEST(settings_that_cannot_be_used_are_shown),
         TEST(private_networks_are_refused_unless_allowed),
         TEST(brokers_with_tls_are_verified),
+        TEST(a_silent_broker_holds_up_nobody),
+        TEST(packets_of_one_record_are_all_read),
         TEST(a_payload_has_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
