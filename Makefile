@@ -156,15 +156,16 @@ programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOO
 
 test: deps
 	@$(MAKE) --no-print-directory -j2 programs
-	@$(MAKE) --no-print-directory tidy
+	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
-	    "$(OUT)/pawl test $(SCENARIOS)" $(LIVE_TESTS)
+	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(LIVE_TESTS)
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
+TIDY_ARCHIVES := $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
 tidy: deps
-	@$(MAKE) --no-print-directory BUILD=release -j2 $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
+	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
 	@$(PYTHON) tools/tidy.py build/obj
 
 # Writes every C file as .clang-format wants it.

@@ -1,4 +1,4 @@
-"""Runs test programs two at a time and adds up what they say.
+"""Runs test programs side by side and adds up what they say.
 
 usage: run_tests.py PROGRAM...
 
@@ -7,6 +7,7 @@ arguments) whose last line is "N passed, N failed". Passing programs are one lin
 """
 
 import concurrent.futures
+import os
 import re
 import shlex
 import subprocess
@@ -18,6 +19,13 @@ CMOCKA_FAILED = re.compile(r"\[  FAILED  \] .*?(\d+) test\(s\), listed below")
 UNITTEST_RUN = re.compile(r"^Ran (\d+) tests?", re.M)
 UNITTEST_BAD = re.compile(r"(failures|errors)=(\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
+# Many programs wait more than they work, so there is one more of them than there are cores.
+WORKERS = max(2, min(4, (os.cpu_count() or 1) + 1))
+# The longest ones begin first: what begins last should be short. Each is a part of a program's name; the order is by seconds.
+LONGEST = ("tests/crash/test_kill.py", "/sim ", "tests/abuse/test_turns.py", "test/power/test_", "tests/power/test_neighbours.py", "tests/api/test_polling.py",
+           "tests/api/test_order.py", "tests/crash/test_events.py", "tests/abuse/", "tests/crash/", "test/trigger/", "tests/api/test_bulk.py",
+           "tests/cli/test_torture.py", "tests/api/test_mqtt.py", "tests/api/test_databases.py", "/test_random", "tests/model/", "tests/contract/test_timers.py",
+           "tests/power/", "tests/contract/test_schemas.py", "tests/docs/", "tests/api/test_timers.py", "tests/")
 UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
 
 
@@ -47,10 +55,17 @@ def count(code, text):
     return total - bad - skipped, bad, skipped
 
 
+def place(program):
+    """Where the program stands among all of them."""
+    return next((i for i, part in enumerate(LONGEST) if part in program), len(LONGEST))
+
+
 def main(programs):
     passed = failed = skipped = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for program, code, text, seconds in pool.map(run, programs):
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        begun = [pool.submit(run, program) for program in sorted(programs, key=place)]
+        for done in concurrent.futures.as_completed(begun):
+            program, code, text, seconds = done.result()
             good, bad, left = count(code, text)
             passed, failed, skipped = passed + good, failed + bad, skipped + left
             print(f"{'ok  ' if not bad else 'FAIL'} {program} {good} passed, {seconds:.1f} s", flush=True)

@@ -79,29 +79,59 @@ def check_layers():
                 yield f"{name}:{number}: {other}/{header} is private to {other}"
 
 
+def object_root(path):
+    return next(parent for parent in [path, *path.parents] if parent.name == "obj")
+
+
 @functools.lru_cache(maxsize=None)
-def nm(options, path):
-    text = subprocess.run(["nm", *options.split(), str(path)], capture_output=True, text=True, check=True).stdout
-    return {line.split()[-1] for line in text.split("\n") if line.strip()}
+def symbols(root):
+    """All symbols of all objects, (type, name) by path: a process for each object would take most of the time."""
+    paths = sorted(root.rglob("*.o"))
+    text = subprocess.run(["nm", "-A", *map(str, paths)], capture_output=True, text=True, check=True).stdout if paths else ""
+    found = {path: set() for path in paths}
+    for path, kind, name in re.findall(r"^(.*\.o):[0-9a-f ]* (\S) (\S+)$", text, re.M):
+        found[pathlib.Path(path)].add((kind, name))
+    return found
+
+
+def undefined(path):
+    return {name for kind, name in symbols(object_root(path))[path] if kind in "Uwv"}
+
+
+def defined(path):
+    return {name for kind, name in symbols(object_root(path))[path] if kind not in "Uwv"}
+
+
+def externs(path):
+    return {name for kind, name in symbols(object_root(path))[path] if kind not in "Uwv" and (kind.isupper() or kind == "u")}
+
+
+def section_sizes(paths):
+    """Sections of objects as (path, name, bytes)."""
+    path = None
+    for line in subprocess.run(["size", "-A", *map(str, paths)], capture_output=True, text=True, check=True).stdout.split("\n"):
+        cells = line.split()
+        if line.endswith(":"):
+            path = pathlib.Path(line.rstrip(" :"))
+        elif len(cells) >= 2:
+            yield path, cells[0], cells[1]
 
 
 def check_purity(objects):
-    base = set().union(*(nm("--defined-only", p) for p in built(objects / "base")))
+    base = set().union(*(defined(p) for p in built(objects / "base")))
     pure_objects = [p for folder in PURE for p in built(objects / folder)]
     if not pure_objects:
         yield f"{objects}: no objects; build first"
-    defined = set().union(*(nm("--defined-only", p) for p in pure_objects)) if pure_objects else set()
-    harmless = defined | (base - IMPURE_BASE) | LIBC
+        return
+    harmless = set().union(*map(defined, pure_objects)) | (base - IMPURE_BASE) | LIBC
     for path in pure_objects:
-        for symbol in sorted(nm("-u", path)):
+        for symbol in sorted(undefined(path)):
             plain = symbol.split("@")[0]
             if plain not in harmless and not plain.startswith(("pcre2_", "__aarch64_")):
                 yield f"{path.relative_to(objects)}: pure code calls {plain}"
-        sizes = subprocess.run(["size", "-A", str(path)], capture_output=True, text=True, check=True).stdout
-        for line in sizes.split("\n"):
-            cells = line.split()
-            if len(cells) >= 2 and re.fullmatch(r"\.(data|bss|tdata|tbss)(\.(?!rel\.ro).*)?", cells[0]) and cells[1] != "0":
-                yield f"{path.relative_to(objects)}: pure code has writable data ({cells[0]}, {cells[1]} bytes)"
+    for path, section, size in section_sizes(pure_objects):
+        if re.fullmatch(r"\.(data|bss|tdata|tbss)(\.(?!rel\.ro).*)?", section) and size != "0":
+            yield f"{path.relative_to(objects)}: pure code has writable data ({section}, {size} bytes)"
 
 
 def check_sizes():
@@ -191,13 +221,9 @@ def stems(path):
     return words | {word[:-1] for word in words if word.endswith("s")} | {word[:-3] + "y" for word in words if word.endswith("ies")}
 
 
-def externs(path):
-    return nm("-g --defined-only", path)
-
-
 def built(folder):
     """The objects below a folder whose sources are still there."""
-    root = next(parent for parent in [folder, *folder.parents] if parent.name == "obj")
+    root = object_root(folder)
     return [path for path in sorted(folder.rglob("*.o")) if (ROOT / "src" / path.relative_to(root)).with_suffix(".c").is_file()]
 
 
@@ -265,7 +291,7 @@ def check_circles(objects):
     for folder in sorted(path for path in objects.iterdir() if path.is_dir()):
         files = {path: path.relative_to(objects).with_suffix("").as_posix() for path in built(folder)}
         home = {symbol: name for path, name in files.items() for symbol in externs(path)}
-        edges = {name: {home[symbol] for symbol in nm("-u", path) if symbol in home} - {name} for path, name in files.items()}
+        edges = {name: {home[symbol] for symbol in undefined(path) if symbol in home} - {name} for path, name in files.items()}
         listed = tidy_exceptions.CIRCLES.get(folder.name, set())
         running = set().union(*circles(edges)) if edges else set()
         for name in sorted(running - listed):
