@@ -8,4 +8,5 @@ crash: $(OUT)/pawl
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(N) CRASH_INSTANCES=$(INSTANCES) CRASH_SEED=$(SEED) \
 	    $(PYTHON) tests/crash/test_kill.py -v UnderLoad.test_nothing_acknowledged_is_lost_and_nothing_happens_twice
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_examples.py -v
+	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_polling.py -v
 .PHONY: crash
