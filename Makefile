@@ -138,7 +138,7 @@ deps:
 	@tools/install-deps
 
 run: all
-	@$(OUT)/pawl serve --demo
+	@$(OUT)/pawl serve --demo --grpc 127.0.0.1:9090
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))

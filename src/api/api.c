@@ -4,8 +4,10 @@
  *     path unknown           404, plain text          (as the clients of this API know it)
  *     method not for it      405, Allow
  *     else                   the route's handler
+ *     a call of gRPC         its method               (grpc/services.c)
  */
 #include "api/answer_int.h"
+#include "api/grpc/services_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 
@@ -37,6 +39,8 @@ struct api *api_new(const struct api_config *config)
     struct clock clock = clock_system();
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
+    map_init(&api->calls);
+    api->services = services_all;
     return api;
 }
 
@@ -49,7 +53,13 @@ void api_free(struct api *api)
     free(api);
 }
 
-void api_set_draining(struct api *api) { api->draining = true; }
+void api_set_draining(struct api *api)
+{
+    api->draining = true;
+    api_look(api);
+}
+
+void api_look(struct api *api) { health_look(api); }
 
 static enum status decode_params(struct api_request *request, struct error *err)
 {
@@ -83,7 +93,8 @@ void api_handle(struct http_request *http, void *context)
     if (!http->user) api_gate(http, context);
     struct api_request *request = http->user;
     struct error err = { 0 };
-    if (request->refusal) answer_error(request, request->refusal);
+    if (request->calls) services_handle(request);
+    else if (request->refusal) answer_error(request, request->refusal);
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
 }
 
@@ -95,11 +106,12 @@ static bool worth_logging(const struct api_request *request, int http_status)
 
 static void log_request(const struct http_request *http, int64_t took_us)
 {
-    char method[16], target[512], status[8], took[24], trace[64];
+    char method[16], target[512], status[24], took[24], trace[64];
     str parent = http_header(http, STR("traceparent"));
     snprintf(method, sizeof method, "%.*s", STR_ARG(http->method));
     snprintf(target, sizeof target, "%.*s", STR_ARG(http->target));
-    snprintf(status, sizeof status, "%d", http->status);
+    if (http->grpc) snprintf(status, sizeof status, "%s", grpc_status_word(http->grpc->code));
+    else snprintf(status, sizeof status, "%d", http->status);
     snprintf(took, sizeof took, "%lld", (long long)took_us);
     snprintf(trace, sizeof trace, "%.*s", STR_ARG(parent));
     log_write(LOG_INFO, "request", "method", method, "target", target, "status", status, "us", took,
@@ -109,6 +121,11 @@ static void log_request(const struct http_request *http, int64_t took_us)
 void api_observe(const struct http_request *http, int64_t took_us, void *context)
 {
     struct api *api = context;
+    if (http->grpc) {
+        metrics_observe_call(api, http->grpc, took_us);
+        if (api->config.log_requests) log_request(http, took_us);
+        return;
+    }
     const struct api_request *request = http->user;
     metrics_observe(api, request, http->method, http->status, took_us);
     if (api->config.log_requests && worth_logging(request, http->status)) log_request(http, took_us);

@@ -46,6 +46,9 @@ str api_refusal_headers(struct http_request *request, void *context);
 void api_handle(struct http_request *request, void *context);
 void api_observe(const struct http_request *request, int64_t took_us, void *context);
 
+/* Tells those who watch the engine's health what has changed. To be called a few times per second. */
+void api_look(struct api *api);
+
 /* From now on /readyz says 503: a balancer should look elsewhere. (It also does while the disk is full.) */
 void api_set_draining(struct api *api);
 

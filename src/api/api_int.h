@@ -27,8 +27,14 @@ struct api {
     struct arena scratch; /* For values that are read and not kept. */
     bool draining;
     int64_t started_ms;
-    struct map series; /* Measured requests: struct series, see metrics_page.c. */
+    struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
+    struct map calls;                           /* The same for calls of gRPC. */
+    const struct grpc_service *const *services; /* Of gRPC; ends with NULL. */
+    struct health_watcher *watchers;            /* Those who watch the engine's health, see grpc/health.c. */
 };
+
+struct grpc_method;
+struct grpc_service;
 
 /* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call. */
 typedef void render_fn(const struct call *call, int *ret_http_status, struct buf *out);
@@ -42,7 +48,10 @@ struct api_request {
     struct http_request *http;
     const struct surface *surface; /* These two are NULL if no route has this path and method. */
     const struct api_route *route;
-    size_t route_number;         /* From 1, over all surfaces; 0: no route. */
+    size_t route_number; /* From 1, over all surfaces; 0: no route. */
+    bool calls;          /* It is a call of gRPC: of this service and method, each NULL if there is none. */
+    const struct grpc_service *service;
+    const struct grpc_method *method;
     str allow;                   /* The methods that the path has, if it has not the request's. */
     str param[ROUTE_PARAMS_MAX]; /* Parts of the path, decoded, in UTF-8; empty behind the last. */
     struct error *refusal;       /* The gate's error; NULL: the request may go on. */
@@ -59,6 +68,7 @@ struct api_request {
 /* metrics_page.c */
 void metrics_observe(struct api *api, const struct api_request *request, str method, int http_status,
                      int64_t took_us);
+void metrics_observe_call(struct api *api, const struct grpc_call *call, int64_t took_us);
 void metrics_done(struct api *api);
 
 #endif

@@ -4,6 +4,7 @@
  *     Origin that is not listed   403   (a page of another site)
  *     secret asked, not sent      401   (probes and preflights are free)
  *     path or method unknown      404, 405
+ *     a call of gRPC              the same, as its statuses
  *     a page's body whose type any page may send    415
  *
  * A browser sends Host always and Origin with everything that a page of another site could abuse, so these
@@ -12,6 +13,7 @@
  */
 #include "api/answer_int.h"
 #include "api/events/events_int.h"
+#include "api/grpc/services_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 
@@ -104,6 +106,7 @@ static enum status check_secret(const struct api_request *request, struct error 
 {
     str secret = request->api->config.secret;
     if (!secret.n || (request->route && (request->route->free || request->route->open))) return ST_OK;
+    if (request->service && request->service->free) return ST_OK;
     str header = http_header(request->http, STR("Authorization"));
     str scheme = STR("Bearer ");
     if (str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
@@ -185,12 +188,15 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     request->api = context;
     request->http = http;
     http->user = request;
-    find_route(request);
+    request->calls = grpc_is_call(http);
+    if (request->calls) request->method = services_find(http->path, &request->service);
+    else find_route(request);
     if (check(request, &err) != ST_OK) {
         request->refusal = arena_alloc(http->arena, sizeof err);
         memcpy(request->refusal, &err, sizeof err);
         return HTTP_TAKE_HEAD;
     }
+    if (request->method) return HTTP_TAKE_PIECES;
     if (!request->route) return HTTP_TAKE_HEAD;
     /* A client without the secret may ask the probes, but its body is not kept. */
     if (request->route->free) return http->has_body ? HTTP_TAKE_HEAD : HTTP_TAKE_ALWAYS;

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 
 enum {
+    DESCRIPTOR_DEPTH_MAX = 16,       /* Messages inside each other, in descriptors. */
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */

@@ -4,6 +4,7 @@
  * route, method and status that occurred.
  */
 #include "api/answer_int.h"
+#include "api/grpc/services_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 
@@ -19,6 +20,12 @@ struct series {
     const struct api_route *route; /* NULL: no such path. */
     const char *method;
     int http_status;
+    struct histogram took;
+};
+
+struct call_series {
+    const struct grpc_method *method; /* NULL: no such method. */
+    enum grpc_status code;
     struct histogram took;
 };
 
@@ -52,11 +59,31 @@ void metrics_observe(struct api *api, const struct api_request *request, str met
     metric_observe(&series->took, took_us);
 }
 
+/* Methods are rows of tables, so the bytes behind the first of a row's are nobody else's: codes find room
+ * there. */
+void metrics_observe_call(struct api *api, const struct grpc_call *call, int64_t took_us)
+{
+    _Static_assert(sizeof(struct grpc_method) > GRPC_STATUS_COUNT, "each method and code has a key");
+    uint64_t key = (uint64_t)(uintptr_t)call->method + (uint64_t)call->code;
+    struct call_series *series = map_get(&api->calls, key);
+    if (!series) {
+        series = calloc(1, sizeof *series);
+        must(series);
+        series->method = call->method;
+        series->code = call->code;
+        map_put(&api->calls, key, series);
+    }
+    metric_observe(&series->took, took_us);
+}
+
 void metrics_done(struct api *api)
 {
     size_t cursor = 0;
     for (struct series *series; (series = map_next(&api->series, &cursor));) free(series);
     map_done(&api->series);
+    cursor = 0;
+    for (struct call_series *series; (series = map_next(&api->calls, &cursor));) free(series);
+    map_done(&api->calls);
 }
 
 /* ---- the text ---- */
@@ -150,6 +177,23 @@ static void put_requests(struct buf *out, const struct api *api)
     }
 }
 
+static void put_calls(struct buf *out, const struct api *api)
+{
+    const char *name = "grpc_requests_duration_seconds";
+    if (!api->calls.count) return;
+    put_head(out, name, "histogram", "Time from a call's head to its status, by method.");
+    size_t cursor = 0;
+    for (const struct call_series *series; (series = map_next(&api->calls, &cursor));) {
+        char labels[256];
+        const struct grpc_method *method = series->method;
+        str service = method ? method->service : STR("unknown"),
+            word = method ? method->name : STR("unknown");
+        snprintf(labels, sizeof labels, "method=\"/%.*s/%.*s\",code=\"%s\",", STR_ARG(service), STR_ARG(word),
+                 grpc_status_word(series->code));
+        put_histogram(out, name, labels, 1e6, &series->took);
+    }
+}
+
 static double resident_bytes(void)
 {
     unsigned long all, resident = 0;
@@ -238,6 +282,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     buf_init(&out, request->http->arena);
     put_engine(&out, runtime_metrics(request->api->config.runtime));
     put_requests(&out, request->api);
+    put_calls(&out, request->api);
     put_process(&out, request->api);
     put_brokers(&out, request->api, request->http->arena);
     if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);

@@ -46,6 +46,9 @@ enum option_type {
     XX(LISTEN,              "listen",              'l',  "PAWL_LISTEN",          TEXT,                   \
        "127.0.0.1:8080", "HOST:PORT", ON(SERVE),                                                         \
        "the address to serve; beyond this machine a token is required")                                  \
+    XX(GRPC,                "grpc",                0,    "PAWL_GRPC",            TEXT,                   \
+       NULL, "HOST:PORT", ON(SERVE),                                                                     \
+       "also serve gRPC at this address; under TLS the address of --listen serves it, too")              \
     XX(DATA,                "data",                'd',  "PAWL_DATA",            DIRECTORY,              \
        "./pawl-data", "DIR", ON(SERVE) | ON(STORE),                                                      \
        "where the store lives; made if it is not there")                                                 \

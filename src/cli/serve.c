@@ -42,6 +42,7 @@ enum { DRAIN_GRACE_MS = 5000, HEALTH_CHECK_MS = 200 };
 /* The checked settings. */
 struct settings {
     struct address address;
+    struct address grpc; /* Without a host: none. */
     struct limits limits;
     struct retention retention;
     int64_t lease_ms;
@@ -71,6 +72,8 @@ struct serve {
     struct runtime_client *client; /* Of the loop's thread. */
     struct api *api;
     struct http_server *server;
+    struct http_server *grpc_server; /* For gRPC; NULL: there is none. */
+    size_t servers_open;
     struct engine_worker *worker; /* Does the engine's own jobs. */
     struct mqtt_engine *mqtt;     /* Messages of brokers. */
     struct polling *polling;      /* Asks the sources of triggers. */
@@ -116,6 +119,16 @@ static enum status check_origins(const struct option_value *origins, struct erro
     return ST_OK;
 }
 
+static enum status check_reach(const struct address *address, const char *option, const char *secret_file,
+                               struct error *err)
+{
+    if (secret_file || address_is_loopback(address->host)) return ST_OK;
+    return fail(err, ST_INVALID, option,
+                "refusing to serve %.*s without authentication: other machines can reach it. Give "
+                "--auth-token-file FILE, or listen on 127.0.0.1",
+                STR_ARG(address->host));
+}
+
 /* These may be systemd credentials, too, and are no secrets for calls. */
 static void note_own_files(const struct options *options, struct settings *settings)
 {
@@ -149,6 +162,8 @@ static enum status read_settings(const struct options *options, struct settings 
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
+    if (option_text(options, OPTION_GRPC).n)
+        TRY(address_parse(option_text(options, OPTION_GRPC), &settings->grpc, err));
     TRY(options_limits(options, &settings->limits, err));
     bool lease_given = options->value[OPTION_LEASE].given;
     if (lease_given &&
@@ -164,12 +179,8 @@ static enum status read_settings(const struct options *options, struct settings 
     const char *secret_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
     note_own_files(options, settings);
     if (secret_file) TRY(read_secret(secret_file, options->arena, &settings->secret, err));
-    str host = settings->address.host;
-    if (!secret_file && !address_is_loopback(host))
-        return fail(err, ST_INVALID, "--listen",
-                    "refusing to serve %.*s without authentication: other machines can reach it. Give "
-                    "--auth-token-file FILE, or listen on 127.0.0.1",
-                    STR_ARG(host));
+    TRY(check_reach(&settings->address, "--listen", secret_file, err));
+    if (settings->grpc.host.p) TRY(check_reach(&settings->grpc, "--grpc", secret_file, err));
     if (!settings->tls_certificate != !settings->tls_key)
         return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
     if (settings->demo && settings->tls_certificate)
@@ -271,10 +282,11 @@ static void flush(void *context)
     runtime_flush(serve->client);
 }
 
+/* One of the servers has ended. */
 static void stop(void *context)
 {
     struct serve *serve = context;
-    net_loop_stop(serve->loop);
+    if (--serve->servers_open == 0) net_loop_stop(serve->loop);
 }
 
 /* May run at any moment, in any thread, so it makes only system calls. */
@@ -303,6 +315,7 @@ static void on_signal(void *context)
     runtime_flush(serve->client);
     runtime_drain(serve->runtime);
     http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
+    if (serve->grpc_server) http_server_drain(serve->grpc_server, DRAIN_GRACE_MS, stop, serve);
 }
 
 static void check_health(void *context)
@@ -310,6 +323,7 @@ static void check_health(void *context)
     struct serve *serve = context;
     worker_deliver(serve->worker); /* Asks a runtime again that was busy. */
     if (!serve->signals) mqtt_engine_look(serve->mqtt);
+    api_look(serve->api);
     if (runtime_healthy(serve->runtime) || serve->code) return;
     log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
     serve->code = status_exit(ST_INTERNAL);
@@ -343,12 +357,39 @@ static void log_connections(const struct serve *serve, const struct settings *se
 
 /* The cause may be the address or a TLS file; the message says which. */
 static enum status open_server(struct serve *serve, const struct http_server_config *config,
-                               struct error *err)
+                               struct http_server **ret_server, struct error *err)
 {
     struct error why;
-    enum status status = http_server_open(serve->loop, config, &serve->server, &why);
-    if (status == ST_OK) return ST_OK;
-    return fail(err, status, why.where, "%s: %s", why.where, why.message);
+    enum status status = http_server_open(serve->loop, config, ret_server, &why);
+    if (status != ST_OK) return fail(err, status, why.where, "%s: %s", why.where, why.message);
+    serve->servers_open++;
+    return ST_OK;
+}
+
+/* Two servers share the API, the certificate and the memory of requests: one speaks all protocols, one only
+ * that of gRPC. */
+static enum status open_servers(struct serve *serve, const struct settings *settings, struct error *err)
+{
+    struct http_server_config config = {
+        .host = settings->address.host,
+        .port = settings->address.port,
+        .tls_certificate = settings->tls_certificate,
+        .tls_key = settings->tls_key,
+        .limits = settings->limits,
+        .answers = &serve->answers,
+        .gate = api_gate,
+        .handler = api_handle,
+        .observer = api_observe,
+        .refusal_headers = api_refusal_headers,
+        .context = serve->api,
+    };
+    TRY(open_server(serve, &config, &serve->server, err));
+    if (!settings->grpc.host.p) return ST_OK;
+    config.host = settings->grpc.host;
+    config.port = settings->grpc.port;
+    config.protocols = protocols_http2;
+    config.beside = serve->server;
+    return open_server(serve, &config, &serve->grpc_server, err);
 }
 
 /* The engine's own worker, and a line for each performer that runs beside the engine. */
@@ -457,20 +498,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .brokers_context = serve,
     };
     serve->api = api_new(&api);
-    const struct http_server_config server = {
-        .host = settings->address.host,
-        .port = settings->address.port,
-        .tls_certificate = settings->tls_certificate,
-        .tls_key = settings->tls_key,
-        .limits = settings->limits,
-        .answers = &serve->answers,
-        .gate = api_gate,
-        .handler = api_handle,
-        .observer = api_observe,
-        .refusal_headers = api_refusal_headers,
-        .context = serve->api,
-    };
-    TRY(open_server(serve, &server, err));
+    TRY(open_servers(serve, settings, err));
     log_connections(serve, settings);
     net_on_signal(serve->loop, on_signal, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
@@ -491,7 +519,8 @@ static void close_all(struct serve *serve)
     runtime_free(serve->runtime);
     worker_free(serve->worker);
     mqtt_engine_free(serve->mqtt);
-    if (serve->server) http_server_free(serve->server);
+    http_server_free(serve->grpc_server);
+    http_server_free(serve->server);
     api_free(serve->api);
     net_loop_free(serve->loop);
     if (serve->store) store_close(serve->store);
@@ -503,8 +532,13 @@ static enum status announce(struct serve *serve, const struct settings *settings
 {
     unsigned port = http_server_port(serve->server);
     str host = address_url_host(settings->address.host, false, arena);
-    printf("pawl %s listening on http%s://%.*s:%u (data in %s)\n", PAWL_VERSION,
-           settings->tls_certificate ? "s" : "", STR_ARG(host), port,
+    str grpc = STR_NONE;
+    if (serve->grpc_server)
+        grpc = arena_printf(arena, "gRPC on %.*s:%u, ",
+                            STR_ARG(address_url_host(settings->grpc.host, false, arena)),
+                            (unsigned)http_server_port(serve->grpc_server));
+    printf("pawl %s listening on http%s://%.*s:%u (%.*sdata in %s)\n", PAWL_VERSION,
+           settings->tls_certificate ? "s" : "", STR_ARG(host), port, STR_ARG(grpc),
            settings->data ? settings->data : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;

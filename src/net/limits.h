@@ -23,6 +23,8 @@ enum {
     FLOOD_FRAMES_MAX = 1000,          /* HTTP/2: frames that bring nothing, or resets, in a burst, */
     FLOOD_SECOND_MAX = 100,           /* and in every second. */
     CONTINUATIONS_MAX = 8,            /* HTTP/2: frames of one head behind its first. */
+    GRPC_TIMEOUT_DIGITS_MAX = 8,      /* Of grpc-timeout, as its specification says. */
+    GRPC_TEXT_BYTES_MAX = 1024,       /* Of a status's text. */
     TLS_STEP_BYTES_MAX = 256 << 10,   /* Encrypted before the socket has taken what was encrypted earlier. */
     CLIENT_HEAD_BYTES_MAX = 64 << 10, /* The client reads answers with heads and */
     CLIENT_ANSWER_BYTES_MAX = 256 << 20, /* bodies up to these sizes. */

@@ -137,6 +137,7 @@ class Server:
                 self.kill()
                 raise AssertionError(f"the engine did not start: {text!r} {log}")
             text += more
+        self.banner = text.decode()
         return int(text.split(b"listening on http://")[1].split()[0].rsplit(b":")[-1].strip(b"/"))
 
     def log(self):

@@ -8,6 +8,7 @@
 
 #include "api/api_int.h"
 #include "api/events/events_int.h"
+#include "api/grpc/services_int.h"
 #include "api/v1/v1_int.h"
 #include "base/must.h"
 #include "dialect/dialect.h"
@@ -38,6 +39,13 @@ struct fake {
     int submitted;
     enum status refusal; /* The result of runtime_submit(). */
     bool healthy;
+    struct grpc_call grpc; /* The latest call of gRPC, */
+    void *grpc_context;
+    bool grpc_started, grpc_finished, grpc_gone;
+    char grpc_text[1024];    /* its status's text, */
+    char grpc_trailers[512]; /* lines of its trailers, */
+    struct buf messages;     /* and the messages that were sent, one behind the other. */
+    size_t message_count;
 };
 
 static struct fake fake;
@@ -88,6 +96,84 @@ size_t http_stream_behind(const struct http_request *request)
 void http_drop_body(struct http_request *request) { (void)request; }
 
 const char *http_reason(int status) { return status == 400 ? "Bad Request" : "Other"; }
+
+/* ---- gRPC: one call at a time ---- */
+
+bool grpc_is_call(const struct http_request *request)
+{
+    return str_starts(http_header(request, STR("content-type")), STR("application/grpc"));
+}
+
+static void keep_call(struct http_request *request, const struct grpc_method *method)
+{
+    fake.grpc = (struct grpc_call){ .request = request, .method = method };
+    fake.grpc_finished = fake.grpc_gone = false;
+    fake.grpc_text[0] = fake.grpc_trailers[0] = '\0';
+    fake.message_count = 0;
+    buf_init(&fake.messages, &fake.arena);
+    request->grpc = &fake.grpc;
+}
+
+void grpc_finish(struct grpc_call *call, enum grpc_status code, str text)
+{
+    assert_false(fake.grpc_finished);
+    fake.grpc_finished = true;
+    call->code = code;
+    snprintf(fake.grpc_text, sizeof fake.grpc_text, "%.*s", STR_ARG(text));
+}
+
+void grpc_refuse(struct http_request *request, const struct grpc_method *method, enum grpc_status code,
+                 str text)
+{
+    keep_call(request, method);
+    fake.grpc_started = false;
+    grpc_finish(&fake.grpc, code, text);
+}
+
+void grpc_start(struct http_request *request, const struct grpc_method *method, void *context)
+{
+    keep_call(request, method);
+    fake.grpc_started = true;
+    fake.grpc_context = context;
+    if (method->begin) method->begin(&fake.grpc, context);
+}
+
+bool grpc_send(struct grpc_call *call, str message)
+{
+    (void)call;
+    assert_false(fake.grpc_finished);
+    if (fake.grpc_gone) return false;
+    buf_add_str(&fake.messages, message);
+    fake.message_count++;
+    return true;
+}
+
+str grpc_metadata(const struct grpc_call *call, str name) { return http_header(call->request, name); }
+
+void grpc_add_trailer(struct grpc_call *call, str name, str value)
+{
+    size_t n = strlen(fake.grpc_trailers);
+    (void)call;
+    snprintf(fake.grpc_trailers + n, sizeof fake.grpc_trailers - n, "%.*s: %.*s\n", STR_ARG(name),
+             STR_ARG(value));
+}
+
+bool grpc_is_gone(const struct grpc_call *call)
+{
+    (void)call;
+    return fake.grpc_gone;
+}
+
+size_t grpc_behind(const struct grpc_call *call)
+{
+    (void)call;
+    return fake.behind;
+}
+
+void grpc_when_drained(struct grpc_call *call) { (void)call; }
+void grpc_hold(struct grpc_call *call) { (void)call; }
+void grpc_go_on(struct grpc_call *call) { (void)call; }
+const char *grpc_status_word(enum grpc_status code) { return code == GRPC_OK ? "OK" : "NOT_OK"; }
 
 enum status runtime_submit(struct runtime_client *client, struct call *call)
 {
@@ -171,6 +257,21 @@ static inline void fake_send(const char *method, const char *target, const char 
     };
     api_handle(&fake.http, fake.api);
     fake.http.header_count = fake.answers ? 0 : headers;
+}
+
+/* Begins a call of gRPC with the headers that were set. */
+static inline void fake_call(const char *path)
+{
+    fake_header("content-type", "application/grpc");
+    fake_send("POST", path, "");
+    fake.http.header_count = 0;
+}
+
+/* The only message of a call, or the next one. */
+static inline void fake_message(str message)
+{
+    assert_true(fake.grpc_started && !fake.grpc_finished);
+    fake.grpc.method->message(&fake.grpc, message, fake.grpc_context);
 }
 
 /* Answers the call that waits. */

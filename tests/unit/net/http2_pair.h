@@ -5,10 +5,13 @@
  *
  *     /pieces     HTTP_TAKE_PIECES: the answer is a stream; each piece of the body is answered with its
  * length and a dot, the end with "end" and, as a trailer, "x-pieces: N"
+ *
+ * Calls of gRPC go to the method of pair->methods whose name ends the path.
  */
 #ifndef TESTS_NET_HTTP2_PAIR_H
 #define TESTS_NET_HTTP2_PAIR_H
 
+#include "net/grpc.h"
 #include "net/http2_int.h"
 
 #include "live.h"
@@ -39,6 +42,8 @@ struct pair {
     bool hold_pieces;
     struct http_request *piece_request;
     int gone; /* How often on_gone was called. */
+    const struct grpc_method *methods;
+    size_t method_count;
 };
 
 static inline struct reply *reply_of(struct pair *pair, int32_t stream_id)
@@ -74,9 +79,23 @@ static inline void pair_gone(void *user)
     pair->piece_request = NULL;
 }
 
+static inline void pair_call(struct pair *pair, struct http_request *request)
+{
+    for (size_t i = 0; i < pair->method_count; i++)
+        if (str_ends(request->path, pair->methods[i].name)) {
+            grpc_start(request, &pair->methods[i], pair);
+            return;
+        }
+    grpc_refuse(request, NULL, GRPC_UNIMPLEMENTED, request->path);
+}
+
 static inline void pair_handle(struct http_request *request, void *context)
 {
     struct pair *pair = context;
+    if (grpc_is_call(request)) {
+        pair_call(pair, request);
+        return;
+    }
     if (!str_equal(request->path, STR("/pieces"))) {
         live_handle(request, &pair->live);
         return;
@@ -92,7 +111,7 @@ static inline void pair_handle(struct http_request *request, void *context)
 static inline enum http_verdict pair_gate(struct http_request *request, void *context)
 {
     struct pair *pair = context;
-    if (str_equal(request->path, STR("/pieces"))) return HTTP_TAKE_PIECES;
+    if (str_equal(request->path, STR("/pieces")) || grpc_is_call(request)) return HTTP_TAKE_PIECES;
     return live_gate(request, &pair->live);
 }
 

@@ -1,0 +1,32 @@
+/* api/grpc/services_int.h — services of gRPC, and how their calls come in and go out.
+ *
+ * A service is a table of methods (net/grpc.h). The functions of a method get the api as their context. A
+ * service that is `free` can be used without the secret.
+ */
+#ifndef API_GRPC_SERVICES_INT_H
+#define API_GRPC_SERVICES_INT_H
+
+#include "api/api_int.h"
+#include "net/grpc.h"
+
+struct grpc_service {
+    str name; /* "grpc.health.v1.Health" */
+    const struct grpc_method *methods;
+    size_t count;
+    bool free;
+};
+
+extern const struct grpc_service *const services_all[]; /* Ends with NULL. */
+
+/* Finds "/grpc.health.v1.Health/Check". The service is known even if it has not the method; NULL: neither. */
+const struct grpc_method *services_find(str path, const struct grpc_service **ret_service);
+
+extern const struct grpc_service health_service, reflection_service, reflection_alpha_service;
+
+/* services.c: the handler of requests that are calls. */
+void services_handle(struct api_request *request);
+
+/* health.c: tells those who watch, if something has changed. Called a few times per second. */
+void health_look(struct api *api);
+
+#endif
