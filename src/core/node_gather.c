@@ -142,7 +142,7 @@ static void open_join(struct step *step, const struct gathered *found)
         timer_close_all(step, found->used[i]);
         token_leave(step, found->used[i]);
     }
-    if (node->as.join.mode == JOIN_COUNT && found->edge_count < found->arrivals) {
+    if (node->as.join.mode == JOIN_COUNT) {
         if (node->as.join.cancels) cancel_others(step, found);
         else owe_others(step, found);
     }

@@ -230,6 +230,7 @@ class Run:
         """Everything in the scope, and in the scopes inside, is cancelled."""
         scope.over = True
         for token in [one for one in self.tokens if self.is_inside(one.scope, scope)]:
+            token.scope.over = True
             self.remove(token)
 
     @staticmethod
