@@ -224,7 +224,7 @@ class Run:
         if scope is self.top:
             self.status = "completed"
         else:
-            self.end_iteration(scope)
+            self.soon(self.end_iteration, scope)  # Others may move before it is noticed.
 
     def drop_scope(self, scope):
         """Everything in the scope, and in the scopes inside, is cancelled."""
