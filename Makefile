@@ -28,7 +28,7 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json jsonpath expr schema schedule vault program dialect source core store runtime scenario net torture perform trigger api cli
+FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core store runtime scenario net torture perform trigger api cli
 PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl yaml-0.1 libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
@@ -41,12 +41,13 @@ LINK_expr    := expr jsonpath json base
 LINK_schema  := schema json base
 LINK_schedule := schedule base
 LINK_vault   := vault json base
+LINK_model   := model schema json base
 LINK_program := program schema schedule expr jsonpath json base
-LINK_dialect := source dialect core $(LINK_program)
+LINK_dialect := source dialect core model $(LINK_program)
 LINK_source  := $(LINK_dialect)
 LINK_core    := $(LINK_dialect)
 LINK_store   := store core $(LINK_program)
-LINK_runtime := runtime vault source dialect store core $(LINK_program)
+LINK_runtime := runtime vault source dialect store core model $(LINK_program)
 LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)

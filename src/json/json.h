@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/status.h"
 
 struct json;
@@ -156,6 +157,14 @@ int json_number_compare(const struct json *a, const struct json *b); /* By value
 /* Both are exact. The divisor is not 0. */
 bool json_is_integer(const struct json *value); /* 1.0 and 1e400 are; false for NULL and what is no number. */
 bool json_is_multiple(const struct json *value, const struct json *divisor);
+/* Any number, exactly: digits × 10^exponent, without zeros at either end; 0 has no digits. */
+struct json_digits {
+    bool negative;
+    uint32_t count;
+    int64_t exponent;
+    char digit[JSON_NUMBER_BYTES_MAX];
+};
+void json_digits(const struct json *number, struct json_digits *ret_digits);
 /* The text as a number (JSON syntax, white space around it allowed), or NULL. */
 const struct json *json_number_parse(str text, struct arena *arena);
 

@@ -203,6 +203,17 @@ void json_decimal_of(const uint32_t *number, struct decimal *ret_decimal)
     json_decimal_of_text((str){ text, (size_t)n }, ret_decimal);
 }
 
+void json_digits(const struct json *number, struct json_digits *ret_digits)
+{
+    must(json_is(number, JSON_NUMBER));
+    struct decimal decimal;
+    json_decimal_of(cells_of(number), &decimal);
+    ret_digits->negative = decimal.negative;
+    ret_digits->count = decimal.count;
+    ret_digits->exponent = decimal.exponent;
+    memcpy(ret_digits->digit, decimal.digit, decimal.count);
+}
+
 /* The position of the point behind the first digit: 0.5 has 0, 12.5 has 2. */
 static int64_t point_of(const struct decimal *decimal) { return decimal->exponent + decimal->count; }
 

@@ -383,12 +383,38 @@ static void an_item_that_is_no_integer_counts_as_0(void **state)
     assert_int_equal(json_item_int64(parse(*state, "{}"), 0), 0);
 }
 
+static void digits_have_no_zeros_at_their_ends(void **state)
+{
+    static const struct {
+        const char *text, *digits;
+        int64_t exponent;
+        bool negative;
+    } cases[] = {
+        { "0", "", 0, false },
+        { "-0.00", "", 0, false },
+        { "1200", "12", 2, false },
+        { "-0.0120", "12", -3, true },
+        { "1.50e3", "15", 2, false },
+        { "1e-400", "1", -400, false },
+        { "12345678901234567890.5", "123456789012345678905", -1, false },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct json_digits got;
+        json_digits(parse(*state, cases[i].text), &got);
+        assert_int_equal(got.count, strlen(cases[i].digits));
+        assert_memory_equal(got.digit, cases[i].digits, got.count);
+        assert_int_equal(got.exponent, cases[i].exponent);
+        assert_int_equal(got.negative, cases[i].negative);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         json_test(multiples_are_exact),
         json_test(integers_have_any_number_of_digits),
         json_test(an_item_that_is_no_integer_counts_as_0),
+        json_test(digits_have_no_zeros_at_their_ends),
         json_test(integers_are_told_by_value),
         json_test(doubles_are_the_nearest),
         json_test(doubles_print_as_short_as_they_can),
