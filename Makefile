@@ -29,7 +29,7 @@ else
 endif
 
 FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core store runtime scenario net torture perform trigger api cli
-PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl yaml-0.1 libprotobuf-c
+PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl yaml-0.1 expat libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
 
