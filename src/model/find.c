@@ -2,6 +2,7 @@
 #include "model/model_int.h"
 
 #include "base/ascii.h"
+#include "json/text.h"
 
 /* The rest of a path, and the last name in it that was written with escapes. */
 struct path_reading {
@@ -30,15 +31,30 @@ static enum find_step read_plain(struct path_reading *reading, str *ret_name)
     return ret_name->n ? STEP_NAME : STEP_BAD;
 }
 
+/* One character of a name in quotes: a byte as it is, an escape of JSON, or any other character behind a
+ * backslash. */
+static bool read_character(struct path_reading *reading, char ret_bytes[4], size_t *ret_count)
+{
+    *ret_count = 1;
+    if (*reading->p == '\\') {
+        if (reading->end - reading->p < 2) return false;
+        if (memchr("bfnrtu", reading->p[1], 6))
+            return !text_escape(&reading->p, reading->end, ret_bytes, ret_count);
+        reading->p++;
+    }
+    ret_bytes[0] = *reading->p++;
+    return true;
+}
+
 /* Behind the bracket, at the quote. No field has a longer name than there is room for. */
 static enum find_step read_quoted(struct path_reading *reading, str *ret_name)
 {
-    char quote = *reading->p++;
-    size_t n = 0;
-    for (; reading->p < reading->end && *reading->p != quote; reading->p++) {
-        if (*reading->p == '\\' && ++reading->p == reading->end) return STEP_BAD;
-        if (n == sizeof reading->name) return STEP_BAD;
-        reading->name[n++] = *reading->p;
+    char quote = *reading->p++, bytes[4];
+    size_t n = 0, count;
+    while (reading->p < reading->end && *reading->p != quote) {
+        if (!read_character(reading, bytes, &count) || count > sizeof reading->name - n) return STEP_BAD;
+        memcpy(reading->name + n, bytes, count);
+        n += count;
     }
     if (reading->end - reading->p < 2 || reading->p[1] != ']') return STEP_BAD;
     reading->p += 2;
@@ -56,7 +72,8 @@ static enum find_step read_step(struct path_reading *reading, str *ret_name)
     while (reading->p < reading->end && *reading->p != ']') reading->p++;
     if (reading->p == reading->end) return STEP_BAD;
     str index = { from, (size_t)(reading->p++ - from) };
-    return str_equal(index, STR("*")) || are_digits(index) ? STEP_ELEMENT : STEP_BAD;
+    str digits = str_starts(index, STR("-")) ? str_slice(index, 1, index.n) : index;
+    return str_equal(index, STR("*")) || are_digits(digits) ? STEP_ELEMENT : STEP_BAD;
 }
 
 static const struct model_node *follow(const struct model_node *node, enum find_step kind, str name)

@@ -169,8 +169,9 @@ enum status model_extend(const struct model_schema *schema, const struct json *v
 
 enum model_found { MODEL_FOUND, MODEL_NOT_FOUND, MODEL_BAD_PATH };
 
-/* Looks for a path: $, then steps .name ['name'] ["name"] [*] [0]; $.a.0.b is $.a[0].b unless an object at
- * $.a has a field "0". In quotes, \ makes the next character a plain one. Gives the types of the place. */
+/* Looks for a path: $, then steps .name ['name'] ["name"] [*] [0] [-1], as predicates write them. $.a.0.b is
+ * $.a[0].b unless an object at $.a has a field "0". In quotes there are the escapes of JSON; before any other
+ * character a \ changes nothing. Gives the types of the place. */
 enum model_found model_find(const struct model_schema *schema, str path, model_types *ret_types);
 
 /* ---- stored form ---- */
