@@ -37,3 +37,11 @@ bool budget_stopped(struct step *step, uint32_t execution)
     if (reason.n) budget_stop(step, execution, reason);
     return reason.n > 0;
 }
+
+bool budget_is_half_spent(const struct step *step)
+{
+    const struct limits *limits = step->limits;
+    size_t bytes_left = step->arena->budget > step->arena->used ? step->arena->budget - step->arena->used : 0;
+    return step->visits > limits->visits_max / 2 || step->fuel < limits->command_fuel_max / 2 ||
+           (step->arena->budget && bytes_left < (size_t)limits->step_bytes_max / 2);
+}

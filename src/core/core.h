@@ -30,17 +30,19 @@
  *      any. There is at most one failed token, and only in an instance that failed, or that was cancelled
  *      after it had failed. No other token is stuck.
  *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events, a time or an
- * arrival, or to one whose regions per item go on later; but for the deadline, which belongs to none. (4) A
- * scope is open exactly while a token is in it or in a scope inside it. In a live instance no scope is left
- * standing whose tokens have all arrived at its join. A region that is done or failed holds no token and
- * stands until its host goes on; a token is parked for its regions exactly while one of them stands, or while
- * it has items. (5) A completed instance has no open jobs and timers but those of detached regions; its other
- *      tokens stay where they stood, abandoned. A cancelled instance has none at all. A failed instance keeps
- *      its jobs and timers, which no command but a retry or a repair reaches, so that it can go on.
+ *      arrival, or to one whose regions per item or whose undoing go on later; but for the deadline,
+ *      which belongs to none.
+ *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance no
+ *      scope is left standing whose tokens have all arrived at its join. A region that is done or failed
+ *      holds no token and stands until its host goes on; a token is parked for its regions exactly while
+ *      one of them stands, while it has items, or while undoing goes on later.
+ *  (5) A completed instance has no open jobs and timers but those of detached regions; its other
+ *      tokens stay where they stood, abandoned. A cancelled instance has none at all. A failed instance
+ *      keeps its jobs and timers, which no command but a retry or a repair reaches, so that it can go on.
  *  (6) The state after a command equals the state before it with the command's history
  *      replayed on it (core_replay).
- *  (7) A used event is kept only while the token stands whose retry would need it. An early signal is for a
- *      node of the program. Completed and cancelled instances have no mail.
+ *  (7) A used event is kept only while the token stands whose retry would need it. An early signal is for
+ *      a node of the program. Completed and cancelled instances have no mail.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -140,7 +142,7 @@ struct job {
     uint32_t used_count;
 };
 
-/* Which of the node's timers it is, if it is none of them: a loop goes on in the next command. */
+/* Which of the node's timers it is, if it is none of them: a loop or undoing goes on in the next command. */
 #define TIMER_YIELD UINT32_MAX
 
 struct timer {

@@ -197,6 +197,9 @@ enum status timer_open_for_attempt(struct step *step, const struct token *token,
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
 /* Changes details of the person's task that a token waits for. What a program changes is small. */
 void task_change(struct step *step, const struct token *token, const struct json *more, str comment);
+/* What the host has begun goes on in the next command: a timer is due at once. */
+void timer_yield(struct step *step, uint32_t host);
+bool timer_yields(const struct instance *instance, uint32_t host);
 void timer_close(struct step *step, uint32_t number, bool fired);
 void timer_close_all(struct step *step, uint32_t execution);
 
@@ -275,6 +278,8 @@ void token_halt(struct step *step, uint32_t execution, const struct json *error)
 void budget_stop(struct step *step, uint32_t execution, str reason);
 /* Fails the instance at this token if a budget of the command is used up. True if so. */
 bool budget_stopped(struct step *step, uint32_t execution);
+/* True if it is time to go on in a command of its own, by timer_yield(). */
+bool budget_is_half_spent(const struct step *step);
 
 /* ---- raise.c ---- */
 
@@ -300,6 +305,8 @@ enum status undo_remember(struct step *step, const struct token *token, const st
 bool undo_begin(struct step *step, uint32_t execution, const struct json *error);
 /* The region that undoes a visit is over. */
 void undo_over(struct step *step, uint32_t scope, enum undo_state state, str why);
+/* Undoes the next visits, if an earlier command left some. True if a token moved. */
+bool undo_rest(struct step *step);
 
 /* ---- exit.c ---- */
 

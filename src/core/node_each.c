@@ -175,27 +175,6 @@ void node_each_item_done(struct step *step, uint32_t number)
 
 /* ---- the next items ---- */
 
-static bool is_half_spent(const struct step *step)
-{
-    const struct limits *limits = step->limits;
-    size_t bytes_left = step->arena->budget > step->arena->used ? step->arena->budget - step->arena->used : 0;
-    return step->visits > limits->visits_max / 2 || step->fuel < limits->command_fuel_max / 2 ||
-           (step->arena->budget && bytes_left < (size_t)limits->step_bytes_max / 2);
-}
-
-/* The next items begin in the next command. */
-static void yield(struct step *step, uint32_t host)
-{
-    const struct instance *instance = step->instance;
-    for (size_t i = 0; i < instance->timer_count; i++)
-        if (instance->timer[i].execution == host && instance->timer[i].index == TIMER_YIELD) return;
-    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_OPEN,
-                                .execution = host,
-                                .timer = note_number(step),
-                                .index = TIMER_YIELD,
-                                .due_ms = step->command->now_ms });
-}
-
 static void begin_item(struct step *step, const struct token *host, const struct program_node *node)
 {
     const struct program_each *asked = node->as.scope.each;
@@ -227,8 +206,8 @@ static bool go_on(struct step *step, uint32_t host_execution)
             return true;
         }
         if (open >= window || each->begun == count) return moved;
-        if (is_half_spent(step)) {
-            yield(step, host_execution);
+        if (budget_is_half_spent(step)) {
+            timer_yield(step, host_execution);
             return moved;
         }
         if (step->instance->token_count >= TOKENS_MAX) {

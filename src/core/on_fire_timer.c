@@ -110,7 +110,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     }
     const struct token parent = *instance_find_token(step->instance, timer.execution);
     const struct program_node *node = token_node(step, &parent);
-    if (timer.index == TIMER_YIELD) { /* The loop goes on when no token is ready. */
+    if (timer.index == TIMER_YIELD) { /* The loop, or undoing, goes on when no token is ready. */
         timer_close(step, timer.number, true);
         return ST_OK;
     }

@@ -105,6 +105,7 @@ static void run_ready(struct step *step)
 static bool moves_at_rest(struct step *step)
 {
     if (step->instance->each_count && node_each_rest(step)) return true;
+    if (step->instance->undo.error && undo_rest(step)) return true;
     return step->program->has_counting_joins_ && node_gather_rest(step);
 }
 

@@ -81,3 +81,20 @@ void timer_close_all(struct step *step, uint32_t execution)
     for (size_t i = instance->timer_count; i-- > 0;)
         if (instance->timer[i].execution == execution) timer_close(step, instance->timer[i].number, false);
 }
+
+bool timer_yields(const struct instance *instance, uint32_t host)
+{
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance->timer[i].execution == host && instance->timer[i].index == TIMER_YIELD) return true;
+    return false;
+}
+
+void timer_yield(struct step *step, uint32_t host)
+{
+    if (timer_yields(step->instance, host)) return;
+    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_OPEN,
+                                .execution = host,
+                                .timer = note_number(step),
+                                .index = TIMER_YIELD,
+                                .due_ms = step->command->now_ms });
+}

@@ -5,6 +5,9 @@
  * The node that undoes a visit runs in a region of its own. Its data is that of the regions in which the
  * visit was, with `self` {input, output} and `error`; other names are those of the instance. The token that
  * fails in the end hosts these regions. A region that fails is recorded, and the next visit is undone.
+ *
+ * What undoes visits need not wait. So that many visits do not use up the budget of a command, the rest is
+ * undone in the next one when half of it is spent.
  */
 
 #include "core/core_int.h"
@@ -145,6 +148,10 @@ static void undo_next(struct step *step)
     while ((item = latest(instance, UNDO_POSSIBLE)) != NULL) {
         bool busy = latest(instance, UNDO_RUNNING) != NULL;
         if (busy && (!at_once || instance->token_count >= TOKENS_MAX)) return;
+        if (budget_is_half_spent(step)) {
+            timer_yield(step, instance->undo.host);
+            return;
+        }
         undo_item(step, item);
     }
     if (latest(instance, UNDO_RUNNING)) return;
@@ -201,4 +208,16 @@ void undo_over(struct step *step, uint32_t scope, enum undo_state state, str why
                                 .undo_state = state });
     note_scope_close(step, scope);
     undo_next(step);
+}
+
+bool undo_rest(struct step *step)
+{
+    const struct instance *instance = step->instance;
+    const struct undo_item *item = latest(instance, UNDO_POSSIBLE);
+    if (!item || instance_status_ended(instance->status) || timer_yields(instance, instance->undo.host))
+        return false;
+    uint32_t number = item->number;
+    undo_next(step);
+    item = latest(instance, UNDO_POSSIBLE);
+    return !item || item->number != number;
 }

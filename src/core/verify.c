@@ -104,6 +104,15 @@ static bool hosts_regions(const struct instance *instance, uint32_t execution)
     return false;
 }
 
+/* Visits are undone in the next command. */
+static bool yields_undoing(const struct instance *instance, uint32_t execution)
+{
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance->timer[i].execution == execution && instance->timer[i].index == TIMER_YIELD)
+            return instance->undo.host == execution;
+    return false;
+}
+
 static enum status verify_tokens(const struct program *program, const struct instance *instance,
                                  struct error *err)
 {
@@ -119,7 +128,8 @@ static enum status verify_tokens(const struct program *program, const struct ins
         if (token->scope && !scope_find(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);
         if ((token->state == TOKEN_REGION) !=
-            (hosts_regions(instance, token->execution) || instance_find_each(instance, token->execution)))
+            (hosts_regions(instance, token->execution) || instance_find_each(instance, token->execution) ||
+             yields_undoing(instance, token->execution)))
             return broken(err, 4, "a token that waits for regions and has none, or the other way round",
                           token->execution);
         if (!program) continue;

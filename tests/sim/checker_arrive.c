@@ -417,8 +417,8 @@ void checker_arrive_answered(struct world *world, struct copy *copy)
         check_answer(world, request, call->value.arrivals.view);
         return;
     }
-    /* The definition may have come meanwhile. */
-    bool is_new = spec && spec->commit == world->checker->commit_count;
+    /* The definition may have come in the same turn, behind it. */
+    bool is_new = spec && spec->commit > copy->commit_before;
     if (spec && graph_trigger(spec->graph, request->node) && !is_new)
         violated(world, "op %u finds no trigger", request->op);
 }

@@ -121,7 +121,8 @@ void graph_timer_open(struct record *record, const struct entry *entry)
     const struct model_token *token = record_token(record, entry->execution);
     if (!token || !record_number(record, entry->number)) return;
     const struct graph_node *node = graph_node_at(record, token->step);
-    bool yields = node->kind == GRAPH_LOOP && entry->value == TIMER_YIELD;
+    bool yields = (node->kind == GRAPH_LOOP || record->instance->undo_host == token->execution) &&
+                  entry->value == TIMER_YIELD;
     bool waits = node->kind == GRAPH_PAUSE || node->kind == GRAPH_LISTEN;
     if ((!yields && !waits) || entry->time_ms != record->history->at_ms + (yields ? 0 : node->wait_ms))
         bad(record, "a timer of \"%.*s\" is due after %" PRId64 " ms", STR_ARG(token->node),

@@ -146,6 +146,8 @@ void graph_check_loops(struct record *record)
         if ((left && open < each->window && !yields) || (!left && !open))
             bad(record, "a loop has %zu items under way and %zu to go", open, left);
     }
+    if (instance->undoing && !instance->scopes.count && !model_timers_of(instance, instance->undo_host))
+        bad(record, "nothing is being undone");
     for (size_t i = 0; i < instance->scopes.count; i++) {
         const struct model_scope *scope = &instance->scopes.item[i];
         if (!is_inhabited(instance, scope->number)) bad(record, "region %u is open and empty", scope->number);
@@ -252,6 +254,7 @@ void graph_fail(struct record *record, const struct entry *entry)
     struct model_instance *instance = record->instance;
     if (!token) return;
     bool budget = str_find(entry->text, STR("stopped after"), 0) != SIZE_MAX;
+    if (budget && instance->undoing) bad(record, "undoing has used up the budget of a command");
     if (!budget && instance->undoing && token->execution == instance->undo_host) {
         for (size_t i = 0; i < instance->undos.count; i++)
             if (instance->undos.item[i].state != UNDO_DONE && instance->undos.item[i].state != UNDO_FAILED)

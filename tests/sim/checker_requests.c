@@ -134,6 +134,7 @@ static void expect_report(const struct world *world, const struct request *reque
 void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
+    copy->commit_before = world->checker->commit_count;
     checker_events_sent(world, copy->request);
     checker_bulk_before(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);

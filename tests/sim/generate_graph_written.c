@@ -52,6 +52,12 @@ static const char *const graphs[] = {
     CALL("b", UNDO) "," SET_UP("any", "parallel", "\"join\":{\"mode\":\"any\"}") "," CALL("after", ONCE) "],\"edges\":[" WAY("t0", "s") ","
     WAY("s", "loop") "," PORT("loop", "body", "c") "," WAY("s", "z") "," WAY("s", "b") "," PORT("loop", "done", "any") "," WAY("z", "any") ","
     WAY("b", "any") "," WAY("any", "after") "]",
+    /* What undoes a visit does not wait, and there is more to undo than a small budget allows. */
+    "\"settings\":{\"onFailure\":\"compensate\"},\"triggers\":[" TRIGGER("t0", "AlwaysCreate") "],\"nodes\":["
+    SET_UP("loop", "for_each", "\"items\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]") ","
+    "{\"id\":\"v\",\"type\":\"set_variables\",\"config\":{\"values\":{\"x\":1}},\"parent\":\"loop\",\"compensation\":\"u\"},"
+    SET_UP("u", "set_variables", "\"values\":{\"x\":0}") "," CALL("z", ONCE) "],\"edges\":[" WAY("t0", "loop") ","
+    PORT("loop", "body", "v") "," PORT("loop", "done", "z") "]",
     /* Two inclusive joins wait for each other: the first one opens. */
     "\"triggers\":[" TRIGGER("t0", "MapOrCreate") "],\"nodes\":[" NODE("s", "parallel") "," NODE("j1", "match") "," NODE("j2", "match") ","
     CALL("a", "") "," NODE("d", "decision") "," NODE("e", "end") "],\"edges\":[" WAY("t0", "s") "," WAY("s", "j1") "," WAY("s", "j2") ","

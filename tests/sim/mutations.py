@@ -77,6 +77,8 @@ MUTATIONS = [
     ("forget-to-undo-in-a-loop", "src/core/undo.c",
      "program_is_undoable(node) || step->instance->undo.error) return ST_OK;",
      "program_is_undoable(node) || token->scope || step->instance->undo.error) return ST_OK;"),
+    ("undo-more-than-a-command-can", "src/core/undo.c",
+     "        if (budget_is_half_spent(step)) {", "        if (false) {"),
     ("let-tokens-in-while-undoing", "src/core/on_arrive.c",
      "arrival->start != NODE_NONE && !step->instance->undo.error)", "arrival->start != NODE_NONE)"),
     # ---- arrivals ----

@@ -81,10 +81,11 @@ struct copy {
     struct arena arena;
     size_t place; /* In server->inside. */
     int64_t arrived_ms;
-    bool in_turn;    /* The engine has taken it. */
-    bool in_query;   /* It goes on as a query. */
-    uint32_t waited; /* The execution that waited for it when the turn began; 0: none. */
-    bool leaves;     /* … and could be left with what it brings. */
+    bool in_turn;         /* The engine has taken it. */
+    size_t commit_before; /* The transactions there were when the turn began. */
+    bool in_query;        /* It goes on as a query. */
+    uint32_t waited;      /* The execution that waited for it when the turn began; 0: none. */
+    bool leaves;          /* … and could be left with what it brings. */
     struct copy *spare;
 };
 

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ static void on_signal(int number)
 {
     static const char hang[] = "\nthe run hangs\n";
     ssize_t written = 0;
-    if (number == SIGALRM) written += write(STDOUT_FILENO, hang, sizeof hang - 1);
+    if (number == SIGPROF) written += write(STDOUT_FILENO, hang, sizeof hang - 1);
     written += write(STDOUT_FILENO, repeat_text, repeat_text_bytes);
     (void)written;
     _exit(3);
@@ -61,7 +62,8 @@ static void say_seed(uint64_t seed, enum dialects dialects)
                      "FAILED seed %" PRIu64 "; repeat with: %s%s --seed %" PRIu64 " --verbose\n", seed,
                      program_name, dialects_option[dialects], seed);
     repeat_text_bytes = (size_t)n;
-    alarm(SEED_SECONDS_MAX);
+    /* Seconds of the processor: others may use it, too. */
+    setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = SEED_SECONDS_MAX }, NULL);
 }
 
 static void remove_file(const char *path)
@@ -206,7 +208,7 @@ int main(int count, char **argument)
     log_set_level(LOG_OFF);
     signal(SIGABRT, on_signal);
     signal(SIGSEGV, on_signal);
-    signal(SIGALRM, on_signal);
+    signal(SIGPROF, on_signal);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     if (options.jobs > 1 && options.count > 1) run_processes(&options, &totals);
     else run_range(&options, options.from, 1, &totals);

@@ -553,6 +553,26 @@ static void visits_in_regions_are_undone_in_their_surroundings(void **state)
     driver_end(&d);
 }
 
+/* What undoes a visit need not wait, and there may be more visits than one command can undo. */
+static void undoing_goes_on_in_the_next_command(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin(&d, "undo_long");
+    d.limits.visits_max = 16;
+    assert_int_equal(start_with(&d, "{}", (struct command_start){ 0 }), ST_OK);
+    fire_all(&d);
+    assert_int_equal(d.instance->undo_item_count, 12);
+    fails(&d, "z", "BAD", false);
+    assert_int_equal(d.instance->status, INSTANCE_ACTIVE);
+    assert_true(fire_all(&d) >= 2);
+    assert_at(&d, "FAILED z");
+    assert_error(&d, "BAD");
+    for (size_t i = 0; i < 12; i++) assert_int_equal(d.instance->undo_item[i].state, UNDO_DONE);
+    assert_int_equal(visits_to(&d, "u"), 12);
+    driver_end(&d);
+}
+
 /* ---- people ---- */
 
 static void a_person_answers_a_task(void **state)
@@ -734,6 +754,7 @@ int main(void)
         cmocka_unit_test(a_loop_has_a_limit),
         cmocka_unit_test(completed_visits_are_undone_the_latest_first),
         cmocka_unit_test(visits_in_regions_are_undone_in_their_surroundings),
+        cmocka_unit_test(undoing_goes_on_in_the_next_command),
         cmocka_unit_test(a_person_answers_a_task),
         cmocka_unit_test(an_arrival_wakes_a_token_or_lets_one_in),
         cmocka_unit_test(a_held_instance_begins_when_it_may),
