@@ -1,4 +1,4 @@
-#include "api/grpc/document_int.h"
+#include "api/grpc/translate_int.h"
 
 #include "base/must.h"
 #include "json/put.h"
@@ -30,7 +30,7 @@ static str prefix_of(const ProtobufCEnumDescriptor *type)
     return str_slice(first, 0, first.n - strlen("UNSPECIFIED"));
 }
 
-int document_enum(const ProtobufCEnumDescriptor *type, str word)
+int translate_enum(const ProtobufCEnumDescriptor *type, str word)
 {
     str prefix = prefix_of(type);
     char name[NAME_BYTES];
@@ -155,8 +155,8 @@ static enum status put_message(struct printer *printer, const ProtobufCMessage *
     return ST_OK;
 }
 
-enum status document_print(const ProtobufCMessage *message, struct arena *scratch, struct buf *out,
-                           struct error *err)
+enum status translate_print(const ProtobufCMessage *message, struct arena *scratch, struct buf *out,
+                            struct error *err)
 {
     struct printer printer = { out, scratch, err };
     return put_message(&printer, message);
@@ -191,7 +191,7 @@ static bool read_one(const struct json *value, struct arena *arena, const Protob
         *(int32_t *)at = (int32_t)number;
         return true;
     case PROTOBUF_C_TYPE_ENUM:
-        if (json_is(value, JSON_STRING)) *(int *)at = document_enum(field->descriptor, json_string(value));
+        if (json_is(value, JSON_STRING)) *(int *)at = translate_enum(field->descriptor, json_string(value));
         return json_is(value, JSON_STRING);
     default: break;
     }
@@ -206,7 +206,7 @@ static bool read_one(const struct json *value, struct arena *arena, const Protob
         return true;
     }
     ProtobufCMessage *message = new_message(field->descriptor, arena);
-    document_read(value, arena, message);
+    translate_read(value, arena, message);
     *(ProtobufCMessage **)at = message;
     return true;
 }
@@ -236,7 +236,7 @@ static void read_items(const struct json *items, struct arena *arena, const Prot
     *(size_t *)((char *)message + field->quantifier_offset) = count;
 }
 
-void document_read(const struct json *object, struct arena *arena, ProtobufCMessage *message)
+void translate_read(const struct json *object, struct arena *arena, ProtobufCMessage *message)
 {
     const ProtobufCMessageDescriptor *type = message->descriptor;
     char name[NAME_BYTES];

@@ -1,5 +1,5 @@
 /* Definitions as messages of gRPC. */
-#include "api/grpc/document_int.h"
+#include "api/grpc/translate_int.h"
 
 #include <workflow/v1/engine.pb-c.h>
 
@@ -42,14 +42,14 @@ static str travel(const char *text)
     struct buf bytes, back;
     struct error err;
     workflow__v1__workflow_definition__init(&message);
-    document_read(parsed(str_of(text)), &arena, &message.base);
+    translate_read(parsed(str_of(text)), &arena, &message.base);
     buf_init(&bytes, &arena);
     message_pack(&message.base, &bytes);
     assert_int_equal(
         message_unpack(&workflow__v1__workflow_definition__descriptor, buf_str(&bytes), &arena, &again, &err),
         ST_OK);
     buf_init(&back, &arena);
-    assert_int_equal(document_print(again, &arena, &back, &err), ST_OK);
+    assert_int_equal(translate_print(again, &arena, &back, &err), ST_OK);
     return buf_str(&back);
 }
 
@@ -114,7 +114,7 @@ static str print_step(Workflow__V1__StepType type)
     workflow__v1__workflow_step__init(&step);
     step.type = type;
     buf_init(&out, &arena);
-    assert_int_equal(document_print(&step.base, &arena, &out, &err), ST_OK);
+    assert_int_equal(translate_print(&step.base, &arena, &out, &err), ST_OK);
     return buf_str(&out);
 }
 
@@ -143,7 +143,7 @@ static void a_value_that_is_no_json_is_named(void **state)
     step.transformations = entries;
     step.n_transformations = 1;
     buf_init(&out, &arena);
-    assert_int_equal(document_print(&step.base, &arena, &out, &err), ST_INVALID);
+    assert_int_equal(translate_print(&step.base, &arena, &out, &err), ST_INVALID);
     assert_string_equal(err.message, "total: a Value has none of its kinds; null is one of them");
 }
 
@@ -152,11 +152,11 @@ static void words_of_an_enum_are_found(void **state)
     const ProtobufCEnumDescriptor *type = &workflow__v1__instance_status__descriptor;
     char name[300];
     (void)state;
-    assert_int_equal(document_enum(type, STR("CANCELLED")), 5);
-    assert_int_equal(document_enum(type, STR("cancelled")), 0);
-    assert_int_equal(document_enum(type, STR("")), 0);
+    assert_int_equal(translate_enum(type, STR("CANCELLED")), 5);
+    assert_int_equal(translate_enum(type, STR("cancelled")), 0);
+    assert_int_equal(translate_enum(type, STR("")), 0);
     memset(name, 'X', sizeof name);
-    assert_int_equal(document_enum(type, (str){ name, sizeof name }), 0);
+    assert_int_equal(translate_enum(type, (str){ name, sizeof name }), 0);
 }
 
 int main(void)
