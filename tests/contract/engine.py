@@ -61,7 +61,7 @@ class Engine:
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", os.path.join(self.folder, "data"), *options],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
-        line = self.process.stdout.readline()
+        self.banner = line = self.process.stdout.readline()
         found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", line)
         if not found:
             self.process.kill()

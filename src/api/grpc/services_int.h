@@ -21,7 +21,8 @@ extern const struct grpc_service *const services_all[]; /* Ends with NULL. */
 /* Finds "/grpc.health.v1.Health/Check". The service is known even if it has not the method; NULL: neither. */
 const struct grpc_method *services_find(str path, const struct grpc_service **ret_service);
 
-extern const struct grpc_service health_service, reflection_service, reflection_alpha_service;
+extern const struct grpc_service health_service, reflection_service, reflection_alpha_service,
+    workflow_service;
 
 /* services.c: the handler of requests that are calls. */
 void services_handle(struct api_request *request);

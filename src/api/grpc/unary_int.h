@@ -1,0 +1,58 @@
+/* api/grpc/unary_int.h — calls of gRPC with one message in each direction that become calls to the engine.
+ *
+ *     message ──► unary_take() ──► method ──► call_…(unary_origin()) ──► unary_submit() ──► engine
+ *     message ◄── grpc_send()  ◄── the method's renderer ◄── answered() ◄──────────────────┘
+ *
+ * The unpacked message lives until the method returns, which copies what it needs into the arena of the call
+ * of gRPC: a poll that waits keeps nothing of its message. Between submit and answer that arena is the
+ * runtime's. A renderer looks at nothing but the call, as those of HTTP do.
+ */
+#ifndef API_GRPC_UNARY_INT_H
+#define API_GRPC_UNARY_INT_H
+
+#include "api/api_int.h"
+#include "api/grpc/message_int.h"
+#include "net/grpc.h"
+
+struct unary;
+
+/* Appends the message that answers a call that succeeded. What is only needed to make it goes to `scratch`.
+ * An error is the answer instead. */
+typedef enum status unary_render_fn(const struct call *call, struct arena *scratch, struct buf *out,
+                                    struct error *err);
+
+/* Reads the message and submits a call. On an error nothing was submitted, and the error is the answer. */
+typedef enum status unary_fn(struct unary *unary, const ProtobufCMessage *message, struct error *err);
+
+struct unary {
+    struct api *api;
+    struct arena *arena;
+    struct grpc_call *grpc;
+    uint64_t hash;     /* Of the method and the message, if there is an idempotency key. */
+    struct call *call; /* The call that it waits for, or NULL. */
+    bool waits;        /* That call may wait for long. */
+    bool gone;         /* The client has left. */
+    unary_render_fn *render;
+    int (*code)(
+        const struct error *err); /* The code of an error, if it is not that of its status. NULL: it is. */
+};
+
+/* For the `message` and the `gone` of a struct grpc_method. */
+void unary_take(struct grpc_call *grpc, str bytes, struct api *api, const ProtobufCMessageDescriptor *type,
+                unary_fn *method);
+void unary_leave(struct grpc_call *grpc);
+
+struct call_origin unary_origin(struct unary *unary);
+enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn *render, struct error *err);
+/* Answers at once. */
+void unary_answer(struct unary *unary, str message);
+/* A renderer for answers without content. */
+unary_render_fn unary_render_nothing;
+
+/* A field of the message, copied into the arena. */
+enum status unary_text(struct unary *unary, const char *text, const char *name, size_t bytes_max,
+                       str *ret_text, struct error *err);
+enum status unary_required_text(struct unary *unary, const char *text, const char *name, size_t bytes_max,
+                                str *ret_text, struct error *err);
+
+#endif
