@@ -278,13 +278,17 @@ static enum status overflow(struct arriving *a, bool *ret_over, struct error *er
 {
     const struct program_rules *rules = a->definition->program->rules;
     /* A person who starts a flow with a key of their own is told at once. */
-    bool may_wait = rules->overflow_waits && a->arrival && !a->given_key.n, place = true, queue = false;
+    bool may_wait = rules->overflow_waits && a->arrival && !a->given_key.n, place = true, queue = false,
+         full = false;
     *ret_over = false;
     if (rules->active_max <= 0 || a->is_test) return ST_OK;
     if (may_wait && !a->was_queued) TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
     if (!queue) TRY(has_place(a->turn, a->ns, a->definition, &place, err));
     *ret_over = queue || !place;
-    if (*ret_over) set_outcome(a, may_wait ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    if (*ret_over && may_wait && !a->was_queued)
+        TRY(overflow_is_full(a->turn, a->ns, a->definition->id, &full, err));
+    if (*ret_over) set_outcome(a, may_wait && !full ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    if (full) set_note(a, "as many arrivals wait for a place as may");
     return ST_OK;
 }
 

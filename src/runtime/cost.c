@@ -3,6 +3,8 @@
 
 #include "base/hash.h"
 
+enum { PRIORITY_UNKNOWN = 5 }; /* Of a definition that is not in memory: what most have. */
+
 /* Finds the definition of an instance, by whose number calls share the second part of a turn. */
 static bool find_share(struct turn *turn, uint64_t instance, uint64_t *ret_share,
                        const struct definition **ret_definition)
@@ -43,10 +45,11 @@ static bool find_share_of_arrival(struct turn *turn, const struct call *call, ui
 }
 
 /* True if the call must wait for the second part of a turn. */
-bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share)
+bool cost_must_wait(struct turn *turn, const struct call *call, struct share_place *ret_place)
 {
     const struct definition *definition = NULL;
     bool shared = false;
+    uint64_t *ret_share = &ret_place->key;
     switch (call->kind) {
     case CALL_START:
         find_share_of_start(turn, call, ret_share, &definition);
@@ -67,11 +70,12 @@ bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_sh
     case CALL_MODIFY: shared = find_share(turn, call->as.modify.id.instance, ret_share, &definition); break;
     default: break; /* A cancel overtakes others. A call with items asks for each of them. */
     }
+    ret_place->priority = definition ? definition->program->priority : PRIORITY_UNKNOWN;
     return shared && (!catalogue_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share));
 }
 
 bool cost_item_must_wait(struct turn *turn, const struct call *item)
 {
-    uint64_t share;
-    return !turn->late && cost_must_wait(turn, item, &share);
+    struct share_place place;
+    return !turn->late && cost_must_wait(turn, item, &place);
 }

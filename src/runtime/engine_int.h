@@ -25,7 +25,7 @@ bool slice_is_over(const struct turn *turn);
 /* ---- cost.c: which calls are expensive ---- */
 
 /* True if the call must wait in this share for the second part of a turn. */
-bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share);
+bool cost_must_wait(struct turn *turn, const struct call *call, struct share_place *ret_place);
 /* True if an item of a call must wait for the second part of a turn, and this is the first. */
 bool cost_item_must_wait(struct turn *turn, const struct call *item);
 
@@ -305,6 +305,9 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
 enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
                          const struct arrival_event *event, const struct arrival_terms *terms,
                          struct error *err);
+/* Do as many arrivals of the definition wait as may? */
+enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
+                             struct error *err);
 enum status overflow_has(struct turn *turn, int32_t ns, str definition_id, bool *ret_has, struct error *err);
 /* The first one behind the key; ST_NOT_FOUND. */
 enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queued_arrival *ret_queued,

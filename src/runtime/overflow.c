@@ -25,6 +25,51 @@ static str key_of(str definition_id, uint64_t number, struct arena *arena)
     return buf_str(&key);
 }
 
+/* ---- how many wait ----
+ *
+ * A record of its own counts the arrivals of a definition. Ids are UTF-8, so its key is behind all others. */
+
+enum { COUNT_MARK = 0xff };
+
+static str count_key(str definition_id, struct arena *arena)
+{
+    return arena_printf(arena, "%c%.*s", COUNT_MARK, STR_ARG(definition_id));
+}
+
+static bool is_count(str key) { return key.n && (unsigned char)key.p[0] == COUNT_MARK; }
+
+static enum status read_count(struct turn *turn, int32_t ns, str definition_id, int64_t *ret_count,
+                              struct error *err)
+{
+    struct record_row row;
+    enum status status = store_find_record(turn->engine->store, ns, RECORD_OVERFLOW,
+                                           count_key(definition_id, &turn->arena), &turn->arena, &row, err);
+    *ret_count = 0;
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    if (!str_to_int64(row.value, ret_count) || *ret_count < 0) *ret_count = 0;
+    return ST_OK;
+}
+
+static struct record_row count_row(struct turn *turn, int32_t ns, str definition_id, int64_t count)
+{
+    return (struct record_row){ .ns = ns,
+                                .kind = RECORD_OVERFLOW,
+                                .key = count_key(definition_id, &turn->arena),
+                                .value = arena_printf(&turn->arena, "%lld", (long long)count) };
+}
+
+enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,
+                             struct error *err)
+{
+    int64_t count;
+    TRY(read_count(turn, ns, definition_id, &count, err));
+    *ret_full = count >= ARRIVALS_QUEUED_MAX;
+    return ST_OK;
+}
+
+/* ---- rows ---- */
+
 static void add_text(struct json_builder *builder, const char *name, str text)
 {
     if (!text.n) return;
@@ -72,11 +117,14 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     add_text(&builder, "zone", event->zone);
     add_text(&builder, "actor", event->actor);
     json_close(&builder);
-    const struct record_row row = { .ns = ns,
-                                    .kind = RECORD_OVERFLOW,
-                                    .key = key_of(view->definition_id, view->number, &turn->arena),
-                                    .value = json_encoded(json_built(&builder)) };
-    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    int64_t count;
+    TRY(read_count(turn, ns, view->definition_id, &count, err));
+    const struct record_row row[] = { { .ns = ns,
+                                        .kind = RECORD_OVERFLOW,
+                                        .key = key_of(view->definition_id, view->number, &turn->arena),
+                                        .value = json_encoded(json_built(&builder)) },
+                                      count_row(turn, ns, view->definition_id, count + 1) };
+    struct changeset changeset = { .record_put = row, .record_put_count = COUNT(row) };
     turn->engine->overflow_left = true;
     return transact_rows(turn, &changeset, err);
 }
@@ -141,7 +189,7 @@ enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queu
         struct record_row *row;
         size_t count;
         TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
-        if (!count) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
+        if (!count || is_count(row->key)) return fail(err, ST_NOT_FOUND, "arrival", "no arrival waits");
         if (decode(row, &turn->arena, ret_queued)) return ST_OK;
         filter.after = row->key; /* It is damaged: the others go on. */
     }
@@ -150,8 +198,15 @@ enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queu
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
                             struct error *err)
 {
-    const struct record_row row = { .ns = ns, .kind = RECORD_OVERFLOW, .key = queued->key };
-    struct changeset changeset = { .record_remove = &row, .record_remove_count = 1 };
+    int64_t count;
+    TRY(read_count(turn, ns, queued->definition_id, &count, err));
+    const struct record_row left = count_row(turn, ns, queued->definition_id, count - 1),
+                            removed[] = { { .ns = ns, .kind = RECORD_OVERFLOW, .key = queued->key }, left };
+    bool last = count <= 1;
+    struct changeset changeset = { .record_remove = removed,
+                                   .record_remove_count = last ? 2 : 1,
+                                   .record_put = &left,
+                                   .record_put_count = last ? 0 : 1 };
     return transact_rows(turn, &changeset, err);
 }
 

@@ -2,7 +2,8 @@
  *
  * A definition may have so many living instances and no more. An arrival that would create one more waits, if
  * the definition says so: its event is a record, in order of arrival. When a place is free, the first ones
- * are routed again (admit.c), by the version that is the latest then. They wait for a day at most.
+ * are routed again (admit.c), by the version that is the latest then. They wait for a day at most, and at
+ * most ARRIVALS_QUEUED_MAX of one definition do.
  */
 #ifndef RUNTIME_OVERFLOW_H
 #define RUNTIME_OVERFLOW_H

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct share {
-    uint64_t key;
+    struct share_place place;
     struct call_list calls; /* Never empty. */
     struct share *next;
 };
@@ -19,30 +19,36 @@ void shares_init(struct shares *shares)
 
 void shares_done(struct shares *shares)
 {
-    must(!shares->first);
+    must(!shares->call_count);
     map_done(&shares->by_key);
 }
 
 bool shares_hold(const struct shares *shares, uint64_t key)
 {
-    return shares->first && map_get(&shares->by_key, key);
+    return shares->call_count && map_get(&shares->by_key, key);
 }
 
 size_t shares_count(const struct shares *shares, uint64_t key)
 {
-    const struct share *share = shares->first ? map_get(&shares->by_key, key) : NULL;
+    const struct share *share = shares->call_count ? map_get(&shares->by_key, key) : NULL;
     return share ? share->calls.count : 0;
 }
 
-void shares_add(struct shares *shares, uint64_t key, struct call *call)
+static struct share_level *level_of(struct shares *shares, const struct share *share)
 {
-    struct share *share = map_get(&shares->by_key, key);
+    int32_t priority = share->place.priority;
+    return &shares->level[priority < 0 ? 0 : priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1];
+}
+
+void shares_add(struct shares *shares, struct share_place place, struct call *call)
+{
+    struct share *share = map_get(&shares->by_key, place.key);
     if (!share) {
         share = calloc(1, sizeof *share);
         must(share);
-        share->key = key;
-        map_put(&shares->by_key, key, share);
-        list_append(shares, share, next);
+        share->place = place;
+        map_put(&shares->by_key, place.key, share);
+        list_append(level_of(shares, share), share, next);
     }
     call_list_add(&share->calls, call);
     shares->call_count++;
@@ -50,16 +56,19 @@ void shares_add(struct shares *shares, uint64_t key, struct call *call)
 
 struct call *shares_take(struct shares *shares)
 {
-    struct share *share = shares->first;
-    if (!share) return NULL;
-    list_drop_first(shares, next);
+    if (!shares->call_count) return NULL;
+    size_t highest = PRIORITY_COUNT - 1;
+    while (!shares->level[highest].first) highest--;
+    struct share_level *level = &shares->level[highest];
+    struct share *share = level->first;
+    list_drop_first(level, next);
     struct call *call = call_list_take(&share->calls);
     shares->call_count--;
     if (share->calls.first) {
-        list_append(shares, share, next);
+        list_append(level, share, next);
         return call;
     }
-    map_take(&shares->by_key, share->key);
+    map_take(&shares->by_key, share->place.key);
     free(share);
     return call;
 }

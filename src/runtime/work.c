@@ -4,9 +4,9 @@
  * turns
  *
  * A call is *cheap* if the commands of its definition have cost little so far. Calls on other definitions
- * wait in their shares (shares.h). Expensive work runs in rotation: a timer, a call of a share, a call that
- * takes several turns (a batch, events), a piece of an event's way to its instances (route.c). So each of
- * them advances in every few turns, whatever the others do.
+ * wait in their shares (shares.h), those of a higher priority first. Expensive work runs in rotation: a
+ * timer, a call of a share, a call that takes several turns (a batch, events), a piece of an event's way to
+ * its instances (route.c). So each of them advances in every few turns, whatever the others do.
  */
 #include "runtime/engine_int.h"
 
@@ -18,11 +18,11 @@ enum {
     LATE_KINDS = 4,
 };
 
-static void defer(struct engine *engine, struct call *call, uint64_t share)
+static void defer(struct engine *engine, struct call *call, struct share_place place)
 {
     size_t max = (size_t)engine->limits.share_calls_max;
-    if (shares_count(&engine->shares, share) < max) {
-        shares_add(&engine->shares, share, call);
+    if (shares_count(&engine->shares, place.key) < max) {
+        shares_add(&engine->shares, place, call);
         return;
     }
     metric_add(&engine->metrics->rejected_overload, 1);
@@ -133,8 +133,8 @@ void work_run_cheap(struct turn *turn)
     slice_begin(turn, 1);
     for (struct call *call;
          !slice_is_over(turn) && (call = call_list_take(&turn->engine->writers)) != NULL;) {
-        uint64_t share;
-        if (cost_must_wait(turn, call, &share)) defer(turn->engine, call, share);
+        struct share_place place;
+        if (cost_must_wait(turn, call, &place)) defer(turn->engine, call, place);
         else run_and_keep(turn, call);
     }
 }
@@ -203,13 +203,13 @@ bool work_has_command(const struct turn *turn)
 {
     for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
         if (call_is_command(call)) return true;
-    return turn->due.count || turn->engine->shares.first || turn->engine->continued.first ||
+    return turn->due.count || turn->engine->shares.call_count || turn->engine->continued.first ||
            routings_waiting(turn->engine);
 }
 
 bool work_waiting(const struct engine *engine)
 {
-    if (engine->writers.first || engine->shares.first || routings_waiting(engine)) return true;
+    if (engine->writers.first || engine->shares.call_count || routings_waiting(engine)) return true;
     /* No event can begin a long way before one of those that are held has come further. */
     if (engine->routings.count >= ROUTINGS_MAX && engine->turn.now_ms < engine->routings.hold_ms)
         return false;

@@ -1,6 +1,8 @@
 /* Arrivals: every row of the table of policies, caps, the queue, pauses, and a restart in between. */
 #include "driver.h"
 
+#include "runtime/limits.h"
+
 #include "vault/vault.h"
 
 static void deploy(struct driver *driver, const char *name)
@@ -316,6 +318,26 @@ static void a_queued_arrival_waits_for_a_day_at_most(void **state)
     driver_advance(driver, 2000);
     static const char *const after[] = { "expired", "queued", "created" };
     assert_recorded(driver, after, COUNT(after));
+}
+
+/* The queue is bounded for each definition, and what leaves it makes room. */
+static void a_queue_has_an_end(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "queue");
+    struct arrival_view *first = post(driver, "/queue", "{\"id\":\"A\"}");
+    for (size_t i = 0; i < ARRIVALS_QUEUED_MAX; i++)
+        assert_outcome(post(driver, "/queue", "{\"id\":\"B\"}"), "queued");
+    struct arrival_view *over = post(driver, "/queue", "{\"id\":\"B\"}");
+    assert_outcome(over, "rejected_limit");
+    assert_int_equal(over->http_status, 429);
+    assert_true(str_equal(over->note, STR("as many arrivals wait for a place as may")));
+    driver_restart(driver);
+    assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "rejected_limit");
+    cancel(driver, first); /* All of them have one key: the first creates, the others update. */
+    for (int i = 0; i < 2000 && driver->engine.overflow_left; i++) driver_turn(driver);
+    assert_false(driver->engine.overflow_left);
+    assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "queued");
 }
 
 static void an_invalid_payload_replaces_nothing(void **state)
@@ -638,6 +660,7 @@ int main(void)
         TEST(a_queued_arrival_is_routed_by_the_key_it_finds),
         TEST(what_is_too_deep_to_be_kept_is_not_queued),
         TEST(a_queued_arrival_waits_for_a_day_at_most),
+        TEST(a_queue_has_an_end),
         TEST(an_invalid_payload_replaces_nothing),
         TEST(the_same_key_has_the_same_answer),
         TEST(a_message_that_was_here_is_a_duplicate),
