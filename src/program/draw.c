@@ -20,7 +20,7 @@ static void dot_text(struct buf *out, str text)
     buf_add_char(out, '"');
 }
 
-static void draw_dot(const struct shown *shown, struct arena *arena, struct buf *out)
+static void draw_dot_node(const struct shown *shown, uint32_t index, struct arena *arena, struct buf *out)
 {
     static const char *const shapes[NODE_KIND_COUNT] = {
         [NODE_TASK] = "box\", style=\"rounded",
@@ -33,17 +33,38 @@ static void draw_dot(const struct shown *shown, struct arena *arena, struct buf 
         [NODE_END] = "doublecircle",
         [NODE_SCOPE] = "box3d",
     };
+    const struct program_node *node = shown->node[index];
+    buf_printf(out, "  n%u [shape=\"%s\", label=", index, shapes[node->kind]);
+    dot_text(out, node_label(node, arena));
+    buf_add_str(out, index == shown->start ? STR(", penwidth=2];\n") : STR("];\n"));
+}
+
+/* The nodes of a zone, or (NODE_NONE) those in none. Zones nest as deep as the loops of a document. */
+static void draw_dot_nodes(const struct shown *shown, uint32_t zone, struct arena *arena, struct buf *out)
+{
+    for (uint32_t i = 0; i < shown->node_count; i++) {
+        if (shown->zone[i] != zone) continue;
+        if (!shown->has_zone[i]) {
+            draw_dot_node(shown, i, arena, out);
+            continue;
+        }
+        buf_printf(out,
+                   "  subgraph cluster_n%u {\n  style=\"rounded,filled\"; fillcolor=\"#eefaf9\"; label=", i);
+        dot_text(out, draw_title(shown->node[i], arena));
+        buf_add_str(out, STR(";\n"));
+        draw_dot_node(shown, i, arena, out);
+        draw_dot_nodes(shown, i, arena, out);
+        buf_add_str(out, STR("  }\n"));
+    }
+}
+
+static void draw_dot(const struct shown *shown, struct arena *arena, struct buf *out)
+{
     buf_add_str(out, STR("digraph "));
     dot_text(out, shown->program->id);
     buf_add_str(
         out, STR(" {\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n"));
-    for (size_t i = 0; i < shown->node_count; i++) {
-        const struct program_node *node = shown->node[i];
-        str label = node_label(node, arena);
-        buf_printf(out, "  n%zu [shape=\"%s\", label=", i, shapes[node->kind]);
-        dot_text(out, label);
-        buf_add_str(out, i == shown->start ? STR(", penwidth=2];\n") : STR("];\n"));
-    }
+    draw_dot_nodes(shown, NODE_NONE, arena, out);
     for (size_t i = 0; i < shown->arrow_count; i++) {
         const struct arrow *arrow = &shown->arrow[i];
         buf_printf(out, "  n%u -> n%u", arrow->from, arrow->to);
@@ -72,7 +93,7 @@ static void mermaid_text(struct buf *out, str text)
     buf_add_char(out, '"');
 }
 
-static void draw_mermaid(const struct shown *shown, struct arena *arena, struct buf *out)
+static void draw_mermaid_node(const struct shown *shown, uint32_t index, struct arena *arena, struct buf *out)
 {
     static const struct {
         const char *open, *close;
@@ -81,14 +102,33 @@ static void draw_mermaid(const struct shown *shown, struct arena *arena, struct 
         [NODE_TABLE] = { "[[", "]]" }, [NODE_SET] = { "[", "]" },     [NODE_FORK] = { "[/", "\\]" },
         [NODE_JOIN] = { "[\\", "/]" }, [NODE_END] = { "(((", ")))" }, [NODE_SCOPE] = { "[[", "]]" },
     };
-    buf_add_str(out, STR("flowchart TD\n"));
-    for (size_t i = 0; i < shown->node_count; i++) {
-        const struct program_node *node = shown->node[i];
-        str label = node_label(node, arena);
-        buf_printf(out, "  n%zu%s", i, shapes[node->kind].open);
-        mermaid_text(out, label);
-        buf_printf(out, "%s\n", shapes[node->kind].close);
+    const struct program_node *node = shown->node[index];
+    buf_printf(out, "  n%u%s", index, shapes[node->kind].open);
+    mermaid_text(out, node_label(node, arena));
+    buf_printf(out, "%s\n", shapes[node->kind].close);
+}
+
+/* As draw_dot_nodes(). */
+static void draw_mermaid_nodes(const struct shown *shown, uint32_t zone, struct arena *arena, struct buf *out)
+{
+    for (uint32_t i = 0; i < shown->node_count; i++) {
+        if (shown->zone[i] != zone) continue;
+        if (shown->has_zone[i]) {
+            buf_printf(out, "  subgraph z%u [", i);
+            mermaid_text(out, draw_title(shown->node[i], arena));
+            buf_add_str(out, STR("]\n"));
+        }
+        draw_mermaid_node(shown, i, arena, out);
+        if (!shown->has_zone[i]) continue;
+        draw_mermaid_nodes(shown, i, arena, out);
+        buf_add_str(out, STR("  end\n"));
     }
+}
+
+static void draw_mermaid(const struct shown *shown, struct arena *arena, struct buf *out)
+{
+    buf_add_str(out, STR("flowchart TD\n"));
+    draw_mermaid_nodes(shown, NODE_NONE, arena, out);
     for (size_t i = 0; i < shown->arrow_count; i++) {
         const struct arrow *arrow = &shown->arrow[i];
         buf_printf(out, "  n%u %s", arrow->from, arrow->timer || arrow->error ? "-.->" : "-->");

@@ -11,8 +11,9 @@ struct arrow {
     uint32_t to;
     bool timer; /* Dashed, from a clock. */
     bool interrupting;
-    bool error; /* Dashed: taken when something failed. */
-    str label;  /* One line per reason; empty: always. */
+    bool error;  /* Dashed: taken when something failed. */
+    bool inward; /* From a loop to where its body begins. */
+    str label;   /* One line per reason; empty: always. */
     size_t label_lines;
 };
 
@@ -25,7 +26,13 @@ struct shown {
     uint32_t start;
     struct arrow *arrow; /* By `from`. */
     size_t arrow_count;
+    /* A loop is a zone: its body is drawn inside a box. The loop that each node is in; NODE_NONE: none. */
+    uint32_t *zone;
+    bool *begins; /* The body of its loop begins there. */
+    bool *has_zone;
 };
+
+enum { DRAW_HEADER = 62, DRAW_ZONE_HEADER = 44, DRAW_START = 34 };
 
 struct shown draw_shown(const struct program *program, struct arena *arena);
 
@@ -67,6 +74,7 @@ struct layer {
 
 struct layout {
     const struct shown *shown;
+    struct layout **inside; /* For each node the layout of its zone; NULL: it has none. */
     struct arena *arena;
     struct cell *cell; /* The first node_count are the nodes' own. */
     size_t cell_count;

@@ -41,9 +41,11 @@ static void add_node_cells(struct layout *layout)
         double title = draw_text_width(draw_title(node, layout->arena), 13) * 1.06;
         double caption = draw_text_width(draw_caption(node, layout->arena), 10);
         double width = (title > caption ? title : caption) + (node->kind == NODE_CHOOSE ? 52 : 32);
+        const struct layout *zone = layout->inside[i];
+        double height = zone ? zone->height - DRAW_HEADER + DRAW_START + DRAW_ZONE_HEADER : BOX_HEIGHT;
+        if (zone && width < zone->width) width = zone->width;
         if (width < BOX_WIDTH_MIN) width = BOX_WIDTH_MIN;
-        add_cell(layout,
-                 (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = BOX_HEIGHT });
+        add_cell(layout, (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = height });
     }
 }
 

@@ -12,7 +12,7 @@
 #include "program/limits.h"
 
 enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40 };
-enum { MARGIN = 28, HEADER = 62, LAYER_GAP = 34 };
+enum { MARGIN = 28, LAYER_GAP = 34 };
 
 struct neighbours {
     size_t *first; /* A cell's neighbours are [first[cell], first[cell + 1]). */
@@ -284,7 +284,7 @@ static void place_across(struct layout *layout)
 
 static void place_down(struct layout *layout)
 {
-    double y = HEADER;
+    double y = DRAW_HEADER;
     for (size_t i = 0; i < layout->layer_count; i++) {
         struct layer *layer = &layout->layer[i];
         double height = 8;

@@ -3,6 +3,9 @@
  * Inner nodes are left out: what they do is their node's business, so that where they lead to
  * counts as that node's way. The one exception is an END, unless only regions come to it: how
  * a branch ends is seen from nothing following.
+ *
+ * A loop (a scope with a region for each item) whose body has nodes to show is a zone: they are drawn inside
+ * a box.
  */
 #include "program/draw_int.h"
 
@@ -18,6 +21,7 @@ struct drawing {
     size_t arrow_cap;
     uint32_t *place; /* Place of each node among those shown; NODE_NONE: it is not shown. */
     bool *in_region;
+    uint32_t *zone;   /* The loop whose body each node is in; NODE_NONE: none. */
     uint32_t *inside; /* A node and the inner ones it consists of. */
     size_t inside_count;
     size_t first_arrow; /* First arrow of the node whose arrows are being made. */
@@ -81,6 +85,86 @@ static void choose_nodes(struct drawing *drawing)
     shown->start = drawing->place[program->start];
 }
 
+/* ---- zones ---- */
+
+static bool is_loop(const struct program_node *node)
+{
+    return node->kind == NODE_SCOPE && node->as.scope.each && !node->inner;
+}
+
+static void enter_zone(struct drawing *drawing, uint32_t node, uint32_t loop)
+{
+    if (node == NODE_NONE || drawing->zone[node] == loop || node == loop) return;
+    if (drawing->program->node[node].kind == NODE_END && drawing->program->node[node].inner) return;
+    drawing->zone[node] = loop;
+    drawing->inside[drawing->inside_count++] = node;
+}
+
+/* What can be entered from there without leaving the body. A loop inside has a zone of its own. */
+static void mark_zone(struct drawing *drawing, uint32_t loop)
+{
+    const struct program *program = drawing->program;
+    drawing->inside_count = 0;
+    enter_zone(drawing, program->node[loop].as.scope.region[0].start, loop);
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *node = &program->node[drawing->inside[i]];
+        for (size_t k = 0; k < node->edge_count; k++) enter_zone(drawing, node->edge[k].target, loop);
+        for (size_t k = 0; k < node->handler_count; k++)
+            enter_zone(drawing, node->handler[k].way.target, loop);
+        for (size_t k = 0; k < node->timer_count; k++) enter_zone(drawing, node->timer[k].target, loop);
+        for (size_t k = 0; node->kind == NODE_WAIT && k < node->as.wait.event_case_count; k++)
+            enter_zone(drawing, node->as.wait.event_case[k].target, loop);
+        for (size_t k = 0; node->kind == NODE_TASK && k < node->as.task.retry_count; k++)
+            if (!node->as.task.retry[k].exit_levels)
+                enter_zone(drawing, node->as.task.retry[k].exit.target, loop);
+        for (size_t k = 0; node->kind == NODE_SCOPE && !is_loop(node) && k < node->as.scope.region_count; k++)
+            enter_zone(drawing, node->as.scope.region[k].start, loop);
+    }
+}
+
+static void find_start(struct drawing *drawing, uint32_t node, bool *seen)
+{
+    if (seen[node]) return;
+    seen[node] = true;
+    if (drawing->place[node] != NODE_NONE) drawing->shown.begins[drawing->place[node]] = true;
+    else if (drawing->program->node[node].inner) drawing->inside[drawing->inside_count++] = node;
+}
+
+/* The first nodes of the body that are shown: inner ones may come before them. */
+static void mark_starts(struct drawing *drawing, uint32_t loop, bool *seen)
+{
+    const struct program *program = drawing->program;
+    drawing->inside_count = 0;
+    find_start(drawing, program->node[loop].as.scope.region[0].start, seen);
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *node = &program->node[drawing->inside[i]];
+        for (size_t k = 0; k < node->edge_count; k++) find_start(drawing, node->edge[k].target, seen);
+        for (size_t k = 0; node->kind == NODE_SCOPE && k < node->as.scope.region_count; k++)
+            find_start(drawing, node->as.scope.region[k].start, seen);
+    }
+}
+
+static void find_zones(struct drawing *drawing)
+{
+    const struct program *program = drawing->program;
+    struct shown *shown = &drawing->shown;
+    shown->zone = arena_make_n(drawing->arena, uint32_t, shown->node_count);
+    shown->begins = arena_make_n(drawing->arena, bool, shown->node_count);
+    shown->has_zone = arena_make_n(drawing->arena, bool, shown->node_count);
+    bool *seen = arena_make_n(drawing->arena, bool, program->node_count);
+    for (uint32_t i = 0; i < program->node_count; i++) drawing->zone[i] = NODE_NONE;
+    for (uint32_t i = 0; i < program->node_count; i++)
+        if (is_loop(&program->node[i])) mark_zone(drawing, i);
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        uint32_t place = drawing->place[i], loop = drawing->zone[i];
+        if (place == NODE_NONE) continue;
+        shown->zone[place] = loop == NODE_NONE ? NODE_NONE : drawing->place[loop];
+        if (loop != NODE_NONE) shown->has_zone[drawing->place[loop]] = true;
+    }
+    for (uint32_t i = 0; i < program->node_count; i++)
+        if (is_loop(&program->node[i])) mark_starts(drawing, i, seen);
+}
+
 /* ---- arrows ---- */
 
 static struct arrow *find_arrow(const struct drawing *drawing, const struct arrow *like)
@@ -108,6 +192,7 @@ static void add_arrow(struct drawing *drawing, struct arrow arrow)
     /* A branch ends where its last state is, whatever that END is to others. */
     bool ends = drawing->program->node[arrow.to].kind == NODE_END && drawing->program->node[arrow.to].inner;
     if (ends && drawing->in_region[arrow.from]) return;
+    if (drawing->zone[arrow.to] == arrow.from) return; /* Its zone says so. */
     arrow.from = drawing->place[arrow.from];
     arrow.to = drawing->place[arrow.to];
     arrow.label = draw_cut(arrow.label, DRAW_LABEL_CHARACTERS_MAX, drawing->arena);
@@ -227,6 +312,9 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         if (part->kind != NODE_SCOPE) add_arrows_inside(drawing, index, part);
         if (i && part->kind == NODE_FORK) add_edges(drawing, index, part); /* A join that is a fork, too. */
     }
+    for (uint32_t k = 0; is_loop(node) && k < drawing->shown.node_count; k++)
+        if (drawing->shown.zone[k] == drawing->place[index] && drawing->shown.begins[k])
+            append_arrow(drawing, (struct arrow){ .from = drawing->place[index], .to = k, .inward = true });
     if (program_is_undoable(node))
         add_arrow(drawing,
                   (struct arrow){ .from = index, .to = node->undo, .error = true, .label = STR("undo") });
@@ -261,11 +349,13 @@ struct shown draw_shown(const struct program *program, struct arena *arena)
         .arena = arena,
         .place = arena_make_n(arena, uint32_t, program->node_count),
         .in_region = arena_make_n(arena, bool, program->node_count),
+        .zone = arena_make_n(arena, uint32_t, program->node_count),
         .inside = arena_make_n(arena, uint32_t, program->node_count + 1),
     };
     bool *seen = arena_make_n(arena, bool, program->node_count);
     mark_regions(&drawing);
     choose_nodes(&drawing);
+    find_zones(&drawing);
     for (uint32_t i = 0; i < program->node_count; i++)
         if (!program->node[i].inner) add_arrows(&drawing, i, seen);
     return drawing.shown;

@@ -1,5 +1,6 @@
 /* program/draw_svg.c — the layout as SVG. */
 #include "program/draw_int.h"
+#include "program/limits.h"
 
 /* A box's look: how its corners are, and its colours. */
 struct look {
@@ -91,6 +92,18 @@ static void draw_mark(struct buf *out, const struct cell *cell, enum node_kind k
     if (kind == NODE_END || kind == NODE_SCOPE) draw_rectangle(out, cell, 3, look, "none");
 }
 
+static void draw_level(struct buf *out, const struct layout *layout);
+
+/* The body of a loop, below its name. */
+static void draw_inside(struct buf *out, const struct layout *zone, const struct cell *cell)
+{
+    double left = cell->x - zone->width / 2,
+           top = cell->y - cell->height / 2 + DRAW_ZONE_HEADER - DRAW_HEADER + DRAW_START;
+    buf_printf(out, "<g transform=\"translate(%.1f %.1f)\">\n", left, top);
+    draw_level(out, zone);
+    buf_add_str(out, STR("</g>\n"));
+}
+
 static void draw_box(struct buf *out, const struct layout *layout, const struct cell *cell)
 {
     const struct program_node *node = layout->shown->node[cell->node];
@@ -102,8 +115,17 @@ static void draw_box(struct buf *out, const struct layout *layout, const struct 
     if (node->title.n) buf_add_str(out, STR(": "));
     xml(out, node->title);
     buf_add_str(out, STR("</title>\n"));
+    const struct layout *zone = layout->inside[cell->node];
     if (node->kind == NODE_CHOOSE) draw_hexagon(out, cell, look);
     else draw_rectangle(out, cell, 0, look, look->fill);
+    if (zone) {
+        double top = cell->y - cell->height / 2;
+        add_text(out, "title", cell->x, top + 18, draw_title(node, layout->arena));
+        add_text(out, "caption", cell->x, top + 34, draw_caption(node, layout->arena));
+        buf_add_str(out, STR("</g>\n"));
+        draw_inside(out, zone, cell);
+        return;
+    }
     draw_mark(out, cell, node->kind, look);
     double shift = node->kind == NODE_FORK ? -2 : node->kind == NODE_JOIN ? 2 : 0;
     add_text(out, "title", cell->x, cell->y - 3 + shift, draw_title(node, layout->arena));
@@ -303,9 +325,8 @@ static void draw_header(struct buf *out, struct layout *layout)
     add_text(out, "key", 28, 49, id);
 }
 
-static void draw_start(struct buf *out, const struct layout *layout)
+static void draw_start(struct buf *out, const struct cell *start)
 {
-    const struct cell *start = &layout->cell[layout->shown->start];
     double top = start->y - start->height / 2;
     buf_printf(out,
                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"#344054\"/><path class=\"arrow\" "
@@ -313,23 +334,93 @@ static void draw_start(struct buf *out, const struct layout *layout)
                start->x, top - 26, start->x, top - 20, top - 2);
 }
 
+/* All nodes of one zone, or those in none, and the arrows between them. Zones nest at most
+ * DRAW_ZONES_DEPTH_MAX deep. */
+static void draw_level(struct buf *out, const struct layout *layout)
+{
+    const struct shown *shown = layout->shown;
+    for (size_t i = 0; i < shown->node_count; i++)
+        if (shown->begins[i]) draw_start(out, &layout->cell[i]);
+    for (size_t i = 0; i < shown->arrow_count; i++) draw_arrow(out, layout, i);
+    for (size_t i = 0; i < shown->arrow_count; i++) draw_label(out, layout, i);
+    for (size_t i = 0; i < shown->node_count; i++) draw_box(out, layout, &layout->cell[i]);
+    for (size_t i = 0; i < shown->arrow_count; i++) {
+        const struct cell *from = &layout->cell[shown->arrow[i].from];
+        if (shown->arrow[i].timer && !layout->route[i].upward)
+            draw_clock(out, clock_x(layout, i), from->y + from->height / 2);
+    }
+}
+
+/* ---- zones ---- */
+
+/* The node of the zone that the node is, or is inside of; NODE_NONE: it is elsewhere. */
+static uint32_t lift(const struct shown *all, uint32_t node, uint32_t zone)
+{
+    while (node != NODE_NONE && all->zone[node] != zone) node = all->zone[node];
+    return node;
+}
+
+/* The arrows between nodes of the zone, by `from`. What leads out of an inner zone leads from its loop. */
+static void add_arrows(const struct shown *all, uint32_t zone, const uint32_t *place, struct shown *level,
+                       struct arena *arena)
+{
+    size_t *next = arena_make_n(arena, size_t, level->node_count + 1);
+    struct arrow *lifted = arena_make_n(arena, struct arrow, all->arrow_count);
+    for (size_t i = 0; i < all->arrow_count; i++) {
+        uint32_t from = lift(all, all->arrow[i].from, zone), to = lift(all, all->arrow[i].to, zone);
+        bool stays = from == to && all->arrow[i].from != all->arrow[i].to;
+        if (all->arrow[i].inward || from == NODE_NONE || to == NODE_NONE || stays) continue;
+        struct arrow *arrow = &lifted[level->arrow_count++];
+        *arrow = all->arrow[i];
+        arrow->from = place[from];
+        arrow->to = place[to];
+        next[arrow->from + 1]++;
+    }
+    for (size_t i = 0; i < level->node_count; i++) next[i + 1] += next[i];
+    level->arrow = arena_make_n(arena, struct arrow, level->arrow_count);
+    for (size_t i = 0; i < level->arrow_count; i++) level->arrow[next[lifted[i].from]++] = lifted[i];
+}
+
+/* The nodes of one zone, and the arrows between them. */
+static struct shown *shown_in(const struct shown *all, uint32_t zone, uint32_t *place, struct arena *arena)
+{
+    struct shown *level = arena_make(arena, struct shown);
+    *level = (struct shown){ .program = all->program };
+    level->node = arena_make_n(arena, const struct program_node *, all->node_count);
+    level->begins = arena_make_n(arena, bool, all->node_count);
+    for (uint32_t i = 0; i < all->node_count; i++) {
+        if (all->zone[i] != zone) continue;
+        place[i] = (uint32_t)level->node_count;
+        level->begins[level->node_count] = zone == NODE_NONE ? i == all->start : all->begins[i];
+        if (level->begins[level->node_count]) level->start = place[i];
+        level->node[level->node_count++] = all->node[i];
+    }
+    add_arrows(all, zone, place, level, arena);
+    return level;
+}
+
+static struct layout *lay_out(const struct shown *all, uint32_t zone, size_t depth, struct arena *arena)
+{
+    struct layout *layout = arena_make(arena, struct layout);
+    uint32_t *place = arena_make_n(arena, uint32_t, all->node_count);
+    const struct shown *level = shown_in(all, zone, place, arena);
+    *layout = (struct layout){ .shown = level, .arena = arena };
+    layout->inside = arena_make_n(arena, struct layout *, level->node_count);
+    for (uint32_t i = 0; i < all->node_count && depth < DRAW_ZONES_DEPTH_MAX; i++)
+        if (all->zone[i] == zone && all->has_zone[i])
+            layout->inside[place[i]] = lay_out(all, i, depth + 1, arena);
+    draw_layers(layout);
+    draw_order(layout);
+    draw_place(layout);
+    return layout;
+}
+
 void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out)
 {
-    struct layout layout = { .shown = shown, .arena = arena };
-    draw_layers(&layout);
-    draw_order(&layout);
-    draw_place(&layout);
-    draw_header(out, &layout);
+    struct layout *layout = lay_out(shown, NODE_NONE, 0, arena);
+    draw_header(out, layout);
     /* Below the heading. */
     buf_add_str(out, STR("<g transform=\"translate(0 36)\">\n"));
-    draw_start(out, &layout);
-    for (size_t i = 0; i < shown->arrow_count; i++) draw_arrow(out, &layout, i);
-    for (size_t i = 0; i < shown->arrow_count; i++) draw_label(out, &layout, i);
-    for (size_t i = 0; i < shown->node_count; i++) draw_box(out, &layout, &layout.cell[i]);
-    for (size_t i = 0; i < shown->arrow_count; i++) {
-        const struct cell *from = &layout.cell[shown->arrow[i].from];
-        if (shown->arrow[i].timer && !layout.route[i].upward)
-            draw_clock(out, clock_x(&layout, i), from->y + from->height / 2);
-    }
+    draw_level(out, layout);
     buf_add_str(out, STR("</g>\n</svg>\n"));
 }

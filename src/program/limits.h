@@ -15,6 +15,7 @@ enum {
     DRAW_CAPTION_CHARACTERS_MAX = 44,
     DRAW_LABEL_CHARACTERS_MAX = 44,
     DRAW_LABEL_LINES_MAX = 4,      /* Reasons on one arrow. */
+    DRAW_ZONES_DEPTH_MAX = 16,     /* Bodies of loops inside each other; what is deeper is left out. */
     DRAW_CELLS_MAX = 20000,        /* Arrows beyond it have no places in the layers they cross. */
     DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
     DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */

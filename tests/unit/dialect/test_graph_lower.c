@@ -131,6 +131,47 @@ static void the_table_is_json_for_the_builder(void **state)
     arena_done(&arena);
 }
 
+static str drawn(const struct program *program, enum picture picture, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    program_draw(program, picture, &out);
+    return buf_str(&out);
+}
+
+static bool shows(str picture, const char *text) { return str_find(picture, str_of(text), 0) != SIZE_MAX; }
+
+/* A loop is a box around its body, with its name; loops nest. */
+static void loops_are_drawn_as_zones(void **state)
+{
+    (void)state;
+    struct compiled compiled;
+    compile(&compiled,
+            "{'dialect':'graph/1','name':'g','nodes':[{'id':'t','type':'trigger_manual'},{'id':'o','type':"
+            "'for_each','label':'Orders','config':{'items':[]}},{'id':'l','type':'for_each','label':'Lines',"
+            "'parent':'o','config':{'items':[]}},{'id':'a','type':'action_http','label':'Pack','parent':'l',"
+            "'config':{'url':'http://h'}},{'id':'z','type':'end'}],'edges':[{'from':'t','to':'o'},{'from':"
+            "'o','fromPort':'body','to':'l'},{'from':'l','fromPort':'body','to':'a'},{'from':'o','fromPort':"
+            "'done','to':'z'}]}");
+    assert_non_null(compiled.program);
+    str dot = drawn(compiled.program, PICTURE_DOT, &compiled.arena);
+    assert_true(shows(dot, "subgraph cluster_n1 {"));
+    assert_true(shows(dot, "label=\"Orders\";"));
+    assert_true(str_find(dot, STR("cluster_n2"), 0) > str_find(dot, STR("cluster_n1"), 0));
+    assert_false(shows(dot, "label=\"item\""));
+    str mermaid = drawn(compiled.program, PICTURE_MERMAID, &compiled.arena);
+    assert_true(shows(mermaid, "subgraph z1 [\"Orders\"]"));
+    assert_true(shows(mermaid, "subgraph z2 [\"Lines\"]"));
+    str svg = drawn(compiled.program, PICTURE_SVG, &compiled.arena);
+    size_t orders = str_find(svg, STR("data-node=\"o\""), 0),
+           lines = str_find(svg, STR("data-node=\"l\""), 0), pack = str_find(svg, STR("data-node=\"a\""), 0),
+           end = str_find(svg, STR("data-node=\"z\""), 0);
+    assert_true(orders < lines && lines < pack &&
+                pack < end); /* Each inside of the one before, then the end. */
+    assert_false(shows(svg, ">item<"));
+    compiled_done(&compiled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +180,7 @@ int main(void)
         cmocka_unit_test(retries_are_those_of_the_policy),
         cmocka_unit_test(only_circles_limit_visits),
         cmocka_unit_test(the_table_is_json_for_the_builder),
+        cmocka_unit_test(loops_are_drawn_as_zones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
