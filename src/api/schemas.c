@@ -9,6 +9,7 @@
 #define SCHEMA_MAP(XX) \
     XX(steps)          \
     XX(serverless)     \
+    XX(graph)          \
     XX(scenario)
 /* clang-format on */
 
@@ -47,6 +48,6 @@ enum status schemas_get(struct api_request *request, struct error *err)
         return ST_OK;
     }
     return fail(err, ST_NOT_FOUND, "",
-                "there is no schema \"%.*s\"; there are steps.json, serverless.json and scenario.json",
+                "there is no schema \"%.*s\"; there are steps.json, serverless.json, graph.json and scenario.json",
                 STR_ARG(request->param[0]));
 }

@@ -393,12 +393,29 @@ static void read_cron(const struct door_reading *reading, struct arrival_terms *
     keep_word(reading, "misfire", misfires[terms->fires_missed]);
 }
 
+/* Sources of the format that the engine cannot ask. True: it is one, which is reported. */
+static bool is_unknown_source(const struct door_reading *reading)
+{
+    static const char *const known[] = { "S3Bucket", "GoogleSheet" };
+    const struct json *source = field(reading, "sourceType", NULL);
+    for (size_t i = 0; json_is(source, JSON_STRING) && i < COUNT(known); i++) {
+        if (!str_equal_ignoring_case(json_string(source), str_of(known[i]))) continue;
+        problem_error(reading->problems, PROBLEM_UNSUPPORTED, pointer_of(reading, "sourceType"),
+                      "let a RestApi answer with the rows, or a SqlDatabase", "the engine cannot poll a %s",
+                      known[i]);
+        return true;
+    }
+    return false;
+}
+
 static void read_poll(const struct door_reading *reading, struct arrival_terms *terms)
 {
     static const char *const sources[] = { "SqlDatabase", "RestApi" };
     str connection = read_text(reading, "connectionRef", NULL, "connectionRef");
     str url = read_text(reading, "url", NULL, "url");
-    int source = read_word(reading, "sourceType", sources, COUNT(sources), PROBLEM_BAD_VALUE);
+    int source = is_unknown_source(reading)
+                     ? 0
+                     : read_word(reading, "sourceType", sources, COUNT(sources), PROBLEM_BAD_VALUE);
     if (!field(reading, "sourceType", NULL) && url.n) source = 1;
     keep_word(reading, "sourceType", sources[source]);
     read_text(reading, "query", NULL, "query");

@@ -89,12 +89,12 @@ class Contract(Case):
         self.assertEqual(self.get("/openapi.json").json, CONTRACT)
 
     def test_schemas_are_served_as_they_are_in_the_tree(self):
-        for name in ("steps", "serverless", "scenario"):
+        for name in ("steps", "serverless", "graph", "scenario"):
             answer = self.get(f"/schemas/{name}.json")
             self.assertEqual((answer.status, answer.type), (200, "application/schema+json"))
             with open(os.path.join(ROOT, "contract", "schema", name + ".schema.json"), "rb") as file:
                 self.assertEqual(answer.body, file.read())
-        answer = self.get("/schemas/graph.json")
+        answer = self.get("/schemas/nothing.json")
         self.assertEqual(answer.status, 404)
         self.assertIn("scenario.json", answer.json["reason"])
 

@@ -26,6 +26,11 @@ static void bad_key(struct graph *graph, const struct graph_place *at, const cha
 static bool read_key(struct graph *graph, const struct graph_place *at, struct assignment *assignment)
 {
     str key = str_trim(graph_text(graph, at, "key"));
+    if (!key.n) {
+        problem_error(graph_about(graph, at), PROBLEM_REQUIRED, graph_pointer(graph, at, "key"), NULL,
+                      "%s: a change needs a key, the name of a variable", at->what);
+        return false;
+    }
     if (str_starts(key, STR("$."))) key = str_slice(key, 2, key.n);
     if (str_starts(key, STR("vars."))) key = str_slice(key, 5, key.n);
     for (size_t from = 0; from <= key.n; assignment->count++) {

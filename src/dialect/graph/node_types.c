@@ -159,7 +159,7 @@ static const struct graph_param mqtt_params[] = {
     { .label = NULL },
 };
 static const struct graph_param poll_params[] = {
-    { "sourceType",            GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Look at",                        "\"SqlDatabase\"", "SqlDatabase|RestApi|S3Bucket|GoogleSheet" },
+    { "sourceType",            GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Look at",                        "\"SqlDatabase\"", "SqlDatabase|RestApi" },
     { "connectionRef",         GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Connection",                     NULL, NULL },
     { "url",                   GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Address",                        NULL, NULL },
     { "query",                 GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Query",                          NULL, NULL },
