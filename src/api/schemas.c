@@ -47,7 +47,8 @@ enum status schemas_get(struct api_request *request, struct error *err)
                      (str){ schemas[i].begin, (size_t)(schemas[i].end - schemas[i].begin) });
         return ST_OK;
     }
-    return fail(err, ST_NOT_FOUND, "",
-                "there is no schema \"%.*s\"; there are steps.json, serverless.json, graph.json and scenario.json",
-                STR_ARG(request->param[0]));
+    return fail(
+        err, ST_NOT_FOUND, "",
+        "there is no schema \"%.*s\"; there are steps.json, serverless.json, graph.json and scenario.json",
+        STR_ARG(request->param[0]));
 }
