@@ -5,7 +5,8 @@
  *
  * Each kind has a bucket: FLOOD_FRAMES_MAX at once and FLOOD_SECOND_MAX in every second are fine. Bytes of
  * bodies in either direction make room for idlers, because each of them may need a WINDOW_UPDATE or a PING
- * that measures the line. Beyond that the connection ends with ENHANCE_YOUR_CALM.
+ * that measures the line. A head may have CONTINUATIONS_MAX frames behind its
+ * first. Beyond that the connection ends with ENHANCE_YOUR_CALM.
  */
 #include "net/http2_int.h"
 
@@ -34,7 +35,11 @@ bool http2_flood_frame(struct http2 *http2, const nghttp2_frame_hd *frame)
 {
     switch (frame->type) {
     case NGHTTP2_RST_STREAM: return http2_flood_reset(http2);
-    case NGHTTP2_HEADERS: return true;
+    case NGHTTP2_HEADERS: http2->continuations = 0; return true;
+    case NGHTTP2_CONTINUATION:
+        if (++http2->continuations <= CONTINUATIONS_MAX) return add(http2, &http2->idlers);
+        http2_calm(http2);
+        return false;
     case NGHTTP2_DATA:
         if (frame->length) {
             http2_flood_useful(http2);

@@ -54,6 +54,7 @@ struct http2 {
     size_t sent;                       /* of which it has so many bytes. */
     int64_t out_bytes;                 /* Of `out`, counted in the budget of answers. */
     struct http2_flood resets, idlers; /* Streams cut off; frames that bring nothing. */
+    size_t continuations;              /* Frames of the latest head behind its first. */
     int64_t heard_ms;                  /* When the client last sent anything. */
     struct http2_late late[LATE_STREAMS_MAX];
     size_t late_count;

@@ -88,16 +88,29 @@ bool intake_hold_piece(struct exchange *exchange, size_t bytes)
     return has_room(exchange->server, (int64_t)bytes, 0);
 }
 
+/* What has arrived is handed over as a piece. The handler may begin its answer first, which frees the body.
+ */
+static void dispatch_pieces(struct exchange *exchange)
+{
+    const struct http_server_config *config = &exchange->server->config;
+    struct http_request *request = &exchange->request;
+    struct buf body = exchange->body;
+    str piece = request->body;
+    buf_init(&exchange->body, NULL);
+    request->body = (str){ "", 0 };
+    config->handler(request, config->context);
+    if (piece.n) intake_piece(exchange, piece);
+    if (exchange->arrived) intake_piece(exchange, STR(""));
+    buf_done(&body);
+}
+
 void intake_dispatch(struct connection *connection, struct exchange *exchange)
 {
     const struct http_server_config *config = &exchange->server->config;
     struct http_request *request = &exchange->request;
     if (exchange->body.n) request->body = buf_str(&exchange->body);
-    str piece = request->body;
-    if (exchange->pieces) request->body = (str){ "", 0 };
     exchange_queue(exchange, connection);
-    config->handler(request, config->context);
-    if (exchange->pieces && piece.n) intake_piece(exchange, piece);
-    if (exchange->pieces && exchange->arrived) intake_piece(exchange, STR(""));
+    if (exchange->pieces) dispatch_pieces(exchange);
+    else config->handler(request, config->context);
     if (exchange->state == ANSWER_NONE) hold(exchange, REQUEST_BYTES_MIN);
 }

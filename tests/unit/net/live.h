@@ -13,6 +13,8 @@
  *     /drain      starts draining, then answers
  *     /refused    401, without its body; the gate sees to that
  *     /always     like any other, but taken however much memory is in use
+ *     /trailers   the body back, with a trailer behind it
+ *     /gather     HTTP_TAKE_PIECES: each piece with its length before it, and "end" at the body's end
  */
 #ifndef TESTS_NET_LIVE_H
 #define TESTS_NET_LIVE_H
@@ -121,6 +123,16 @@ static inline void live_stream(struct http_request *request)
     http_stream_end(request);
 }
 
+static inline bool live_gather(str piece, void *user)
+{
+    struct http_request *request = user;
+    if (piece.n)
+        http_stream_write(request, arena_printf(request->arena, "%zu:%.*s,", piece.n, STR_ARG(piece)));
+    else http_stream_write(request, STR("end"));
+    if (!piece.n) http_stream_end_with_trailers(request, STR("X-Pieces: all\r\n"));
+    return true;
+}
+
 static inline void live_big(struct http_request *request)
 {
     str text;
@@ -159,6 +171,13 @@ static inline void live_handle(struct http_request *request, void *context)
         live_big(request);
     } else if (str_equal(path, STR("/refused"))) {
         http_respond(request, 401, STR_NONE, request->body.n ? STR("body") : STR("no body"));
+    } else if (str_equal(path, STR("/trailers"))) {
+        http_respond_with_trailers(request, 200, STR("X-Head: 1\r\n"), request->body,
+                                   STR("X-Trailer: 2\r\n"));
+    } else if (str_equal(path, STR("/gather"))) {
+        request->user = request;
+        request->on_piece = live_gather;
+        http_stream_begin(request, 200, STR_NONE);
     } else if (str_equal(path, STR("/empty"))) {
         http_respond(request, 204, STR_NONE, STR_NONE);
     } else if (request->body.n) {
@@ -189,6 +208,7 @@ static inline enum http_verdict live_gate(struct http_request *request, void *co
     (void)context;
     if (request->body.n) fail_msg("the gate sees heads only");
     if (str_equal(request->path, STR("/refused"))) return HTTP_TAKE_HEAD;
+    if (str_equal(request->path, STR("/gather"))) return HTTP_TAKE_PIECES;
     return str_equal(request->path, STR("/always")) ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
 }
 

@@ -459,6 +459,62 @@ static void errors_of_the_connection_end_it(void **state)
     pair_free(pair);
 }
 
+/* A client whose machine has lost its power closes nothing. */
+static void silent_clients_are_asked(void **state)
+{
+    (void)state;
+    struct pair *pair = pair_new(NULL, false);
+    struct http2 *http2 = http2_of(pair->connection);
+    pair_exchange(pair);
+    http2->heard_ms -= 3600000;
+    http2_protocol.look(pair->connection);
+    pair_exchange(pair);
+    assert_int_equal(pair->pings, 0); /* It has nothing to wait for: the idle timeout sees to it. */
+    pair_ask(pair, "GET", "/watch", NULL);
+    pair_exchange(pair);
+    http2->heard_ms -= 31000;
+    http2_protocol.look(pair->connection);
+    pair_exchange(pair);
+    assert_int_equal(pair->pings, 1);
+    assert_false(http2->pinged); /* It has answered. */
+    http2->heard_ms -= 31000;
+    http2_protocol.look(pair->connection);
+    pair_hear(pair); /* And says nothing. */
+    http2_protocol.look(pair->connection);
+    assert_false(pair->connection->broken);
+    http2->heard_ms -= 20000;
+    http2_protocol.look(pair->connection);
+    assert_true(pair->connection->broken);
+    pair_free(pair);
+}
+
+/* Over a socket: the goodbye of an idle connection, and that of a server that stops. */
+static void connections_end_with_goaway(void **state)
+{
+    struct limits limits = limits_default();
+    struct live live;
+    struct buf got;
+    (void)state;
+    limits.idle_timeout_ms = 40;
+    for (int drains = 0; drains < 2; drains++) {
+        if (drains) limits.idle_timeout_ms = 100000;
+        buf_init(&got, NULL);
+        live_start(&live, &limits);
+        int fd = dial(live.port);
+        say(fd, (str){ NGHTTP2_CLIENT_MAGIC "\0\0\0\4\0\0\0\0\0", NGHTTP2_CLIENT_MAGIC_LEN + 9 });
+        if (drains) {
+            hear_bytes(fd, &got, 9 + 4 * 6 + 13 + 9); /* SETTINGS, WINDOW_UPDATE, an acknowledgement. */
+            net_wake(live.drainer);
+        }
+        assert_true(hear_all(fd, &got));
+        assert_true(str_equal(str_slice(buf_str(&got), got.n - 17, got.n),
+                              STR("\0\0\x8\7\0\0\0\0\0\0\0\0\0\0\0\0\0")));
+        close(fd);
+        buf_done(&got);
+        live_stop(&live);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +535,8 @@ int main(void)
         cmocka_unit_test(draining_says_goodbye_and_finishes),
         cmocka_unit_test(lost_connections_are_told),
         cmocka_unit_test(errors_of_the_connection_end_it),
+        cmocka_unit_test(silent_clients_are_asked),
+        cmocka_unit_test(connections_end_with_goaway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

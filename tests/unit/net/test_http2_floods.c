@@ -85,7 +85,21 @@ static void long_heads_end_the_connection(void **state)
         add_frame(&frames, NGHTTP2_CONTINUATION, 0, 1, STR("\x10\x1x\x1y"));
     pair_give(pair, buf_str(&frames));
     pair_exchange(pair);
-    assert_true(pair->goaway || pair->connection->broken);
+    assert_int_equal(pair->goaway_code, NGHTTP2_ENHANCE_YOUR_CALM);
+    pair_free(pair);
+
+    /* As many as there may be, byte by byte. */
+    pair = pair_new(NULL, false);
+    pair_exchange(pair);
+    frames.n = 0;
+    pair->step = 1;
+    add_frame(&frames, NGHTTP2_HEADERS, 1, 1, HEAD_GET);
+    for (size_t i = 0; i < CONTINUATIONS_MAX; i++)
+        add_frame(&frames, NGHTTP2_CONTINUATION, i + 1 == CONTINUATIONS_MAX ? 4 : 0, 1, STR("\x10\x1x\x1y"));
+    pair_give(pair, buf_str(&frames));
+    assert_int_equal(pair->connection->state, CONNECTION_OPEN);
+    assert_int_equal(pair->connection->in_flight, 1);
+    assert_false(http2_of(pair->connection)->calmed);
     pair_free(pair);
 
     /* One field of 3000 bytes goes into the table, and is named a thousand times. */

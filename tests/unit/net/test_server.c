@@ -451,6 +451,39 @@ static void what_is_unanswered_when_the_loop_stops_is_freed(void **state)
     close(fd);
 }
 
+/* HTTP/1.1 has what HTTP/2 has, in its own form: bodies in one piece, trailers behind the last chunk. */
+static void trailers_and_pieces(void **state)
+{
+    (void)state;
+    struct live live;
+    live_start(&live, NULL);
+    int fd = dial(live.port);
+    struct buf got;
+    buf_init(&got, NULL);
+    say_text(fd, "POST /trailers HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+    hear_until(fd, &got, "\r\n\r\n");
+    assert_true(has(&got, "X-Head: 1\r\nTransfer-Encoding: chunked\r\n"));
+    got.n = 0;
+    hear_until(fd, &got, "\r\n\r\n");
+    assert_true(str_equal(buf_str(&got), STR("4\r\nbody\r\n0\r\nX-Trailer: 2\r\n\r\n")));
+    got.n = 0;
+    say_text(fd, "POST /gather HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+                 "chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+    hear_until(fd, &got, "\r\n\r\n");
+    got.n = 0;
+    hear_until(fd, &got, "X-Pieces: all\r\n\r\n");
+    assert_true(str_equal(buf_str(&got), STR("8\r\n5:abcde,\r\n3\r\nend\r\n0\r\nX-Pieces: all\r\n\r\n")));
+    got.n = 0;
+    say_text(fd, "GET /gather HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    hear_all(fd, &got);
+    assert_true(str_ends(buf_str(&got), STR("\r\n\r\n3\r\nend\r\n0\r\nX-Pieces: all\r\n\r\n")));
+    close(fd);
+    assert_answer_starts(live.port, "POST /trailers HTTP/1.0\r\nContent-Length: 2\r\n\r\nxy",
+                         "HTTP/1.1 200 OK\r\nX-Head: 1\r\nDate");
+    buf_done(&got);
+    live_stop(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,6 +504,7 @@ int main(void)
         cmocka_unit_test(an_answer_to_a_client_that_left_is_harmless),
         cmocka_unit_test(a_client_may_shut_its_side_and_still_listen),
         cmocka_unit_test(what_is_unanswered_when_the_loop_stops_is_freed),
+        cmocka_unit_test(trailers_and_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
