@@ -9,7 +9,7 @@
 # FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http events cron mqtt model protobuf
+FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf
 FUZZ_FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core net store runtime perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
@@ -25,6 +25,7 @@ FUZZ_FOLDER_definition := core
 FUZZ_FOLDER_state := core
 FUZZ_FOLDER_history := core
 FUZZ_FOLDER_http := net
+FUZZ_FOLDER_http2 := net
 FUZZ_FOLDER_events := api
 FUZZ_FOLDER_protobuf := api
 FUZZ_FOLDER_cron := schedule
@@ -44,6 +45,7 @@ FUZZ_OPTIONS_definition := -dict=tests/fuzz/dict/definition.dict -max_len=8192
 FUZZ_OPTIONS_state := -max_len=1024
 FUZZ_OPTIONS_history := -max_len=1024
 FUZZ_OPTIONS_http := -dict=tests/fuzz/dict/http.dict -max_len=2048
+FUZZ_OPTIONS_http2 := -max_len=2048
 FUZZ_OPTIONS_events := -dict=tests/fuzz/dict/events.dict -max_len=1024
 FUZZ_OPTIONS_protobuf := -max_len=1024 -use_value_profile=1
 FUZZ_OPTIONS_cron := -dict=tests/fuzz/dict/cron.dict -max_len=4096
