@@ -27,6 +27,7 @@ class Engine:
         line = self.process.stdout.readline()
         if "listening on " not in line:
             raise SystemExit(f"the engine did not start: {line}")
+        self.banner = line
         self.url = line.split("listening on ")[1].split()[0]
         self.port = int(self.url.rsplit(":", 1)[1])
         self.get("/readyz")
