@@ -30,7 +30,8 @@ struct api {
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
     const struct grpc_service *const *services; /* Of gRPC; ends with NULL. */
-    struct health_watcher *watchers;            /* Those who watch the engine's health, see grpc/health.c. */
+    size_t watcher_count;
+    struct health_watcher *watchers; /* Those who watch the engine's health, see grpc/health.c. */
 };
 
 struct grpc_method;

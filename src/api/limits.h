@@ -5,6 +5,7 @@
 #include "base/limits.h"
 
 enum {
+    HEALTH_WATCHERS_MAX = 1000,      /* Calls of Health.Watch, which need no secret. */
     DESCRIPTOR_DEPTH_MAX = 16,       /* Messages inside each other, in descriptors. */
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,

@@ -120,6 +120,29 @@ void grpc_abort(struct grpc_inside *inside, enum grpc_status code, str text)
     if (call->method->gone) call->method->gone(call, inside->context);
 }
 
+static void on_alarm(void *user)
+{
+    const struct grpc_inside *inside = user;
+    int64_t deadline_us = inside->call.deadline_us;
+    bool passed = deadline_us && deadline_us <= clock_monotonic_us();
+    grpc_abort(user, GRPC_DEADLINE_EXCEEDED,
+               passed ? STR("the deadline has passed") : STR("the message took too long to arrive"));
+}
+
+/* A call that takes one message holds memory for it, so the message has no more time than any request's body.
+ */
+void grpc_set_alarm(struct grpc_inside *inside)
+{
+    const struct grpc_call *call = &inside->call;
+    const struct limits *limits = &exchange_of(call)->server->config.limits;
+    int64_t at_us = call->deadline_us;
+    if (call->method->kind != GRPC_BIDI && !inside->complete) {
+        int64_t late_us = call->request->began_us + limits->body_timeout_ms * 1000;
+        if (!at_us || late_us < at_us) at_us = late_us;
+    }
+    http_set_deadline(call->request, at_us, on_alarm);
+}
+
 void grpc_on_gone(void *user)
 {
     struct grpc_inside *inside = user;

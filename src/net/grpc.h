@@ -18,9 +18,11 @@
  * A method that has no begin() hears of a call with its message. Before that the call ends without it.
  *
  * Answered here, without the method: a content type that is not application/grpc or application/grpc+proto
- * (415); compressed messages (UNIMPLEMENTED); messages beyond message_bytes_max or without memory
- * (RESOURCE_EXHAUSTED); a body that ends within a message, a missing `te: trailers`, a malformed grpc-timeout
- * (INTERNAL); none or several messages where there has to be one (UNIMPLEMENTED).
+ * (415); compressed messages (UNIMPLEMENTED); a
+ * single message that takes longer than body_timeout_ms (DEADLINE_EXCEEDED); messages beyond
+ * message_bytes_max or without memory (RESOURCE_EXHAUSTED); a body that ends within a message, a missing `te:
+ * trailers`, a malformed grpc-timeout (INTERNAL); none or several messages where there has to be one
+ * (UNIMPLEMENTED).
  *
  * Flow control: a client's window is given back as its messages are taken. grpc_hold() stops that (the client
  * can then send at most one window more), grpc_go_on() lets it send again. In the other direction

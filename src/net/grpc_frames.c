@@ -111,7 +111,11 @@ static void take_end(struct grpc_inside *inside)
         grpc_abort(inside, GRPC_UNIMPLEMENTED, STR("the method takes one message, and there is none"));
         return;
     }
-    if (takes_one(inside)) hand_over(inside, buf_str(&inside->in));
+    inside->complete = true;
+    if (takes_one(inside)) {
+        grpc_set_alarm(inside);
+        hand_over(inside, buf_str(&inside->in));
+    }
     inside->begun = true;
     if (takes_one(inside) && !is_over(inside)) intake_hold_piece((struct exchange *)call->request, 0);
     if (!is_over(inside) && call->method->closed) call->method->closed(call, inside->context);

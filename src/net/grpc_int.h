@@ -19,12 +19,16 @@ struct grpc_inside {
     size_t head_bytes;             /* Of the frame that is arriving. */
     bool begun;                    /* The method knows of the call. */
     bool got;                      /* The only message is there. */
+    bool complete;                 /* The client has closed. */
     bool streaming;                /* http_stream_begin() was called. */
     bool gone, answered, finished; /* No more is sent; the client has its status; grpc_finish() was called. */
 };
 
 /* grpc_frames.c: an http_piece_fn; `user` is the call. */
 bool grpc_take_piece(str piece, void *user);
+
+/* grpc.c: sets the alarm for the call's deadline, or for an earlier one while its only message is awaited. */
+void grpc_set_alarm(struct grpc_inside *inside);
 
 /* grpc.c: the client gets this status, and the method is told. */
 void grpc_abort(struct grpc_inside *inside, enum grpc_status code, str text);

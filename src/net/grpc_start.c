@@ -37,11 +37,6 @@ static bool is_proto(str type)
            str_equal_ignoring_case(type, STR("application/grpc+proto"));
 }
 
-static void on_deadline(void *user)
-{
-    grpc_abort(user, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
-}
-
 static bool check_head(struct grpc_inside *inside)
 {
     struct grpc_call *call = &inside->call;
@@ -64,7 +59,6 @@ static bool check_head(struct grpc_inside *inside)
     else if (!timeout_us) grpc_finish(call, GRPC_DEADLINE_EXCEEDED, STR("the deadline has passed"));
     else {
         call->deadline_us = request->began_us + timeout_us;
-        http_set_deadline(request, call->deadline_us, on_deadline);
         return true;
     }
     return false;
@@ -75,6 +69,7 @@ void grpc_start(struct http_request *request, const struct grpc_method *method, 
     struct grpc_inside *inside = inside_new(request, method, context);
     if (!check_head(inside)) return;
     request->on_piece = grpc_take_piece;
+    grpc_set_alarm(inside);
     if (method->begin) {
         inside->begun = true;
         method->begin(&inside->call, context);

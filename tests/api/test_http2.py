@@ -67,13 +67,14 @@ class Encrypted(unittest.TestCase):
                         certificate], check=True, capture_output=True)
         self.certificate = certificate
         self.engine = subprocess.Popen(
-            [harness.BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--tls-cert", certificate, "--tls-key",
-             key], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            [harness.BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--grpc", "127.0.0.1:0", "--tls-cert",
+             certificate, "--tls-key", key], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.addCleanup(self.engine.stdout.close)
         self.addCleanup(self.engine.wait, harness.PATIENCE)
         self.addCleanup(self.engine.send_signal, signal.SIGTERM)
         self.assertTrue(select.select([self.engine.stdout], [], [], harness.PATIENCE)[0])
-        self.url = re.search(r"https://[0-9.:]+", self.engine.stdout.readline().decode())[0]
+        self.banner = self.engine.stdout.readline().decode()
+        self.url = re.search(r"https://[0-9.:]+", self.banner)[0]
 
     def test_alpn_chooses(self):
         for flag, version in (("--http2", b"2"), ("--http1.1", b"1.1")):

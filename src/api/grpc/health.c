@@ -82,6 +82,11 @@ static void watch(struct grpc_call *call, str message, void *context)
     struct api *api = context;
     str service;
     if (!read_service(call, message, &service)) return;
+    if (api->watcher_count == HEALTH_WATCHERS_MAX) {
+        grpc_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("too many calls watch already"));
+        return;
+    }
+    api->watcher_count++;
     struct health_watcher *watcher = arena_make(call->request->arena, struct health_watcher);
     watcher->call = call;
     watcher->known = is_service(api, service);
@@ -95,6 +100,7 @@ static void watch(struct grpc_call *call, str message, void *context)
 
 static void leave(struct api *api, struct health_watcher *watcher)
 {
+    api->watcher_count--;
     if (watcher->before) watcher->before->after = watcher->after;
     else api->watchers = watcher->after;
     if (watcher->after) watcher->after->before = watcher->before;

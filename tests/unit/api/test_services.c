@@ -132,6 +132,20 @@ static void those_who_watch_are_told(void **state)
     fake_end();
 }
 
+static void watchers_have_a_limit(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake.api->watcher_count = HEALTH_WATCHERS_MAX - 1;
+    fake_call("/grpc.health.v1.Health/Watch");
+    fake_message(STR(""));
+    assert_false(fake.grpc_finished);
+    fake_call("/grpc.health.v1.Health/Watch");
+    fake_message(STR(""));
+    assert_int_equal(fake.grpc.code, GRPC_RESOURCE_EXHAUSTED);
+    fake_end();
+}
+
 static void symbols_are_found(void **state)
 {
     static const struct {
@@ -199,10 +213,10 @@ static void damaged_descriptors_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_lead_to_methods),          cmocka_unit_test(tables_are_consistent),
-        cmocka_unit_test(the_gate_judges_calls),          cmocka_unit_test(health_says_what_readyz_says),
-        cmocka_unit_test(those_who_watch_are_told),       cmocka_unit_test(symbols_are_found),
-        cmocka_unit_test(damaged_descriptors_do_no_harm),
+        cmocka_unit_test(paths_lead_to_methods),    cmocka_unit_test(tables_are_consistent),
+        cmocka_unit_test(the_gate_judges_calls),    cmocka_unit_test(health_says_what_readyz_says),
+        cmocka_unit_test(those_who_watch_are_told), cmocka_unit_test(watchers_have_a_limit),
+        cmocka_unit_test(symbols_are_found),        cmocka_unit_test(damaged_descriptors_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ struct pair {
     size_t pieces;                   /* That /pieces has got. */
     bool hold_pieces;
     struct http_request *piece_request;
-    int gone; /* How often on_gone was called. */
+    size_t consumed; /* By a client that gives its windows back itself. */
+    int gone;        /* How often on_gone was called. */
     const struct grpc_method *methods;
     size_t method_count;
 };

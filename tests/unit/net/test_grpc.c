@@ -403,6 +403,26 @@ static void deadlines_end_calls(void **state)
     buf_done(&body);
 }
 
+/* A call whose message does not come holds memory, so it ends like any slow body. One that is a stream does
+ * not. */
+static void slow_messages_end_calls(void **state)
+{
+    struct limits limits = limits_default();
+    (void)state;
+    limits.body_timeout_ms = 20;
+    struct pair *pair = start(&limits, false);
+    int32_t later = call(pair, "Later", "x"), open = open_call(pair, "Echo"),
+            chat_id = open_call(pair, "Chat");
+    pair_send(pair, open, STR("\0\0\0\0\4ab"), false);
+    pair_exchange(pair);
+    pair_until(pair, reply_of(pair, open)->closed);
+    assert_call(pair, open, GRPC_DEADLINE_EXCEEDED, "took too long");
+    assert_int_equal(seen.gone, 0);
+    assert_int_equal(pair->live.server->deadline_count, 0); /* The others wait for nothing. */
+    assert_false(reply_of(pair, later)->closed || reply_of(pair, chat_id)->closed);
+    pair_free(pair);
+}
+
 static void cancelled_calls_are_told(void **state)
 {
     (void)state;
@@ -648,6 +668,7 @@ int main(void)
         cmocka_unit_test(heads_are_judged),
         cmocka_unit_test(bodies_are_judged),
         cmocka_unit_test(deadlines_end_calls),
+        cmocka_unit_test(slow_messages_end_calls),
         cmocka_unit_test(cancelled_calls_are_told),
         cmocka_unit_test(an_early_status_stops_the_client),
         cmocka_unit_test(slow_readers_lose_their_call),

@@ -338,6 +338,32 @@ static void answers_that_nobody_reads_are_given_up(void **state)
     pair_free(pair);
 }
 
+/* A client with more than 1 MiB unread gets no window back; small requests go on. */
+static void clients_that_are_behind_send_no_more(void **state)
+{
+    static char body[600000];
+    (void)state;
+    struct pair *pair = pair_new(NULL, true);
+    pair_exchange(pair);
+    int32_t big = pair_ask(pair, "GET", "/big?n=2000000", NULL);
+    pair_exchange(pair);
+    assert_int_equal(reply_of(pair, big)->body.n, 65535);
+    int32_t id = pair_open(pair, "/pieces");
+    pair_send(pair, id, (str){ body, sizeof body }, false);
+    int32_t head = pair_ask(pair, "HEAD", "/x", NULL);
+    pair_exchange(pair);
+    assert_reply(pair, head, 200, "");
+    assert_int_equal(reply_of(pair, id)->send_left, sizeof body - (256 << 10));
+    for (size_t i = 0; i < 40; i++) { /* It reads. */
+        nghttp2_session_consume(pair->client, big, reply_of(pair, big)->body.n - pair->consumed);
+        pair->consumed = reply_of(pair, big)->body.n;
+        pair_exchange(pair);
+    }
+    assert_int_equal(reply_of(pair, big)->body.n, 2000000);
+    assert_int_equal(reply_of(pair, id)->send_left, 0);
+    pair_free(pair);
+}
+
 /* The client reads at its own pace. */
 static void windows_let_answers_out(void **state)
 {
@@ -530,6 +556,7 @@ int main(void)
         cmocka_unit_test(a_held_body_stops_its_sender),
         cmocka_unit_test(cancelled_requests_are_told),
         cmocka_unit_test(answers_that_nobody_reads_are_given_up),
+        cmocka_unit_test(clients_that_are_behind_send_no_more),
         cmocka_unit_test(windows_let_answers_out),
         cmocka_unit_test(streams_have_a_limit),
         cmocka_unit_test(draining_says_goodbye_and_finishes),
