@@ -128,7 +128,7 @@ void graph_opened(struct record *record, const struct graph_gone *opener)
                : join->join == SO_MANY_EDGES ? used == join->wanted
                                              : inclusive_may_open(record, opener);
     if (!may) bad(record, "\"%.*s\" opens with %u of %u ways", STR_ARG(join->id), used, ways);
-    if (join->join == SO_MANY_EDGES && used < ways && join->cancels) {
+    if (join->join == SO_MANY_EDGES && join->cancels) {
         if (can_come(record, opener->scope, opener->node, 0))
             bad(record, "\"%.*s\" has opened, and somebody is still on the way to it", STR_ARG(join->id));
         *list_push(&record->checker->arena, &record->cancelling) =
