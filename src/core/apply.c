@@ -126,7 +126,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK:
         if ((entry->state < TOKEN_JOB || entry->state > TOKEN_JOIN) &&
-            (entry->state < TOKEN_EVENT || entry->state > TOKEN_ARRIVAL))
+            (entry->state < TOKEN_EVENT || entry->state > TOKEN_TRANSITION))
             return change_misfit(entry, "no such way to wait", err);
         return apply_state(change, entry, (enum token_state)entry->state, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
@@ -172,6 +172,7 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_RESCUE: return apply_origin(change->instance, entry);
     case ENTRY_KIND_ARRIVE: return ST_OK; /* Other entries tell what the arrival did. */
+    case ENTRY_KIND_FIRE: return apply_fire(change, entry);
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
     case ENTRY_KIND_TASK: return apply_token(change, entry, err);

@@ -40,6 +40,13 @@ enum status apply_visited(struct change *change, const struct entry *entry, uint
     return ST_OK;
 }
 
+enum status apply_fire(struct change *change, const struct entry *entry)
+{
+    change->instance->visited_count = change->instance->visited_cap = 0;
+    if (entry->moved_to) change->instance->definition = (int64_t)entry->moved_to;
+    return ST_OK;
+}
+
 void apply_counts_dropped(struct change *change, uint32_t scope)
 {
     struct instance *instance = change->instance;

@@ -53,7 +53,8 @@ const struct token *instance_authored(const struct program *program, const struc
 /* True if a live instance with a token in that state is WAITING. */
 static inline bool is_wait_for_others(enum token_state state)
 {
-    return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT || state == TOKEN_ARRIVAL;
+    return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT || state == TOKEN_ARRIVAL ||
+           state == TOKEN_TRANSITION;
 }
 
 /* The status that the tokens of a live instance give it. */
@@ -204,6 +205,7 @@ enum status apply_undo_state(struct change *change, const struct entry *entry, s
 
 enum status apply_owe(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_visited(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_fire(struct change *change, const struct entry *entry);
 /* The scope is gone, and what was counted in it. */
 void apply_counts_dropped(struct change *change, uint32_t scope);
 

@@ -84,7 +84,8 @@ bool instance_status_parse(str word, enum instance_status *ret_status);
     XX(EVENT,   "event",   "events are awaited")                   \
     XX(TIME,    "time",    "a time is awaited")                    \
     XX(REGION,  "region",  "what was begun inside is awaited")     \
-    XX(ARRIVAL, "arrival", "an arrival is awaited")
+    XX(ARRIVAL, "arrival", "an arrival is awaited")                \
+    XX(TRANSITION, "transition", "a transition is awaited")
 /* clang-format on */
 
 enum token_state {
@@ -295,7 +296,8 @@ struct instance {
     XX(MODIFY,        modify,        modify, "set variables and move tokens by hand")  \
     XX(ARRIVE,        arrive,        arrive, "something arrived for the instance")     \
     XX(PROCEED,       proceed,       proceed, "begin an instance that was held")       \
-    XX(ASSIGN_TASK,   assign_task,   task,   "change the details of a person's task")
+    XX(ASSIGN_TASK,   assign_task,   task,   "change the details of a person's task")  \
+    XX(FIRE,          fire,          fire,   "fire a transition")
 /* clang-format on */
 
 enum command_kind {
@@ -356,6 +358,7 @@ struct command_node {
 
 struct command_timer {
     uint32_t number;
+    str refusal; /* Why the timer must not do what it is for: it is just over. Empty: it may. */
 };
 
 struct command_cancel {
@@ -382,6 +385,13 @@ struct command_task {
     str comment;        /* Kept in the history; empty: none. */
 };
 
+/* `data` becomes all the data; NULL: it stays. */
+struct command_fire {
+    str transition;     /* The name of the edge; empty: the token only looks again whether it can go on. */
+    int64_t definition; /* The version of the definition that the program is, if it is not the one with which
+                           the instance was before; 0: it is. */
+};
+
 struct command_event {
     str correlation; /* The correlation key of the event; empty: it has none. */
 };
@@ -401,6 +411,9 @@ struct command {
     /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
      * EVENT: the CloudEvent. */
     const struct json *data;
+    /* START, FIRE, FIRE_TIMER, COMPLETE_JOB, FAIL_JOB: an object whose members are put into what the token
+     * carries; NULL: none. */
+    const struct json *stamp;
     union {
         struct command_start start;
         struct command_job job;
@@ -412,6 +425,7 @@ struct command {
         struct command_arrive arrive;
         struct command_proceed proceed;
         struct command_task task;
+        struct command_fire fire;
     } as;
 };
 
@@ -544,7 +558,10 @@ enum {
     /* A join will absorb a token that comes by an edge (1), or has done so or need not any more (0).      */ \
     XX(OWE,         "owe",         HAS(NODE, node) HAS(SCOPE, scope) HAS(FROM, is_owed) HAS(VALUE, way))      \
     /* How often the node was visited in the scope.                                                        */ \
-    XX(VISITED,     "visited",     HAS(NODE, node) HAS(SCOPE, scope) HAS(VALUE, visit_count))
+    XX(VISITED,     "visited",     HAS(NODE, node) HAS(SCOPE, scope) HAS(VALUE, visit_count))                 \
+    /* A transition was fired at the visit; without a name the token looked again whether it can go on. Visits \
+     * are counted from 0 again. `moved_to`: the version of the definition with which it goes on; 0: the same. */ \
+    XX(FIRE,        "fire",        HAS(EXECUTION, execution) HAS(INSTANCE, moved_to) HAS(TEXT, transition))
 /* clang-format on */
 
 enum entry_kind {
@@ -579,10 +596,10 @@ struct entry {
     str node;
     union {
         int64_t time_ms, available_ms, due_ms;
-        uint64_t instance, parent, root, chained_from, replaced_by;
+        uint64_t instance, parent, root, chained_from, replaced_by, moved_to;
     };
     union {
-        str text, reason, warning, job_type, definition, correlation, arrival, comment;
+        str text, reason, warning, job_type, definition, correlation, arrival, comment, transition;
     };
     union {
         const struct json *json, *data, *error, *payload, *event, *brought, *names;
@@ -609,7 +626,8 @@ struct history {
 
 struct outcome {
     bool unchanged; /* A stale callback: accepted, and nothing happens. */
-    int64_t fuel;   /* The operations it cost; known of a rejection too. */
+    bool holds;   /* A task of the instance holds (program_node): nothing may be written before its result. */
+    int64_t fuel; /* The operations it cost; known of a rejection too. */
     const struct instance *instance;
     struct history history;
 };
@@ -619,7 +637,8 @@ struct outcome {
  *
  * ST_OK, or a rejection that changes nothing: ST_INVALID, ST_NOT_FOUND, ST_CONFLICT or ST_LIMIT, with a
  * message for the user. A failing expression, an exhausted budget or a job without retries is no rejection:
- * the instance fails and says why. */
+ * the instance fails and says why. In a program that is atomic it is one: ST_INVALID, with the name of the
+ * error as `where`. */
 enum status core_step(const struct program *program, const struct instance *before,
                       const struct command *command, const struct limits *limits, struct arena *arena,
                       struct outcome *ret_outcome, struct error *rejection);

@@ -258,6 +258,8 @@ static inline uint32_t token_enter_by(struct step *step, uint32_t node, uint32_t
 }
 void token_park(struct step *step, uint32_t execution, enum token_state state);
 void token_leave(struct step *step, uint32_t execution);
+/* Puts the members of the command's stamp into what the token carries. */
+void token_stamp(struct step *step, uint32_t execution);
 void token_rest(struct step *step, uint32_t execution);
 
 /* The visit failed, and the instance with it. The token's timers are closed. */
@@ -417,6 +419,13 @@ typedef enum status command_fn(struct step *step, struct error *rejection);
 #define XX(NAME, name, ...) command_fn on_##name;
 COMMAND_MAP(XX)
 #undef XX
+
+/* ---- fire.c ---- */
+
+/* A transition is fired at the visit. */
+void fire_begin(struct step *step, uint32_t execution, str transition);
+/* The token leaves its wait, or gives up the transition it takes part in. */
+void fire_leave(struct step *step, const struct token *token, uint32_t target);
 
 /* Refuses a repair after which an invariant of core.h would be broken. */
 enum status on_modify_verify(const struct step *step, struct error *rejection);

@@ -96,6 +96,15 @@ static void say_regions(const struct instance *instance, const struct token *tok
     else buf_add_str(out, STR("waits for what it began"));
 }
 
+static void say_transitions(const struct program *program, const struct token *token, struct buf *out)
+{
+    const struct program_node *node =
+        program && token->node < program->node_count ? &program->node[token->node] : NULL;
+    buf_add_str(out, STR("waits for a transition"));
+    for (size_t i = 0; node && i < node->edge_count; i++)
+        buf_printf(out, "%s\"%.*s\"", i ? ", " : ": ", STR_ARG(node->edge[i].name));
+}
+
 static void say_timer(const struct program *program, const struct token *token,
                       const struct program_timer *timer, const char *time, struct buf *out)
 {
@@ -114,6 +123,10 @@ static void say_timer(const struct program *program, const struct token *token,
     case TIMER_EXPIRE:
         when = expr_text(program->node[token->node].as.wait.event_case[timer->event_case].when);
         buf_printf(out, "; %.*s is not waited for after %s", STR_ARG(when), time);
+        return;
+    case TIMER_FIRE:
+        buf_printf(out, "; \"%.*s\" is fired at %s",
+                   STR_ARG(program->node[token->node].edge[timer->edge].name), time);
         return;
     }
 }
@@ -159,6 +172,7 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;
     case TOKEN_ARRIVAL: say_arrival(program, token, out); break;
     case TOKEN_REGION: say_regions(instance, token, out); return;
+    case TOKEN_TRANSITION: say_transitions(program, token, out); break;
     case TOKEN_STATE_COUNT: break;
     }
     say_timers(program, instance, token, out);

@@ -57,8 +57,9 @@ static enum status note_task(struct step *step, const struct token *token, const
 void node_wait_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     static const enum token_state states[] = {
-        [WAIT_FOR_SIGNAL] = TOKEN_SIGNAL, [WAIT_FOR_PERSON] = TOKEN_PERSON,   [WAIT_FOR_EVENT] = TOKEN_EVENT,
-        [WAIT_FOR_TIME] = TOKEN_TIME,     [WAIT_FOR_ARRIVAL] = TOKEN_ARRIVAL,
+        [WAIT_FOR_SIGNAL] = TOKEN_SIGNAL,   [WAIT_FOR_PERSON] = TOKEN_PERSON,
+        [WAIT_FOR_EVENT] = TOKEN_EVENT,     [WAIT_FOR_TIME] = TOKEN_TIME,
+        [WAIT_FOR_ARRIVAL] = TOKEN_ARRIVAL, [WAIT_FOR_TRANSITION] = TOKEN_TRANSITION,
     };
     enum wait_for what = node->as.wait.what;
     struct error err;

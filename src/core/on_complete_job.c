@@ -59,6 +59,7 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     const struct job done = *job;
     uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
+    token_stamp(step, execution);
     if (node->as.task.result_is_local) return complete_with_output(step, node, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;

@@ -30,6 +30,7 @@ enum status on_fail_job(struct step *step, struct error *rejection)
         return ST_OK;
     }
     const struct job job = *open;
+    token_stamp(step, job.execution);
     str error = reason_cut(command->as.job.text);
     job_close(step, job.number, JOB_FAILED, error);
     const struct json *named = step->program->named_errors ? error_of(step, job.execution, error) : NULL;

@@ -65,6 +65,30 @@ static void change_task(struct step *step, const struct token *token, const stru
                 STR_NONE);
 }
 
+/* A transition whose time has come. If it cannot be made, the token waits on, without this timer. */
+static void fire(struct step *step, const struct token *token, const struct program_node *node,
+                 const struct program_timer *timer, int64_t due_ms)
+{
+    const struct program_edge *edge = &node->edge[timer->edge];
+    bool is_late = timer->late_ms >= 0 && step->command->now_ms > time_after(due_ms, timer->late_ms);
+    bool holds = true;
+    struct error err = { .message = "its condition does not hold" };
+    if (!is_late && edge->when && expression_condition(step, edge->when, token, NULL, &holds, &err) != ST_OK)
+        holds = false;
+    if (is_late || !holds) {
+        note(step, &(struct entry){ .kind = ENTRY_KIND_WARN,
+                                    .execution = token->execution,
+                                    .warning = arena_printf(step->arena, "\"%.*s\" was not fired: %s",
+                                                            STR_ARG(edge->name),
+                                                            is_late ? "it was too late" : err.message) });
+        return;
+    }
+    fire_begin(step, token->execution, edge->name);
+    token_stamp(step, token->execution);
+    const struct token stamped = *instance_find_token(step->instance, token->execution);
+    fire_leave(step, &stamped, edge->target);
+}
+
 static void refuse_another_token(struct step *step, uint32_t execution)
 {
     const struct job *job = instance_job_of(step->instance, execution);
@@ -118,12 +142,19 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     const struct program_timer *boundary = &node->timer[timer.index];
 
     timer_close(step, timer.number, true);
+    if (step->command->as.timer.refusal.n) {
+        note(step, &(struct entry){ .kind = ENTRY_KIND_WARN,
+                                    .execution = parent.execution,
+                                    .warning = reason_cut(step->command->as.timer.refusal) });
+        return ST_OK;
+    }
     switch (boundary->does) {
     case TIMER_GO_TO: break;
     case TIMER_GO_ON: go_on(step, parent.execution, timer.due_ms); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
     case TIMER_TASK: change_task(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
+    case TIMER_FIRE: fire(step, &parent, node, boundary, timer.due_ms); return ST_OK;
     }
     if (node->kind == NODE_JOIN) {
         node_gather_time_out(step, &parent, boundary);

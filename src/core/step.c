@@ -9,6 +9,8 @@
 
 #include "core/core_int.h"
 
+#include <stdio.h>
+
 static const struct {
     command_fn *decide;
     const char *word;
@@ -68,15 +70,21 @@ static const struct token *next_ready(struct step *step)
 static bool visited_too_often(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct instance *instance = step->instance;
-    uint32_t count = 1;
-    for (size_t i = 0; i < instance->visited_count; i++)
+    uint32_t count = 1, total = 1, total_max = step->program->rules->visits_max;
+    for (size_t i = 0; i < instance->visited_count; i++) {
+        total += instance->visited[i].count;
         if (instance->visited[i].scope == token->scope && instance->visited[i].node == token->node)
             count = instance->visited[i].count + 1;
-    if (count > node->visits_max) {
-        raise_error(step, token->execution, step->program->error_names.visits,
-                    arena_printf(step->arena, "%.*s \"%.*s\" was visited more than %u times",
-                                 STR_ARG(step->program->node_word), STR_ARG(node->name), node->visits_max),
-                    NULL);
+    }
+    str reason = STR_NONE;
+    if (count > node->visits_max)
+        reason = arena_printf(step->arena, "%.*s \"%.*s\" was visited more than %u times",
+                              STR_ARG(step->program->node_word),
+                              STR_ARG(node->title.n ? node->title : node->name), node->visits_max);
+    else if (total_max && total > total_max)
+        reason = arena_printf(step->arena, "more than %u steps followed from one command", total_max);
+    if (reason.n) {
+        raise_error(step, token->execution, step->program->error_names.visits, reason, NULL);
         return true;
     }
     note_at(step,
@@ -157,6 +165,19 @@ static struct step step_begin(const struct program *program, const struct instan
     return step;
 }
 
+/* In an atomic program a command that fails the instance is refused. */
+static enum status reject_failed(const struct step *step, struct error *rejection)
+{
+    const struct instance *instance = step->instance;
+    if (!step->program->rules->is_atomic || instance->status != INSTANCE_FAILED) return ST_OK;
+    const struct json *name = json_get(instance->error, STR("name"));
+    const struct json *message = json_get(instance->error, STR("message"));
+    char where[ERROR_WHERE_BYTES] = "";
+    str said = json_is(message, JSON_STRING) ? json_string(message) : instance->failure;
+    if (json_is(name, JSON_STRING)) snprintf(where, sizeof where, "%.*s", STR_ARG(json_string(name)));
+    return fail(rejection, ST_INVALID, where, "%.*s", STR_ARG(said));
+}
+
 static enum status decide_and_run(struct step *step, struct error *rejection)
 {
     enum command_kind kind = step->command->kind;
@@ -166,8 +187,20 @@ static enum status decide_and_run(struct step *step, struct error *rejection)
     if (step->unchanged) return ST_OK;
     run(step);
     derive_status(step);
+    TRY(reject_failed(step, rejection));
     step->instance->revision++;
     return kind == COMMAND_MODIFY ? on_modify_verify(step, rejection) : ST_OK;
+}
+
+/* True if a task that is under way must be over before anything is written. */
+static bool holds(const struct step *step)
+{
+    const struct instance *instance = step->instance;
+    for (size_t i = 0; i < instance->job_count; i++) {
+        const struct token *token = instance_find_token(instance, instance->job[i].execution);
+        if (token && token_node(step, token)->as.task.holds) return true;
+    }
+    return false;
 }
 
 enum status core_step(const struct program *program, const struct instance *before,
@@ -196,6 +229,7 @@ enum status core_step(const struct program *program, const struct instance *befo
     }
     *ret_outcome = (struct outcome){
         .instance = step.instance,
+        .holds = program->has_holding_tasks_ && holds(&step),
         .fuel = ret_outcome->fuel,
         .history = {
             .command = command->kind,

@@ -41,6 +41,16 @@ void token_leave(struct step *step, uint32_t execution)
     note(step, &(struct entry){ .kind = ENTRY_KIND_LEAVE, .execution = execution });
 }
 
+void token_stamp(struct step *step, uint32_t execution)
+{
+    const struct json *stamp = step->command->stamp;
+    if (!stamp) return;
+    const struct token *token = instance_find_token(step->instance, execution);
+    const struct json *carried =
+        json_is(token->carried, JSON_OBJECT) ? json_merge(token->carried, stamp, step->arena) : stamp;
+    note(step, &(struct entry){ .kind = ENTRY_KIND_CARRY, .execution = execution, .carried = carried });
+}
+
 void token_rest(struct step *step, uint32_t execution)
 {
     note(step, &(struct entry){ .kind = ENTRY_KIND_REST, .execution = execution });

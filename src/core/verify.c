@@ -57,6 +57,7 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_EVENT: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_EVENT;
     case TOKEN_TIME: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME;
     case TOKEN_ARRIVAL: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_ARRIVAL;
+    case TOKEN_TRANSITION: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION;
     case TOKEN_REGION: return node->kind == NODE_SCOPE;
     default: return true;
     }
@@ -207,7 +208,7 @@ static enum status verify_jobs(const struct program *program, const struct insta
 static bool may_have_timers(enum token_state state)
 {
     return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME ||
-           state == TOKEN_ARRIVAL || state == TOKEN_JOIN;
+           state == TOKEN_ARRIVAL || state == TOKEN_JOIN || state == TOKEN_TRANSITION;
 }
 
 static enum status verify_timers(const struct program *program, const struct instance *instance,

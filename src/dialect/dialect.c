@@ -1,5 +1,6 @@
 #include "dialect/dialect.h"
 
+#include "dialect/entity/entity.h"
 #include "dialect/graph/graph.h"
 #include "dialect/serverless/serverless.h"
 #include "dialect/steps/steps.h"
@@ -7,7 +8,8 @@
 /* In the order in which they are asked to recognise a document. The last one takes every object, so that
  * the problems of a document that no dialect recognises are told in some dialect's words; its views show
  * instances of unknown definitions. */
-static const struct dialect *const dialects[] = { &dialect_graph, &dialect_serverless, &dialect_steps };
+static const struct dialect *const dialects[] = { &dialect_entity, &dialect_graph, &dialect_serverless,
+                                                  &dialect_steps };
 
 const struct dialect *dialect_of(const struct json *document)
 {

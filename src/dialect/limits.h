@@ -47,6 +47,13 @@ enum {
     GRAPH_KEY_NAMES_MAX = 16,      /* In the key of one: as many as an expression can assign to. */
     GRAPH_NESTED_GATEWAYS_MAX = 3, /* More are reported. */
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
+
+    /* Workflows of entities. */
+    ENTITY_WORKFLOWS_MAX = 100,
+    ENTITY_NAME_BYTES_MAX = 256,         /* Of a model, a workflow, a state, a transition, a processor. */
+    ENTITY_TIMEOUT_MS_MAX = 3600 * 1000, /* That a processor may take. */
+    ENTITY_STATE_VISITS_MAX = 10,        /* Of one state, in what follows from one write. */
+    ENTITY_STEPS_MAX = 100,              /* Visits of all states together. */
 };
 
 /* As long as a duration can be, with room for calculating. */

@@ -13,6 +13,12 @@ static size_t case_count(const struct program_node *node)
     return node->kind == NODE_WAIT ? node->as.wait.event_case_count : 0;
 }
 
+/* A wait for a transition can be left without one. */
+static size_t again_count(const struct program_node *node)
+{
+    return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION;
+}
+
 static size_t region_count(const struct program_node *node)
 {
     return node->kind == NODE_SCOPE ? node->as.scope.region_count : 0;
@@ -21,7 +27,7 @@ static size_t region_count(const struct program_node *node)
 size_t check_exit_count(const struct program_node *node)
 {
     return node->edge_count + node->timer_count + node->handler_count + rule_count(node) + case_count(node) +
-           region_count(node);
+           again_count(node) + region_count(node);
 }
 
 uint32_t check_exit(const struct program_node *node, size_t i)
@@ -36,6 +42,8 @@ uint32_t check_exit(const struct program_node *node, size_t i)
     i -= rule_count(node);
     if (i < case_count(node)) return node->as.wait.event_case[i].target;
     i -= case_count(node);
+    if (i < again_count(node)) return node->as.wait.again;
+    i -= again_count(node);
     must(i < region_count(node));
     return node->as.scope.region[i].start;
 }

@@ -36,6 +36,11 @@ static void explain_email(const struct performer_wait *wait, struct buf *out)
     buf_printf(out, "waits for a mail server (attempt %u)", wait->attempt);
 }
 
+static void explain_compute(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for a calculation node to answer \"%.*s\"", STR_ARG(wait->job_type));
+}
+
 /* ---- the table ---- */
 
 struct performer_row {

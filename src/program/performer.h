@@ -38,7 +38,9 @@ enum performer_place {
     XX(SQL,    sql,    BESIDE,  "\1sql",   false, "pawl_calls_sql_total",                                   \
                                            "Statements handed to the performer of databases.")              \
     XX(EMAIL,  email,  BESIDE,  "\1email", false, "pawl_calls_email_total",                                 \
-                                           "Messages handed to the performer of e-mail.")
+                                           "Messages handed to the performer of e-mail.")                   \
+    XX(COMPUTE, compute, BESIDE, "\1compute", false, "pawl_calls_compute_total",                           \
+                                           "Requests handed to calculation nodes.")
 /* clang-format on */
 
 enum performer {

@@ -126,6 +126,7 @@ static void print_performer(struct buf *out, const struct program_node *node)
     buf_printf(out, "%s %.*s", outside ? "job" : performer_word(node->as.task.performer),
                STR_ARG(node->as.task.job_type));
     if (node->as.task.detached) buf_add_str(out, STR(", not awaited"));
+    if (node->as.task.holds) buf_add_str(out, STR(", before anything is written"));
     if (!node->output_count && !node->as.task.detached)
         buf_printf(out, ", result merged %s", node->as.task.merge == MERGE_DEEP ? "deeply" : "shallowly");
     buf_add_char(out, '\n');
@@ -166,12 +167,15 @@ static void print_event_case(struct buf *out, const struct program *program, siz
 static void print_wait(struct buf *out, const struct program *program, const struct program_node *node)
 {
     static const char *const words[] = {
-        [WAIT_FOR_SIGNAL] = "a signal", [WAIT_FOR_PERSON] = "a person",    [WAIT_FOR_EVENT] = "events",
-        [WAIT_FOR_TIME] = "a time",     [WAIT_FOR_ARRIVAL] = "an arrival",
+        [WAIT_FOR_SIGNAL] = "a signal",    [WAIT_FOR_PERSON] = "a person",
+        [WAIT_FOR_EVENT] = "events",       [WAIT_FOR_TIME] = "a time",
+        [WAIT_FOR_ARRIVAL] = "an arrival", [WAIT_FOR_TRANSITION] = "a transition",
     };
     buf_printf(out, "     for %s", words[node->as.wait.what]);
     if (node->as.wait.what == WAIT_FOR_ARRIVAL)
         buf_printf(out, " at %.*s", STR_ARG(program->rules->arrival[node->as.wait.arrival].name));
+    if (node->as.wait.what == WAIT_FOR_TRANSITION)
+        buf_printf(out, "; without a name to %.*s", STR_ARG(program->node[node->as.wait.again].name));
     if (node->as.wait.label.n) buf_printf(out, ", label %.*s", STR_ARG(node->as.wait.label));
     buf_add_char(out, '\n');
     for (size_t i = 0; i < node->as.wait.event_case_count; i++)
@@ -251,7 +255,18 @@ static void print_details(struct buf *out, const struct program *program, const 
         buf_printf(out, "     undone by %u %.*s\n", node->undo, STR_ARG(program->node[node->undo].name));
 }
 
-static void print_timer(struct buf *out, const struct program *program, const struct program_timer *timer)
+static void print_fire(struct buf *out, const struct program_timer *timer, const struct program_edge *edge)
+{
+    buf_printf(out, " fires %.*s", STR_ARG(edge[timer->edge].name));
+    if (timer->late_ms >= 0) {
+        buf_add_str(out, STR(", but no later than "));
+        print_duration(out, timer->late_ms);
+    }
+    buf_add_char(out, '\n');
+}
+
+static void print_timer(struct buf *out, const struct program *program, const struct program_timer *timer,
+                        const struct program_edge *edge)
 {
     if (timer->when) {
         print_expr(out, "     at ", timer->when, "");
@@ -277,6 +292,7 @@ static void print_timer(struct buf *out, const struct program *program, const st
         buf_add_char(out, '\n');
         break;
     case TIMER_EXPIRE: buf_printf(out, " case %u expires\n", timer->event_case); break;
+    case TIMER_FIRE: print_fire(out, timer, edge); break;
     }
 }
 
@@ -291,9 +307,11 @@ static void print_handler(struct buf *out, const struct program *program,
 
 static void print_exits(struct buf *out, const struct program *program, const struct program_node *node)
 {
-    for (size_t i = 0; i < node->timer_count; i++) print_timer(out, program, &node->timer[i]);
+    for (size_t i = 0; i < node->timer_count; i++) print_timer(out, program, &node->timer[i], node->edge);
     for (size_t i = 0; i < node->edge_count; i++) {
         buf_add_str(out, STR("     "));
+        if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION)
+            buf_printf(out, "%.*s ", STR_ARG(node->edge[i].name));
         print_expr(out, "when ", node->edge[i].when, " ");
         print_way(out, program, &node->edge[i]);
     }

@@ -52,6 +52,7 @@ struct program_edge {
                                  way, and no handler can handle that. It sees the data after the output. */
     str label;                /* The text that pictures show; empty: its conditions. */
     str name;                 /* The author's id of the edge, which `taken` gives; empty: none. */
+    bool by_timer;            /* At a wait for a transition: only a timer takes it, nobody can name it. */
     bool otherwise;           /* A fork that chooses: the edge is taken only if no other one holds. */
     uint32_t arrival;         /* The edge leads to a join that counts edges: which of that join's incoming
                                  edges it is, from 1 on. Else 0. */
@@ -65,6 +66,8 @@ enum timer_does {
     TIMER_TASK,   /* The details of the person's task change, and the token waits on. */
     TIMER_EXPIRE, /* The token waits for the event case no longer. If it waits for no other, a timeout is
                      raised. */
+    TIMER_FIRE,   /* The token leaves by an edge of its node, as by a transition that somebody fires. If the
+                     edge's condition does not hold, or it is too late, the token waits on. */
 };
 
 /* A timer that runs while a token waits at the node. */
@@ -80,6 +83,8 @@ struct program_timer {
     uint32_t target;           /* GO_TO; else NODE_NONE. */
     uint32_t arrival;          /* As that of an edge. */
     uint32_t event_case;       /* EXPIRE: index of the event case. */
+    uint32_t edge;             /* FIRE: index of the edge. */
+    int64_t late_ms;           /* FIRE: it fires no later than so long after its time; -1: however late. */
     const struct json *change; /* TASK: members of the details; null removes one. NULL: `reminded`, which is 0
                                   at first, is counted up. */
 };
@@ -292,7 +297,14 @@ struct program_rule {
     size_t output_count;
 };
 
-enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME, WAIT_FOR_ARRIVAL };
+enum wait_for {
+    WAIT_FOR_SIGNAL,
+    WAIT_FOR_PERSON,
+    WAIT_FOR_EVENT,
+    WAIT_FOR_TIME,
+    WAIT_FOR_ARRIVAL,
+    WAIT_FOR_TRANSITION, /* Somebody names the edge by which the token leaves (command FIRE). */
+};
 
 /* Whether an error that nothing handles undoes completed visits. */
 enum undoing { UNDOING_AS_PROGRAM, UNDOING_ALWAYS, UNDOING_NEVER };
@@ -329,6 +341,9 @@ struct program_node {
      * instead (a task's result, a person's answer; a wait for a time just ends). NULL: it is done for real.
      */
     const struct json *rehearsal;
+    /* Not 0: a token that waits here takes part in a transition. If another one is fired meanwhile, the token
+     * gives up and leaves by the edges of this node, a wait for a transition. */
+    uint32_t home;
     uint32_t undo; /* The node that undoes a completed visit to this one; NODE_NONE or 0: nothing does. */
     enum undoing undoes; /* An error raised at this node that nothing handles. */
 
@@ -341,6 +356,8 @@ struct program_node {
             const struct json *config; /* For the performer, as the dialect made it; NULL: none. */
             const struct expr *input;  /* The payload of the job; NULL: the data. */
             bool detached;             /* The work is begun and not awaited. */
+            bool holds; /* The work is done before anything of the command is written: what the command has
+                           changed so far is held in memory until the result is there (struct outcome). */
             bool result_is_local; /* The result is any value, which output, edges and retries see as `result`
                                      and nothing else keeps. Else it is an object, merged into the data. */
             const str *result_member;   /* The result is an object with exactly these members, or the error
@@ -354,6 +371,7 @@ struct program_node {
             str label; /* A person's task: applications choose a form or a list by it. */
             const struct program_event_case *event_case; /* WAIT_FOR_EVENT */
             size_t event_case_count;
+            uint32_t again;   /* WAIT_FOR_TRANSITION: where the token goes if no edge is named. */
             uint32_t arrival; /* WAIT_FOR_ARRIVAL: index of the program's arrival; its value is `answer`. */
             /* WAIT_FOR_PERSON: details of the task, an object, computed when a token parks: title,
              * description, assignees, groups, due, followUp, priority and any others. NULL: none. */
@@ -423,12 +441,18 @@ struct program_rules {
     bool undoes;             /* An error that nothing handles undoes completed visits before it fails the
                                 instance: those of nodes with `undo`, the latest first … */
     bool undoes_all_at_once; /* … or all at once. */
-    int64_t deadline_ms;     /* An instance is cancelled so long after its creation; 0: never. */
-    int64_t active_max;      /* Living instances of the definition, all versions; 0: any number. */
-    bool overflow_waits;     /* Arrivals beyond it wait for a place. Else they are refused. */
-    int64_t retention_ms;    /* Ended instances are kept so long; -1: as the engine is told. */
-    bool is_ephemeral;       /* Instances are kept in memory only. */
-    bool ends_at_restart;    /* Living instances fail when the engine starts again. */
+    bool is_atomic; /* A command that would fail the instance is rejected with the error, and changes nothing.
+                     */
+    bool moves;     /* An instance may go on with a later version of its definition, which has its nodes. */
+    bool lists_state; /* Instances are found by their definition and by the member `state` of what their token
+                         carries. */
+    uint32_t visits_max;               /* Of all nodes that have a visits_max together; 0: any number. */
+    int64_t deadline_ms;               /* An instance is cancelled so long after its creation; 0: never. */
+    int64_t active_max;                /* Living instances of the definition, all versions; 0: any number. */
+    bool overflow_waits;               /* Arrivals beyond it wait for a place. Else they are refused. */
+    int64_t retention_ms;              /* Ended instances are kept so long; -1: as the engine is told. */
+    bool is_ephemeral;                 /* Instances are kept in memory only. */
+    bool ends_at_restart;              /* Living instances fail when the engine starts again. */
     const struct schema *input_schema; /* Of an arrival's payload, and of the input of a start; NULL: any. */
     const str *secret;                 /* Names of the secrets that its calls may use. */
     size_t secret_count;
@@ -462,6 +486,7 @@ struct program {
                               sent, or the data after a wait. */
     /* Filled by program_link(). */
     bool has_counting_joins_;
+    bool has_holding_tasks_;
     bool has_undo_;     /* Visits can be undone, and an error may ask for it. */
     uint32_t *by_name_; /* Node indices sorted by name. */
     const uint64_t *const

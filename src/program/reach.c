@@ -81,6 +81,7 @@ void reach_link(struct program *program)
     bool any = false;
     for (size_t i = 0; i < program->node_count; i++) {
         const struct program_node *node = &program->node[i];
+        program->has_holding_tasks_ |= node->kind == NODE_TASK && node->as.task.holds;
         program->has_counting_joins_ |= node->kind == NODE_JOIN && node->as.join.mode != JOIN_OF_FORK;
         any |= asks(node);
     }

@@ -4,7 +4,7 @@
 
 #include "program/program.h"
 
-/* Fills in reach_ and has_counting_joins_. */
+/* Fills in reach_, has_counting_joins_ and has_holding_tasks_. */
 void reach_link(struct program *program);
 
 #endif

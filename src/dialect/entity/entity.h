@@ -1,0 +1,54 @@
+/* dialect/entity/entity.h — workflows of entities: state machines whose data is an entity's document. */
+#ifndef DIALECT_ENTITY_ENTITY_H
+#define DIALECT_ENTITY_ENTITY_H
+
+#include "dialect/dialect.h"
+
+extern const struct dialect dialect_entity;
+
+/* The names of what the token of an entity carries: its lifecycle. */
+#define ENTITY_ID STR("id")
+#define ENTITY_STATE STR("state")
+#define ENTITY_WORKFLOW STR("workflow")
+#define ENTITY_CREATED STR("creationDate")
+#define ENTITY_UPDATED STR("lastUpdateTime")
+#define ENTITY_TRANSITION STR("previousTransition")
+#define ENTITY_TRANSACTION STR("transactionId")
+
+/* The transition that is recorded if a write names none. */
+#define ENTITY_LOOPBACK STR("loopback")
+
+/* ---- sets of workflows ---- */
+
+enum entity_import_mode { ENTITY_MERGE, ENTITY_REPLACE, ENTITY_ACTIVATE };
+
+/* Finds the mode by its name in any case; an empty name is MERGE. */
+bool entity_import_mode_parse(str word, enum entity_import_mode *ret_mode);
+
+/* The set of workflows after an import, in the form in which it is stored and exported. `stored` may be NULL.
+ * Both are lists of objects; what is wrong with them the compiler finds. The result lives in the arena. */
+const struct json *entity_import(const struct json *stored, const struct json *incoming,
+                                 enum entity_import_mode mode, struct arena *arena);
+
+/* The document of a model's workflows, ready to be compiled and deployed. */
+const struct json *entity_document(str name, int32_t version, const struct json *workflows,
+                                   struct arena *arena);
+
+/* The model of a definition's id; both live as long as that. */
+void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version);
+
+/* The id of the definition that holds the workflows of a model: "order.1". */
+str entity_definition_id(str name, int32_t version, struct arena *arena);
+
+/* ---- an entity's token ---- */
+
+/* The one token of an entity; NULL: it has none, because it was deleted. */
+const struct token *entity_token(const struct instance *instance);
+/* A member of what it carries; empty if there is none. */
+str entity_mark(const struct instance *instance, str name);
+
+/* The names of the transitions that can be fired now, in order; returns how many there are. */
+size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
+                          str **ret_name);
+
+#endif

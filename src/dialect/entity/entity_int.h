@@ -1,0 +1,129 @@
+/* dialect/entity/entity_int.h — a set of workflows, from its document to a program.
+ *
+ *     read.c     the document becomes these structs; every problem is told
+ *     check.c    what can be wrong with a workflow as a whole: names, targets, endless circles
+ *     lower*.c   each state becomes nodes
+ *
+ * The nodes of a program, named by JSON Pointers so that no two names can be alike:
+ *
+ *     ""            chooses the workflow of a new entity
+ *     /W/S/+        the entity arrives in state S of workflow W: its token carries that from here on
+ *     /W/S/?        the automated transitions of the state, in order (inner: /W/S/?1, … behind functions)
+ *     /W/S          the entity rests in the state and waits for a transition
+ *     /W/S/T/0      the first processor of transition T, and so on
+ *     /W/S/T/?      the function that decides whether T is made, in a cascade; /W/S/T/! if it is fired by
+ * name /W/S/T/-      T was fired by name, and its function said no
+ *
+ * The built-in workflow has an empty name here, which no other can have.
+ */
+#ifndef DIALECT_ENTITY_ENTITY_INT_H
+#define DIALECT_ENTITY_ENTITY_INT_H
+
+#include "dialect/entity/entity.h"
+#include "dialect/limits.h"
+#include "expr/build.h"
+#include "expr/predicate.h"
+
+/* How a processor is called. */
+/* clang-format off */
+#define ENTITY_MODE_MAP(XX)                                                              \
+    XX(SYNC,          "SYNC",                   "its failure undoes the whole write")    \
+    XX(SAME_TX,       "ASYNC_SAME_TX",          "the same as SYNC")                      \
+    XX(NEW_TX,        "ASYNC_NEW_TX",           "neither its result nor its failure counts") \
+    XX(COMMIT_BEFORE, "COMMIT_BEFORE_DISPATCH", "what comes before it is committed first")
+/* clang-format on */
+
+enum entity_mode {
+#define XX(NAME, word, meaning) ENTITY_MODE_##NAME,
+    ENTITY_MODE_MAP(XX)
+#undef XX
+};
+
+/* A processor or a function that a calculation node performs. */
+struct entity_call {
+    str name;
+    str pointer;
+    enum entity_mode mode;
+    str mode_word; /* As it was written: an unknown one is SYNC. */
+    str tags, context;
+    bool attaches;   /* The entity goes with the request. */
+    bool has_new_tx; /* startNewTxOnDispatch */
+    int64_t timeout_ms;
+};
+
+struct entity_criterion {
+    const struct expr *when;     /* NULL: always, or a function decides. */
+    struct entity_call function; /* Its name is empty if there is none. */
+};
+
+struct entity_transition {
+    str name, next, pointer;
+    bool manual, disabled;
+    int64_t delay_ms; /* Scheduled so long after the entity came to rest; -1: it is not. */
+    int64_t late_ms;  /* -1: however late. */
+    struct entity_criterion criterion;
+    const struct entity_call *processor;
+    size_t processor_count;
+    uint32_t target; /* Index of the state, or NODE_NONE. */
+    uint32_t begin;  /* The node where its processors begin. */
+};
+
+struct entity_state {
+    str name, pointer, base; /* base: the name of its wait node. */
+    struct entity_transition *transition;
+    size_t transition_count;
+    uint32_t arrive, choose, wait; /* Nodes. choose: the same as wait if nothing is automated. */
+};
+
+struct entity_workflow {
+    str name, initial, pointer, base;
+    bool active;
+    struct entity_criterion criterion;
+    struct entity_state *state;
+    size_t state_count;
+};
+
+struct entity {
+    struct program *program;
+    struct arena *arena;   /* The program's. */
+    struct arena *scratch; /* The problems'. */
+    struct problems *problems;
+    str name;
+    int32_t version;
+    struct entity_workflow *workflow; /* The built-in one is the last. */
+    size_t workflow_count;
+    struct program_node *node;
+    size_t node_count, node_cap;
+    bool counts_visits;
+};
+
+/* ---- read.c ---- */
+
+/* False: the document is no set of workflows at all. */
+bool entity_read(struct entity *entity, const struct json *document);
+
+/* ---- check.c ---- */
+
+void entity_check(struct entity *entity);
+
+/* ---- lower.c, lower_calls.c ---- */
+
+void entity_lower(struct entity *entity);
+
+/* A new node. The pointer it returns is void after the next call. */
+struct program_node *entity_add_node(struct entity *entity, enum node_kind kind, str name, str title,
+                                     str type, str pointer, uint32_t *ret_index);
+/* Makes the node a task that a calculation node performs. `kind`: "processor", "criterion". */
+struct entity_site {
+    const struct entity_workflow *workflow;
+    const struct entity_state *state;           /* NULL: the workflow is being chosen. */
+    const struct entity_transition *transition; /* NULL: likewise. */
+};
+void entity_make_task(struct entity *entity, uint32_t node, const struct entity_call *call, const char *kind,
+                      const struct entity_site *site);
+/* Errors at the node lead to the target. */
+void entity_set_handler(struct entity *entity, uint32_t node, uint32_t target);
+/* Gives the node one edge, to the target. */
+void entity_set_edge(struct entity *entity, uint32_t node, uint32_t target);
+
+#endif

@@ -1,0 +1,296 @@
+/* dialect/entity/lower.c — each state of a workflow becomes nodes; entity_int.h says which. */
+#include "dialect/entity/entity_int.h"
+
+#include "base/array.h"
+
+#include <stdio.h>
+
+/* ---- nodes and edges ---- */
+
+struct program_node *entity_add_node(struct entity *entity, enum node_kind kind, str name, str title,
+                                     str type, str pointer, uint32_t *ret_index)
+{
+    array_reserve_in(entity->arena, entity->node, entity->node_count, entity->node_cap);
+    *ret_index = (uint32_t)entity->node_count;
+    struct program_node *node = &entity->node[entity->node_count++];
+    *node = (struct program_node){
+        .kind = kind, .name = name, .title = title, .type = type, .pointer = pointer, .undo = NODE_NONE
+    };
+    return node;
+}
+
+void entity_set_edge(struct entity *entity, uint32_t node, uint32_t target)
+{
+    struct program_edge *edge = arena_make(entity->arena, struct program_edge);
+    *edge = (struct program_edge){ .target = target };
+    entity->node[node].edge = edge;
+    entity->node[node].edge_count = 1;
+}
+
+static str name_at(struct entity *entity, str base, const char *last)
+{
+    return problem_pointer(entity->arena, base, str_of(last));
+}
+
+static uint32_t add_state_node(struct entity *entity, const struct entity_state *state, enum node_kind kind,
+                               const char *last)
+{
+    uint32_t index;
+    struct program_node *node = entity_add_node(entity, kind, name_at(entity, state->base, last), state->name,
+                                                STR("STATE"), state->pointer, &index);
+    node->inner = true;
+    return index;
+}
+
+static bool is_automated(const struct entity_transition *transition)
+{
+    return !transition->manual && !transition->disabled && transition->delay_ms < 0;
+}
+
+static bool has_automated(const struct entity_state *state)
+{
+    for (size_t i = 0; i < state->transition_count; i++)
+        if (is_automated(&state->transition[i])) return true;
+    return false;
+}
+
+/* ---- the nodes of a state ---- */
+
+/* From here on the token carries where the entity is. */
+static const struct expr *carry_of(struct entity *entity, const struct entity_workflow *workflow,
+                                   const struct entity_state *state)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, entity->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, ENTITY_STATE);
+    json_add_string(&builder, state->name);
+    json_add_name(&builder, ENTITY_WORKFLOW);
+    json_add_string(&builder, workflow->name);
+    json_close(&builder);
+    struct expr_tree *carried = tree_variable_or_null(STR("carried"), entity->arena);
+    return expr_of_tree(
+        tree_combine(carried, tree_literal(json_built(&builder), entity->arena), entity->arena),
+        entity->arena);
+}
+
+static void add_states(struct entity *entity, struct entity_workflow *workflow)
+{
+    for (size_t i = 0; i < workflow->state_count; i++) {
+        struct entity_state *state = &workflow->state[i];
+        uint32_t wait;
+        state->arrive = add_state_node(entity, state, NODE_CHOOSE, "+");
+        entity->node[state->arrive].carry = carry_of(entity, workflow, state);
+        entity_add_node(entity, NODE_WAIT, state->base, state->name, STR("STATE"), state->pointer, &wait);
+        state->choose = state->wait = wait;
+        if (entity->counts_visits || has_automated(state))
+            state->choose = add_state_node(entity, state, NODE_CHOOSE, "?");
+        if (entity->counts_visits) entity->node[state->choose].visits_max = ENTITY_STATE_VISITS_MAX;
+    }
+}
+
+/* ---- transitions ---- */
+
+static str transition_name(struct entity *entity, const struct entity_site *site)
+{
+    return problem_pointer(entity->arena, site->state->base, site->transition->name);
+}
+
+/* The processors in their order, then the next state. */
+static void lower_processors(struct entity *entity, struct entity_workflow *workflow,
+                             const struct entity_state *state, struct entity_transition *transition)
+{
+    const struct entity_site site = { workflow, state, transition };
+    str base = transition_name(entity, &site);
+    uint32_t next = workflow->state[transition->target].arrive;
+    for (size_t i = transition->processor_count; i-- > 0;) {
+        const struct entity_call *call = &transition->processor[i];
+        uint32_t node;
+        entity_add_node(entity, NODE_TASK, arena_printf(entity->arena, "%.*s/%zu", STR_ARG(base), i),
+                        call->name, STR("PROCESSOR"), call->pointer, &node);
+        entity_make_task(entity, node, call, "processor", &site);
+        entity_set_edge(entity, node, next);
+        if (call->mode == ENTITY_MODE_NEW_TX) entity_set_handler(entity, node, next);
+        next = node;
+    }
+    transition->begin = next;
+}
+
+/* A function that decides about the transition: true leads to its processors. */
+static uint32_t lower_function(struct entity *entity, const struct entity_site *site, const char *last,
+                               uint32_t otherwise)
+{
+    const struct entity_call *call = &site->transition->criterion.function;
+    uint32_t node;
+    entity_add_node(entity, NODE_TASK, name_at(entity, transition_name(entity, site), last), call->name,
+                    STR("CRITERION"), call->pointer, &node);
+    entity_make_task(entity, node, call, "criterion", site);
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, 2);
+    struct expr_tree *matches =
+        tree_member(tree_variable(STR("result"), entity->arena), STR("matches"), entity->arena);
+    edge[0] = (struct program_edge){
+        .target = site->transition->begin,
+        .name = site->transition->name,
+        .when =
+            expr_of_tree(tree_equal(matches, tree_literal(json_of_bool(true), entity->arena), entity->arena),
+                         entity->arena),
+    };
+    edge[1] = (struct program_edge){ .target = otherwise };
+    entity->node[node].edge = edge;
+    entity->node[node].edge_count = 2;
+    return node;
+}
+
+/* The end of a write that named a transition whose function says no. */
+static uint32_t lower_refusal(struct entity *entity, const struct entity_site *site)
+{
+    uint32_t node;
+    entity_add_node(entity, NODE_END, name_at(entity, transition_name(entity, site), "-"),
+                    site->transition->name, STR("REFUSAL"), site->transition->pointer, &node);
+    struct program_node *end = &entity->node[node];
+    end->inner = true;
+    end->as.end.error = STR("WORKFLOW_FAILED");
+    str message = arena_printf(entity->arena, "the criterion of transition \"%.*s\" does not match",
+                               STR_ARG(site->transition->name));
+    end->as.end.message =
+        expr_of_tree(tree_literal(json_of_string(entity->arena, message), entity->arena), entity->arena);
+    return node;
+}
+
+/* The automated transitions in order. A function among them is asked before the ones behind it are. */
+static void lower_cascade(struct entity *entity, const struct entity_workflow *workflow,
+                          const struct entity_state *state)
+{
+    uint32_t at = state->choose;
+    size_t parts = 0, count = 0;
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, state->transition_count + 1);
+    for (size_t i = 0; i < state->transition_count; i++) {
+        const struct entity_transition *transition = &state->transition[i];
+        if (!is_automated(transition)) continue;
+        if (!transition->criterion.function.name.n) {
+            edge[count++] = (struct program_edge){ .target = transition->begin,
+                                                   .when = transition->criterion.when,
+                                                   .name = transition->name };
+            continue;
+        }
+        const struct entity_site site = { workflow, state, transition };
+        char last[16];
+        snprintf(last, sizeof last, "?%zu", ++parts);
+        uint32_t rest = add_state_node(entity, state, NODE_CHOOSE, last);
+        edge[count++] = (struct program_edge){ .target = lower_function(entity, &site, "?", rest) };
+        entity->node[at].edge = edge;
+        entity->node[at].edge_count = count;
+        at = rest;
+        edge += count;
+        count = 0;
+    }
+    edge[count++] = (struct program_edge){ .target = state->wait };
+    entity->node[at].edge = edge;
+    entity->node[at].edge_count = count;
+}
+
+/* The transitions that can be fired by name, and the scheduled ones. */
+static void lower_wait(struct entity *entity, const struct entity_workflow *workflow,
+                       const struct entity_state *state)
+{
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, state->transition_count);
+    struct program_timer *timer = arena_make_n(entity->arena, struct program_timer, state->transition_count);
+    uint32_t count = 0, timers = 0;
+    for (size_t i = 0; i < state->transition_count; i++) {
+        const struct entity_transition *transition = &state->transition[i];
+        const struct entity_site site = { workflow, state, transition };
+        uint32_t target = transition->begin;
+        if (transition->disabled) continue;
+        bool is_scheduled = transition->delay_ms >= 0;
+        if (transition->criterion.function.name.n)
+            target =
+                lower_function(entity, &site, "!", is_scheduled ? state->wait : lower_refusal(entity, &site));
+        if (is_scheduled)
+            timer[timers++] = (struct program_timer){ .delay_ms = transition->delay_ms,
+                                                      .does = TIMER_FIRE,
+                                                      .target = NODE_NONE,
+                                                      .edge = count,
+                                                      .late_ms = transition->late_ms };
+        edge[count++] = (struct program_edge){ .target = target,
+                                               .when = transition->criterion.when,
+                                               .name = transition->name,
+                                               .by_timer = is_scheduled };
+    }
+    struct program_node *wait = &entity->node[state->wait];
+    wait->edge = edge;
+    wait->edge_count = count;
+    wait->timer = timer;
+    wait->timer_count = timers;
+    wait->as.wait.what = WAIT_FOR_TRANSITION;
+    wait->as.wait.again = state->choose;
+}
+
+/* ---- the choice of a workflow ---- */
+
+/* Active workflows in order; the built-in one takes what no other does. */
+static void lower_selection(struct entity *entity, uint32_t node)
+{
+    size_t count = 0, parts = 0;
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, entity->workflow_count * 2);
+    for (size_t i = 0; i < entity->workflow_count; i++) {
+        const struct entity_workflow *workflow = &entity->workflow[i];
+        uint32_t initial = NODE_NONE;
+        if (!workflow->active) continue;
+        for (size_t k = 0; k < workflow->state_count; k++)
+            if (str_equal(workflow->state[k].name, workflow->initial)) initial = workflow->state[k].arrive;
+        if (!workflow->criterion.function.name.n) {
+            edge[count++] = (struct program_edge){ .target = initial,
+                                                   .when = workflow->criterion.when,
+                                                   .name = workflow->name };
+            continue;
+        }
+        struct entity_transition chosen = { .name = workflow->name,
+                                            .begin = initial,
+                                            .criterion = workflow->criterion };
+        const struct entity_state nowhere = { .base = workflow->base };
+        const struct entity_site site = { workflow, &nowhere, &chosen };
+        char last[16];
+        uint32_t rest;
+        snprintf(last, sizeof last, "?%zu", ++parts);
+        entity_add_node(entity, NODE_CHOOSE, arena_str(entity->arena, str_of(last)), STR_NONE,
+                        STR("SELECTION"), STR_NONE, &rest);
+        entity->node[rest].inner = true;
+        edge[count++] = (struct program_edge){ .target = lower_function(entity, &site, "?", rest) };
+        entity->node[node].edge = edge;
+        entity->node[node].edge_count = count;
+        node = rest;
+        edge += count;
+        count = 0;
+    }
+    entity->node[node].edge = edge;
+    entity->node[node].edge_count = count;
+}
+
+void entity_lower(struct entity *entity)
+{
+    uint32_t selection;
+    entity_add_node(entity, NODE_CHOOSE, STR("/"), STR_NONE, STR("SELECTION"), STR_NONE, &selection);
+    entity->node[selection].inner = true;
+    for (size_t i = 0; i < entity->workflow_count; i++) add_states(entity, &entity->workflow[i]);
+    for (size_t i = 0; i < entity->workflow_count; i++) {
+        struct entity_workflow *workflow = &entity->workflow[i];
+        for (size_t k = 0; k < workflow->state_count; k++) {
+            struct entity_state *state = &workflow->state[k];
+            entity_set_edge(entity, state->arrive, state->choose);
+            for (size_t j = 0; j < state->transition_count; j++)
+                lower_processors(entity, workflow, state, &state->transition[j]);
+        }
+    }
+    for (size_t i = 0; i < entity->workflow_count; i++) {
+        struct entity_workflow *workflow = &entity->workflow[i];
+        for (size_t k = 0; k < workflow->state_count; k++) {
+            if (workflow->state[k].choose != workflow->state[k].wait)
+                lower_cascade(entity, workflow, &workflow->state[k]);
+            lower_wait(entity, workflow, &workflow->state[k]);
+        }
+    }
+    lower_selection(entity, selection);
+    entity->program->start = selection;
+    entity->program->node = entity->node;
+    entity->program->node_count = entity->node_count;
+}

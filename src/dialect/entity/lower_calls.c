@@ -1,0 +1,77 @@
+/* dialect/entity/lower_calls.c — processors and functions become tasks of calculation nodes.
+ *
+ * A task that holds is done before anything of the write is committed: its failure undoes the whole write.
+ * A processor of mode COMMIT_BEFORE_DISPATCH is an ordinary task: what comes before it is committed, and if
+ * it fails the entity rests in the state that it has then.
+ */
+#include "dialect/entity/entity_int.h"
+
+static void add_text(struct json_builder *builder, const char *name, str text)
+{
+    json_add_name(builder, str_of(name));
+    json_add_string(builder, text);
+}
+
+/* Everything that a request says besides the entity (runtime/dispatch.h). */
+static const struct json *config_of(struct entity *entity, const struct entity_call *call, const char *kind,
+                                    const struct entity_site *site)
+{
+    bool is_selection = !site->state->name.n;
+    struct json_builder builder;
+    json_builder_init(&builder, entity->arena);
+    json_open_object(&builder);
+    add_text(&builder, "kind", str_of(kind));
+    add_text(&builder, "name", call->name);
+    add_text(&builder, "tags", call->tags);
+    add_text(&builder, "context", call->context);
+    add_text(&builder, "mode", call->mode_word.n ? call->mode_word : STR("SYNC"));
+    add_text(&builder, "target", is_selection ? STR("WORKFLOW") : STR("TRANSITION"));
+    add_text(&builder, "workflow", site->workflow->name);
+    add_text(&builder, "transition", is_selection ? STR_NONE : site->transition->name);
+    json_add_name(&builder, STR("attachEntity"));
+    json_add_bool(&builder, call->attaches);
+    json_add_name(&builder, STR("inTransaction"));
+    json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
+    json_add_name(&builder, STR("timeoutMs"));
+    json_add_int(&builder, call->timeout_ms);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* The entity becomes what the processor answers, if it answers with one. */
+static void set_output(struct entity *entity, struct program_node *node)
+{
+    struct expr_tree *data =
+        tree_member(tree_variable(STR("result"), entity->arena), STR("data"), entity->arena);
+    struct program_value *output = arena_make(entity->arena, struct program_value);
+    *output = (struct program_value){
+        .expr = expr_of_tree(tree_coalesce(data, tree_data(entity->arena), entity->arena), entity->arena),
+    };
+    node->output = output;
+    node->output_count = 1;
+}
+
+void entity_set_handler(struct entity *entity, uint32_t index, uint32_t target)
+{
+    struct program_node *node = &entity->node[index];
+    struct program_handler *handler = arena_make(entity->arena, struct program_handler);
+    *handler = (struct program_handler){ .way = { .target = target } };
+    node->handler = handler;
+    node->handler_count = 1;
+}
+
+void entity_make_task(struct entity *entity, uint32_t index, const struct entity_call *call, const char *kind,
+                      const struct entity_site *site)
+{
+    bool is_processor = str_equal(str_of(kind), STR("processor"));
+    bool commits = is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE;
+    struct program_node *node = &entity->node[index];
+    node->home = site->state->wait;
+    node->as.task.job_type = call->name;
+    node->as.task.performer = PERFORM_COMPUTE;
+    node->as.task.config = config_of(entity, call, kind, site);
+    node->as.task.result_is_local = true;
+    node->as.task.holds = !commits;
+    if (is_processor && call->mode != ENTITY_MODE_NEW_TX) set_output(entity, node);
+    if (commits) entity_set_handler(entity, index, site->state->wait);
+}

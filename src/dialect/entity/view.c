@@ -1,0 +1,71 @@
+/* dialect/entity/view.c — an entity: where it stands, and how it is shown beside other instances. */
+#include "dialect/entity/view.h"
+
+#include "dialect/entity/entity.h"
+#include "dialect/run_view.h"
+#include "dialect/view_int.h"
+
+/* ---- the token ---- */
+
+const struct token *entity_token(const struct instance *instance)
+{
+    return instance->token_count ? &instance->token[0] : NULL;
+}
+
+str entity_mark(const struct instance *instance, str name)
+{
+    const struct token *token = entity_token(instance);
+    const struct json *value = token ? json_get(token->carried, name) : NULL;
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
+                          str **ret_name)
+{
+    const struct token *token = entity_token(instance);
+    if (!token || token->node >= program->node_count) return 0;
+    const struct program_node *node = &program->node[token->node];
+    if (node->home) node = &program->node[node->home];
+    size_t count = 0;
+    *ret_name = arena_make_n(arena, str, node->edge_count);
+    for (size_t i = 0; i < node->edge_count; i++)
+        if (!node->edge[i].by_timer) (*ret_name)[count++] = node->edge[i].name;
+    return count;
+}
+
+/* ---- under /v1 ---- */
+
+str entity_data_word(enum instance_status status)
+{
+    (void)status;
+    return STR("data");
+}
+
+void entity_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                         int64_t bytes_max)
+{
+    view_put_head(out, view, style, bytes_max);
+    view_put_relatives(out, view);
+    buf_add_char(out, '}');
+}
+
+void entity_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit)
+{
+    view_put_visit(out, history, visit, NULL);
+}
+
+/* ---- the run ---- */
+
+void entity_add_run(struct run_view *view)
+{
+    const struct instance *instance = view->instance;
+    run_view_text(view, "state", entity_mark(instance, ENTITY_STATE));
+    run_view_text(view, "workflow", entity_mark(instance, ENTITY_WORKFLOW));
+    run_view_text(view, "previousTransition", entity_mark(instance, ENTITY_TRANSITION));
+    run_view_value(view, "data", instance->data);
+    run_view_value(view, "output", instance->data);
+    run_view_path(view, "path");
+    run_view_path(view, "order");
+    run_view_rows(view, "history");
+    run_view_common(view);
+}
