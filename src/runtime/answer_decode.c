@@ -298,6 +298,24 @@ static void read_bulk(struct answer_reader *reader, const struct json *head, str
     READ_FIELDS(reader, read_member(reader, head, STR("bulk"), JSON_OBJECT), bulk_fields, answer->view);
 }
 
+static void read_entities(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    struct call_entities *asked = &call->as.entities;
+    const struct json *transaction = read_member(reader, head, STR("transaction"), JSON_STRING);
+    const struct json *list = read_member(reader, head, STR("entities"), JSON_ARRAY);
+    reader->damaged |= json_count(list) != asked->count;
+    if (reader->damaged) return;
+    asked->transaction = arena_str(reader->arena, json_string(transaction));
+    struct json_each each = json_each(list);
+    for (struct entity_item *item = asked->item; json_next(&each); item++) {
+        const struct json *id = read_member(reader, each.value, STR("id"), JSON_STRING);
+        READ_FIELDS(reader, each.value, entity_fields, item);
+        item->status = read_error(reader, each.value, &item->error);
+        if (!reader->damaged) reader->damaged = !uuid_parse(json_string(id), &item->id);
+        if (reader->damaged) return;
+    }
+}
+
 static void read_draft(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     struct answer_drafts *answer = &call->value.drafts;
@@ -334,6 +352,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_BULK:
     case CALL_CANCEL_BULK: read_bulk(reader, head, call); break;
     case CALL_SAVE_DRAFT: read_draft(reader, head, call); break;
+    case CALL_WRITE_ENTITIES: read_entities(reader, head, call); break;
     default: break;
     }
 }

@@ -255,6 +255,26 @@ static void write_bulk(struct answer_writer *writer, const struct call *call)
     json_close(&writer->head);
 }
 
+/* Which entities, in which transaction. */
+static void write_entities(struct answer_writer *writer, const struct call *call)
+{
+    const struct call_entities *asked = &call->as.entities;
+    json_add_name(&writer->head, STR("transaction"));
+    json_add_string(&writer->head, asked->transaction);
+    open_list(writer, STR("entities"));
+    for (size_t i = 0; i < asked->count; i++) {
+        char id[UUID_CHARS + 1];
+        uuid_print(asked->item[i].id, id);
+        json_open_object(&writer->head);
+        json_add_name(&writer->head, STR("id"));
+        json_add_string(&writer->head, str_of(id));
+        WRITE_FIELDS(writer, &asked->item[i], entity_fields);
+        write_error(writer, asked->item[i].status, &asked->item[i].error);
+        json_close(&writer->head);
+    }
+    json_close(&writer->head);
+}
+
 static void write_draft(struct answer_writer *writer, const struct call *call)
 {
     open_object(writer, STR("draft"));
@@ -289,6 +309,8 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_BULK:
     case CALL_CANCEL_BULK: write_bulk(writer, call); break;
     case CALL_SAVE_DRAFT: write_draft(writer, call); break;
+    case CALL_WRITE_ENTITIES: write_entities(writer, call); break;
+    case CALL_CHANGE_MODEL:
     case CALL_REMOVE_DRAFT:
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: break; /* It is done; there is no more to say. */

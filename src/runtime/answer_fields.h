@@ -150,6 +150,11 @@ static const struct answer_field definition_fields[] = {
     FIELD(definition_row, created_ms, I64,  "created"),
 };
 
+static const struct answer_field entity_fields[] = {
+    FIELD(entity_item, model,   TEXT, "model"),
+    FIELD(entity_item, version, I32,  "version"),
+};
+
 static const struct answer_field draft_fields[] = {
     FIELD(draft_view, id,         TEXT, "id"),
     FIELD(draft_view, revision,   U32,  "revision"),

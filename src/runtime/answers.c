@@ -142,6 +142,7 @@ void answers_meet_deadlines(struct turn *turn)
         case DEADLINE_NEWS:
             call_list_add(&turn->engine->answered, news_take_late(&turn->engine->news, first));
             break;
+        case DEADLINE_UNIT: units_take_late(turn->engine, first); break;
         case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
         }
     }

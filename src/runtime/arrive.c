@@ -193,7 +193,7 @@ static enum status has_place(struct turn *turn, int32_t ns, const struct definit
     /* Tests live, too, and do not count. */
     const struct record_filter filter = { .ns = ns,
                                           .kind = RECORD_TEST,
-                                          .prefix = mark_test_prefix(definition->id, &turn->arena),
+                                          .prefix = mark_prefix(definition->id, &turn->arena),
                                           .max = (size_t)(living - most) + 1 };
     struct record_row *row;
     size_t tests;

@@ -16,6 +16,8 @@
 #include "program/problems.h"
 #include "runtime/arrive.h"
 #include "runtime/bulk.h"
+#include "runtime/entity_calls.h"
+#include "runtime/event_calls.h"
 #include "source/source.h"
 #include "store/store.h"
 #include "vault/vault.h"
@@ -86,6 +88,10 @@
     XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
     XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false) /* secrets: resealed */                                 \
     XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false) /* secrets: view[], more */                             \
+    XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false) /* nothing */                                           \
+    XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
+    XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
+    XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -178,45 +184,6 @@ struct callback_view {
     str worker;
 };
 
-/* clang-format off */
-#define EVENT_OUTCOME_MAP(XX)                                                                   \
-    XX(STARTED,   "started",   "it started an instance")                                        \
-    XX(DELIVERED, "delivered", "instances have it")                                             \
-    XX(UNMATCHED, "unmatched", "nobody takes it: it is kept as an unmatched event")                      \
-    XX(DUPLICATE, "duplicate", "it was here before")                                            \
-    XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")
-/* clang-format on */
-
-enum event_outcome {
-#define XX(NAME, word, meaning) EVENT_##NAME,
-    EVENT_OUTCOME_MAP(XX)
-#undef XX
-        EVENT_OUTCOME_COUNT
-};
-
-const char *call_event_outcome_word(enum event_outcome outcome);
-
-/* An instance that an event concerned. */
-struct event_instance {
-    uint64_t id;
-    int64_t created_ms;
-    bool started;
-};
-
-/* One CloudEvent and what it did. The event is an object whose source, type and id are texts
- * that are not empty: whoever submits it has looked. */
-struct call_event {
-    const struct json *event;
-
-    enum event_outcome outcome;
-    enum event_outcome first;        /* DUPLICATE: what it did the first time; else the outcome. */
-    struct event_instance *instance; /* The first of them. */
-    size_t instance_count;
-    size_t instance_total;
-    str reason;         /* UNMATCHED: why nobody took it. */
-    struct error error; /* REFUSED: why. */
-};
-
 /* An event that nobody took. */
 struct unmatched_view {
     int64_t number;
@@ -302,6 +269,7 @@ struct call_deploy {
     str text;
     enum source_format format;
     bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
+    struct call_import *import; /* DEPLOY: the text is made of these workflows and the model's; NULL: none. */
 };
 
 /* A new instance that begins as another one did: with the latest version, by the same trigger, with the same
@@ -673,6 +641,9 @@ struct call {
         struct call_bulks bulks;
         struct call_secret secret;
         struct call_secrets secrets;
+        struct call_model model;
+        struct call_models models;
+        struct call_entities entities;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -704,6 +675,7 @@ struct call {
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;
         struct answer_secrets secrets;
+        struct answer_models models;
         struct store_statistics statistics;
     } value;
 
@@ -718,6 +690,7 @@ struct call {
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;           /* It goes on in a later turn. */
+    bool kept_;                 /* A unit has it, and answers it (units.h). */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
     bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */

@@ -18,7 +18,8 @@ enum deadline_kind {
     DEADLINE_POLL,
     DEADLINE_WATCH,
     DEADLINE_SLOT,
-    DEADLINE_NEWS
+    DEADLINE_NEWS,
+    DEADLINE_UNIT,
 };
 
 struct deadline {

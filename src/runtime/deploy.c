@@ -5,9 +5,8 @@
  */
 #include "runtime/engine_int.h"
 
-#include "base/utf8.h"
-
 #include "dialect/dialect.h"
+#include "runtime/models.h"
 
 /* Equal content, not just an equal hash? */
 static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)
@@ -36,26 +35,6 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
     answer->is_new = is_new;
 }
 
-/* A row for each pair of source and type that the program takes events of. */
-static struct trigger_row *trigger_rows(struct turn *turn, const struct program *program, int32_t ns,
-                                        size_t *ret_count)
-{
-    struct trigger_row *row = arena_make_n(&turn->arena, struct trigger_row, program->trigger_count);
-    size_t count = 0;
-    for (size_t i = 0; i < program->trigger_count; i++) {
-        const struct program_trigger *trigger = &program->trigger[i];
-        size_t known = 0;
-        while (known < count &&
-               !(str_equal(row[known].source, trigger->source) && str_equal(row[known].type, trigger->type)))
-            known++;
-        if (known == count)
-            row[count++] =
-                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->next_definition };
-    }
-    *ret_count = count;
-    return row;
-}
-
 /* A version that has this content already: any, or only the latest, if older ones are to be published again.
  */
 static enum status find_known(struct turn *turn, const struct call *call, struct definition_row *ret_row,
@@ -69,45 +48,29 @@ static enum status find_known(struct turn *turn, const struct call *call, struct
     return ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND;
 }
 
+/* Workflows were merged with the model as it was when they were compiled: it must still be that one. */
+static enum status save_workflows(struct turn *turn, const struct call *call, struct error *err)
+{
+    const struct call_import *import = call->as.deploy.import;
+    struct model model;
+    if (!import) return ST_OK;
+    TRY(models_find(turn, call->ns, import->name, import->version, &model, err));
+    if (model.revision != import->revision)
+        return fail_code(err, ST_CONFLICT, "CONFLICT", "the model was changed meanwhile; try again");
+    model.workflows = import->merged;
+    return models_save(turn, call->ns, &model, err);
+}
+
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
-    struct program *program = call->program_;
     struct definition_row row;
     enum status status = find_known(turn, call, &row, err);
-    if (status == ST_OK && same_content(&row, call, &turn->arena)) {
-        answer_row(call, &row, false);
-        return ST_OK;
-    }
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
-
-    TRY(room_check(turn->engine, CALL_DEPLOY, err));
-    int32_t version = 1;
-    status = store_find_definition(turn->engine->store, call->ns, program->id, VERSION_NEWEST, &turn->arena,
-                                   &row, err);
-    if (status == ST_OK) version = row.version + 1;
-    else if (status != ST_NOT_FOUND) return status;
-
-    row = (struct definition_row){ .number = turn->engine->next_definition,
-                                   .ns = call->ns,
-                                   .id = program->id,
-                                   .version = version,
-                                   .rank = program->rank,
-                                   .priority = program->priority,
-                                   .dialect = program->dialect,
-                                   .title = utf8_cut(program->title, TITLE_BYTES_MAX),
-                                   .source = call->as.deploy.text,
-                                   .content = call->content_,
-                                   .created_ms = turn->now_ms };
-    struct changeset changeset = { .definition = &row };
-    changeset.trigger_add = trigger_rows(turn, program, call->ns, &changeset.trigger_add_count);
-    TRY(transact_rows(turn, &changeset, err));
-    turn->deployed = true;
-    TRY(doors_deploy(turn, &row, program, err));
-    TRY(ticks_deploy(turn, &row, program, err));
-    turn->engine->next_definition++;
-    catalogue_forget_latest(&turn->engine->catalogue, program->id);
-    turn->engine->pending_due = true;
-    metric_add(&turn->engine->metrics->definitions_uploaded, 1);
-    answer_row(call, &row, true);
+    bool is_known = status == ST_OK && same_content(&row, call, &turn->arena);
+    if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
+    TRY(save_workflows(turn, call, err));
+    if (!is_known)
+        TRY(publish_version(turn, call->ns, call->program_, call->as.deploy.text, call->content_, &row, err));
+    answer_row(call, &row, !is_known);
     return ST_OK;
 }

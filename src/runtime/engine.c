@@ -102,6 +102,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
+    units_init(&engine->units, &engine->deadlines);
     news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
     shares_init(&engine->shares);
     doors_init(&engine->doors);
@@ -122,6 +123,7 @@ void engine_close(struct engine *engine)
     catalogue_done(&engine->catalogue);
     map_done(&engine->turn.loaded_of);
     cache_done(&engine->cache);
+    units_done(&engine->units);
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);

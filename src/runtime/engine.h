@@ -34,6 +34,7 @@
 #include "runtime/shares.h"
 #include "runtime/timers.h"
 #include "runtime/turn.h"
+#include "runtime/units.h"
 #include "runtime/watchers.h"
 
 struct vault;
@@ -55,7 +56,8 @@ struct engine {
     struct timers timers;
     struct watchers watchers;
     struct schedules schedules;
-    struct news news; /* The only memory that does not follow from the store. */
+    struct units units; /* Nothing of it is in the store. */
+    struct news news;   /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
     struct doors doors;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */

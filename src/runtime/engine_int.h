@@ -65,6 +65,15 @@ enum status transact_begin(struct turn *turn, struct error *err);
 enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err);
 
+/* The same, but never a working copy that waits in a unit. */
+enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                 struct definition **ret_definition, struct error *err);
+
+/* Lets a loaded instance go on with another version of its definition. ST_INTERNAL if that lacks a node where
+ * the instance is, or was when it was last written. */
+enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
+                          const struct instance **ret_instance, struct error *err);
+
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
 
@@ -73,6 +82,11 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
 enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
                           const struct command *command, struct transition **ret_transition,
                           struct error *err);
+
+/* Writes a transition that was made before (units.h). Its `before` is what transact_load_stored() gives. */
+enum status transact_apply(struct turn *turn, struct transition *transition, struct error *err);
+/* True if an instance that the turn has loaded has the job. */
+bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number);
 
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct turn *turn, struct changeset *changeset, struct error *err);
@@ -260,6 +274,15 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 void command_call(struct turn *turn, struct call *call);
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
 
+/* ---- publish.c ---- */
+
+/* Writes the next version of the definition that the program is made of, with its triggers. */
+enum status publish_version(struct turn *turn, int32_t ns, const struct program *program, str text,
+                            uint64_t content, struct definition_row *ret_row, struct error *err);
+/* Publishes a small document that the engine has made itself. `text` is the document. */
+enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,
+                             struct error *err);
+
 /* ---- doors.c: triggers of the latest versions ---- */
 
 /* A version was published: arrivals come to its triggers, if it is the latest. ST_CONFLICT: another
@@ -332,7 +355,8 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
 
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
 uint64_t mark_instance_of(str key);
-str mark_test_prefix(str definition_id, struct arena *arena);
+/* The beginning of the keys of all tests, members and states of a definition. */
+str mark_prefix(str definition_id, struct arena *arena);
 /* The mark of an ended instance that is removed at that time. */
 struct record_row mark_expiry(const struct definition *definition, uint64_t instance, int64_t time_ms,
                               struct arena *arena);
@@ -352,6 +376,13 @@ enum callback_drop job_call_check(const struct engine *engine, struct call *call
                                   const struct instance *instance, const struct job *job);
 /* Counts and remembers callbacks that did not, once that is certain: after the commit. */
 void job_call_note(struct turn *turn, const struct call *call);
+
+/* ---- compute.c ---- */
+
+/* A calculation node has completed or failed a job of the instance. */
+enum status compute_answer(struct turn *turn, struct call *call, struct definition *definition,
+                           const struct instance *instance, struct error *err);
+
 /* ---- idempotency.c ---- */
 
 /* Fills in the answer that was given under the call's key before, if there is one (`replayed`). */

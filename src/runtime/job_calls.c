@@ -87,6 +87,8 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
     call->dropped_ = job_call_check(turn->engine, call, instance, job);
     struct transition *transition = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
+    if (call->dropped_ == CALLBACK_USED && job->performer == PERFORM_COMPUTE)
+        return compute_answer(turn, call, definition, instance, err);
     if (call->dropped_ == CALLBACK_USED) {
         if (call->as.job.data && definition->program->data_shape == DATA_OBJECT &&
             !json_is(call->as.job.data, JSON_OBJECT))

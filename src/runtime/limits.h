@@ -50,6 +50,10 @@ enum {
     NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
     NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
+    /* Changes that wait for work outside. */
+    UNITS_MAX = 10000,
+    UNITS_BYTES_MAX = 256 << 20,
+
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */

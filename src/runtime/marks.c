@@ -6,7 +6,7 @@
  */
 #include "runtime/engine_int.h"
 
-enum { MARKS = 4, ID_BYTES = 8 };
+enum { MARKS = 6, ID_BYTES = 8 };
 
 static void add_number(struct buf *key, uint64_t number)
 {
@@ -21,7 +21,7 @@ uint64_t mark_instance_of(str key)
     return id;
 }
 
-str mark_test_prefix(str definition_id, struct arena *arena)
+str mark_prefix(str definition_id, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
@@ -73,8 +73,22 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
     }
     if (instance->is_test && lives(instance)) {
         buf_init(&key, &turn->arena);
-        buf_add_str(&key, mark_test_prefix(loaded->definition->id, &turn->arena));
+        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
         ret_row[count++] = row_of(loaded, RECORD_TEST, &key);
+    }
+    if (program->rules->lists_state && lives(instance)) {
+        const struct json *state =
+            json_get(instance->token_count ? instance->token[0].carried : NULL, STR("state"));
+        str word = json_is(state, JSON_STRING) ? json_string(state) : STR_NONE;
+        buf_init(&key, &turn->arena);
+        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
+        ret_row[count] = row_of(loaded, RECORD_MEMBER, &key);
+        ret_row[count++].value = word;
+        buf_init(&key, &turn->arena);
+        buf_add_str(&key, mark_prefix(loaded->definition->id, &turn->arena));
+        buf_add_str(&key, word);
+        buf_add_char(&key, '\0');
+        ret_row[count++] = row_of(loaded, RECORD_STATE, &key);
     }
     if (program->rules->retention_ms >= 0 && is_over(instance)) {
         buf_init(&key, &turn->arena);
@@ -91,7 +105,8 @@ static size_t without(struct record_row *row, size_t count, const struct record_
     for (size_t i = 0; i < count; i++) {
         bool both = false;
         for (size_t k = 0; k < other_count; k++)
-            both |= row[i].kind == other[k].kind && str_equal(row[i].key, other[k].key);
+            both |= row[i].kind == other[k].kind && str_equal(row[i].key, other[k].key) &&
+                    str_equal(row[i].value, other[k].value);
         if (!both) row[kept++] = row[i];
     }
     return kept;
@@ -99,8 +114,9 @@ static size_t without(struct record_row *row, size_t count, const struct record_
 
 static bool may_have_marks(const struct program *program, const struct instance *instance)
 {
-    return instance && (program->rules->ends_at_restart || program->rules->is_ephemeral ||
-                        program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
+    return instance &&
+           (program->rules->ends_at_restart || program->rules->is_ephemeral || program->rules->lists_state ||
+            program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
 }
 
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)

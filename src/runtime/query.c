@@ -407,12 +407,56 @@ static void look_for_links(struct query *query, struct call *call, const struct 
     source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
 }
 
+/* The text of an import of workflows: those of the model, with the new ones. */
+static enum status merge_import(struct query *query, struct call *call, struct error *err)
+{
+    struct call_import *import = call->as.deploy.import;
+    struct model model;
+    if (!import) return ST_OK;
+    TRY(models_read(query->reader, call->ns, import->name, import->version, call->arena, &model, err));
+    import->revision = model.revision;
+    import->merged = entity_import(model.workflows, import->incoming, import->mode, call->arena);
+    struct buf text;
+    buf_init(&text, call->arena);
+    json_print(entity_document(import->name, import->version, import->merged, call->arena), &text);
+    call->as.deploy.text = buf_str(&text);
+    call->as.deploy.format = SOURCE_JSON;
+    return ST_OK;
+}
+
+static enum status get_model(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_models *answer = &call->value.models;
+    answer->view = arena_make(call->arena, struct model);
+    answer->count = 1;
+    return models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
+                       answer->view, err);
+}
+
+static enum status list_models(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_models *asked = &call->as.models;
+    struct answer_models *answer = &call->value.models;
+    struct record_row *row;
+    size_t count;
+    const struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_MODEL, .after = asked->after, .max = asked->max
+    };
+    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+    answer->view = arena_make_n(call->arena, struct model, count);
+    answer->more = count == asked->max;
+    for (size_t i = 0; i < count; i++)
+        answer->count += model_decode_record(&row[i], call->arena, &answer->view[answer->count]);
+    return ST_OK;
+}
+
 /* Compiling may take a while for a large document: here it delays no command. */
 static enum status compile(struct query *query, struct call *call, struct error *err)
 {
     struct answer_definitions *answer = &call->value.definitions;
     problems_init(&answer->problems, call->arena);
     const struct json *document = NULL;
+    TRY(merge_import(query, call, err));
     struct program *program =
         source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
                        &answer->problems, &document);
@@ -548,6 +592,8 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_VALIDATE] = validate,
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
+        [CALL_GET_MODEL] = get_model,
+        [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
         [CALL_LIST_DRAFTS] = list_drafts,
     };

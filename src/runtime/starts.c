@@ -65,6 +65,10 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(start->definition_id));
     TRY(found);
+    if (definition->program->rules->is_atomic)
+        return fail(err, ST_INVALID, "definitionId",
+                    "entities are created as such, not as instances of \"%.*s\"",
+                    STR_ARG(start->definition_id));
     if (start->business_key.n && !start->replaces) {
         uint64_t holder = 0;
         TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,

@@ -116,8 +116,8 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
     return !definition || take_row(turn, &row, definition, &instance, &err) == ST_OK;
 }
 
-enum status transact_load(struct turn *turn, uint64_t id, const struct instance **ret_instance,
-                          struct definition **ret_definition, struct error *err)
+enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                                 struct definition **ret_definition, struct error *err)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
     if (loaded) {
@@ -138,6 +138,32 @@ enum status transact_load(struct turn *turn, uint64_t id, const struct instance 
     return take_row(turn, &row, *ret_definition, ret_instance, err);
 }
 
+static enum status decode_again(struct turn *turn, const struct instance *instance,
+                                const struct program *program, const struct instance **ret_instance,
+                                struct error *err)
+{
+    struct buf state;
+    buf_init(&state, &turn->arena);
+    core_encode(instance, &state);
+    return core_decode(buf_str(&state), program, &turn->arena, ret_instance, err);
+}
+
+enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
+                          const struct instance **ret_instance, struct error *err)
+{
+    struct loaded *loaded = map_get(&turn->loaded_of, id);
+    const struct instance *written, *now;
+    must(loaded && loaded->written);
+    TRY(decode_again(turn, loaded->written, definition->program, &written, err));
+    now = written;
+    if (loaded->now != loaded->written) TRY(decode_again(turn, loaded->now, definition->program, &now, err));
+    loaded->written = written;
+    loaded->now = now;
+    loaded->definition = definition;
+    *ret_instance = now;
+    return ST_OK;
+}
+
 static bool has_jobs(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->job_count; i++)
@@ -156,7 +182,7 @@ static struct instance_row row_of(const struct instance *instance, const struct 
     return (struct instance_row){
         .id = instance->id,
         .ns = definition->ns,
-        .definition = definition->number,
+        .definition = instance->definition,
         .status = instance->status,
         .has_jobs = has_jobs(instance),
         .created_ms = instance->created_ms,
@@ -218,7 +244,7 @@ static enum status write_history(struct turn *turn, struct loaded *loaded, const
                                  str history, struct error *err)
 {
     struct instance_row row = { .id = loaded->instance,
-                                .definition = loaded->definition->number,
+                                .definition = loaded->written->definition,
                                 .last_history = loaded->last_history,
                                 .revision = loaded->now->revision - 1 };
     struct changeset changeset = {
@@ -236,11 +262,14 @@ static bool is_looked_for(const struct loaded *loaded)
     return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation);
 }
 
-static enum status apply_change(struct turn *turn, struct transition *transition,
-                                struct definition *definition, struct error *err)
+static enum status apply_change(struct turn *turn, struct transition *transition, struct error *err)
 {
     struct loaded *loaded = map_get(&turn->loaded_of, transition->instance);
-    if (!loaded) loaded = add_loaded(turn, transition->instance, definition, NULL, 0);
+    if (!loaded) {
+        struct definition *definition;
+        TRY(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err));
+        loaded = add_loaded(turn, transition->instance, definition, NULL, 0);
+    }
     must(loaded->now == transition->before);
     struct buf history;
     buf_init(&history, &turn->arena);
@@ -267,33 +296,17 @@ static void add_transition(struct turn *turn, struct transition *transition)
     if (!turn->first_unnoticed) turn->first_unnoticed = transition;
 }
 
-enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
-                          const struct command *command, struct transition **ret_transition,
-                          struct error *err)
+enum status transact_apply(struct turn *turn, struct transition *transition, struct error *err)
 {
-    turn->arena.budget = turn->arena.used + (size_t)turn->engine->limits.step_bytes_max;
-    struct outcome outcome = { .fuel = 0 };
-    enum status status =
-        core_step(definition->program, before, command, &turn->engine->limits, &turn->arena, &outcome, err);
-    turn->arena.budget = 0;
-    catalogue_note_cost(definition, outcome.fuel);
-    turn->spent += outcome.fuel + FUEL_COMMAND;
-    if (status != ST_OK) return status;
-    *ret_transition = NULL;
-    if (outcome.unchanged) return ST_OK;
-
-    struct transition *transition = arena_make(&turn->arena, struct transition);
-    struct history *history = arena_make(&turn->arena, struct history);
-    *history = outcome.history;
-    *transition = (struct transition){ .instance = outcome.instance->id,
-                                       .before = before,
-                                       .after = outcome.instance,
-                                       .history = history,
-                                       .program = definition->program };
-    TRY(apply_change(turn, transition, definition, err));
+    TRY(apply_change(turn, transition, err));
     add_transition(turn, transition);
-    *ret_transition = transition;
     return ST_OK;
+}
+
+bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number)
+{
+    const struct loaded *loaded = map_get(&turn->loaded_of, instance);
+    return loaded && instance_find_job(loaded->now, number);
 }
 
 /* ---- the end ---- */

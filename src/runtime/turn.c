@@ -51,6 +51,7 @@ static void apply_effects(struct turn *turn)
     effects_apply(turn);
     for (struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         answers_wake(turn, loaded);
+        units_wake(turn, loaded);
         /* An ended instance is rarely asked for again; a retry loads it from the store. */
         if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
         loaded->changed = false;
@@ -60,13 +61,18 @@ static void apply_effects(struct turn *turn)
 
 static bool end_attempt(struct turn *turn)
 {
+    struct error err;
+    if (turn->first_unit && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK)
+        transact_failed(turn, &err);
     bool committed = transact_end(turn);
+    if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
     children_end(turn, committed);
     routings_end(turn, committed);
     bulk_end(turn, committed);
     ticks_end(turn, committed);
     secrets_end(turn, committed);
+    units_end(turn, committed);
     transact_clear(turn);
     return committed;
 }
@@ -167,6 +173,7 @@ static void answer_calls(struct turn *turn)
     turn->ran = (struct call_list){ 0 };
     slice_begin(turn, 1);
     for (struct call *call; (call = call_list_take(&done)) != NULL;) {
+        if (call->kept_) continue; /* A unit has it, and answers it. */
         if (call->unfinished_) call_list_add(&turn->engine->continued, call);
         else if (!call_is_command(call) && slice_is_over(turn)) call_list_add(&left, call);
         else answers_give(turn, call);
@@ -182,6 +189,7 @@ static void answer_waiting(struct turn *turn)
     struct error why = turn->engine->failure;
     if (!turn->engine->broken) fail(&why, ST_DRAINING, "", "the engine is stopping");
     work_refuse_waiting(turn, turn->engine->broken ? ST_STORE : ST_DRAINING, &why);
+    units_release(turn, turn->engine->broken ? ST_STORE : ST_DRAINING, &why);
     answers_release(turn);
 }
 

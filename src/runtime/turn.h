@@ -19,6 +19,7 @@
 struct definition;
 struct effects;
 struct engine;
+struct staged_unit;
 struct rescheduled;
 struct scheduled;
 
@@ -29,7 +30,10 @@ struct transition {
     const struct instance *after;
     const struct history *history;
     const struct program *program;
+    int64_t definition; /* The number of its definition. */
+    bool holds;         /* A task of the instance holds (struct outcome). */
     struct transition *next;
+    struct transition *next_staged; /* In a unit (units.h). */
 };
 
 /* An instance that the turn has loaded. The turn reads it once and writes its row once, however many commands
@@ -105,6 +109,9 @@ struct turn {
     struct transition *first_unnoticed;           /* children.c has not looked at it and those after it. */
     struct effects *first_effects, *last_effects; /* The effects of the rows written so far (effects.h). */
     struct ended *ended;
+
+    struct staged_unit *first_unit; /* Units that the turn has touched. */
+    struct staged_unit *unit;       /* Steps belong to it until it ends; NULL: to none. */
 
     /* Children (children.c). */
     struct child_job *first_child, *last_child; /* Not settled yet. */

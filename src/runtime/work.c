@@ -15,6 +15,7 @@
 enum {
     TIMERS_RETRY_MS = 1000,
     TIMER_FAILED_RETRY_MS = 10000,
+    TIMER_OF_UNIT_RETRY_MS = 100,
     LATE_KINDS = 4,
 };
 
@@ -39,6 +40,10 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     struct definition *definition;
     struct error err;
     struct transition *transition = NULL;
+    if (units_have(turn, row->instance)) { /* It fires when the unit is over. */
+        timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);
+        return;
+    }
     enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
     /* An instance whose time is over does nothing more: its deadline comes before its other timers. */
     bool is_late = status == ST_OK && instance->deadline_ms && instance->deadline_ms <= turn->now_ms;
@@ -197,6 +202,7 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK) admit_go_on(turn);
     slice_begin(turn, 2);
     if (turn->failed == ST_OK) ticks_go_on(turn);
+    if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
 }
 
 bool work_has_command(const struct turn *turn)
@@ -209,7 +215,9 @@ bool work_has_command(const struct turn *turn)
 
 bool work_waiting(const struct engine *engine)
 {
-    if (engine->writers.first || engine->shares.call_count || routings_waiting(engine)) return true;
+    if (engine->writers.first || engine->shares.call_count || routings_waiting(engine) ||
+        engine->units.late_count)
+        return true;
     /* No event can begin a long way before one of those that are held has come further. */
     if (engine->routings.count >= ROUTINGS_MAX && engine->turn.now_ms < engine->routings.hold_ms)
         return false;

@@ -205,7 +205,10 @@ struct idempotency_row {
     XX(HELD,     "held")     /* An instance that waits to begin: 10 - priority, instance → nothing */ \
     XX(TRANSIENT, "transient") /* An instance that does not outlive a restart: instance → nothing */ \
     XX(TEST,     "test")     /* A living instance that is a test: definition id, instance → nothing */ \
-    XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */
+    XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */ \
+    XX(MODEL,    "model")    /* A model of entities: definition id → runtime/models.h */            \
+    XX(MEMBER,   "member")   /* A living entity: definition id, instance → its state */             \
+    XX(STATE,    "state")    /* The same by state: definition id, state, instance → nothing */
 /* clang-format on */
 
 enum record_kind {

@@ -333,7 +333,7 @@ MUTATIONS = [
     ("acknowledge-one-instance-less", "src/runtime/event_memory.c",
      "    json_add_int(&builder, (int64_t)route->applied);",
      "    json_add_int(&builder, (int64_t)route->applied - (route->applied > 1));"),
-    ("the-newest-is-the-latest", "src/runtime/deploy.c", ".rank = program->rank,", ".rank = 0,"),
+    ("the-newest-is-the-latest", "src/runtime/publish.c", ".rank = program->rank,", ".rank = 0,"),
     ("forget-the-subscription", "src/runtime/effects.c",
      "    effects->subscribed = b ? subscription_of(turn, b) : NULL;",
      "    effects->subscribed = b && !a ? subscription_of(turn, b) : NULL;"),

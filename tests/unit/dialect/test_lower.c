@@ -361,7 +361,7 @@ static void a_small_program_takes_little_memory(void **state)
         const char *document;
         size_t bytes_max;
     } cases[] = {
-        { document("dialect/lower", "small"), 2000 },
+        { document("dialect/lower", "small"), 2048 },
         { "{'id':'d','name':'n','steps':[{'id':'end','name':'End','type':'END'}]}", 1100 },
     };
     (void)state;

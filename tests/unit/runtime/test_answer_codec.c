@@ -213,6 +213,24 @@ static void fill_task(struct call *call)
                             .details = parse("{\"assignee\":\"ada\",\"groups\":[\"a\"]}") };
 }
 
+static void fill_request_entities(struct call *call)
+{
+    call->as.entities.item = arena_make_n(&arena, struct entity_item, 2);
+    memset(call->as.entities.item, 0, 2 * sizeof call->as.entities.item[0]);
+    call->as.entities.count = 2;
+}
+
+static void fill_entities(struct call *call)
+{
+    fill_request_entities(call);
+    call->as.entities.transaction = STR("t");
+    for (size_t i = 0; i < 2; i++) {
+        call->as.entities.item[i].id = uuid_of_instance(1000, i + 7);
+        call->as.entities.item[i].model = STR("order");
+        call->as.entities.item[i].version = 2;
+    }
+}
+
 static void fill_nothing(struct call *call) { (void)call; }
 
 static const struct {
@@ -220,16 +238,28 @@ static const struct {
     void (*fill)(struct call *call);
     void (*fill_request)(struct call *call); /* What a replay brings along. */
 } cases[] = {
-    { CALL_DEPLOY, fill_definition, fill_nothing },    { CALL_START, fill_instance, fill_nothing },
-    { CALL_COMPLETE_JOB, fill_nothing, fill_nothing }, { CALL_FAIL_JOB, fill_nothing, fill_nothing },
-    { CALL_BATCH, fill_items, fill_request_items },    { CALL_COMPLETE_TASK, fill_instance, fill_nothing },
-    { CALL_SIGNAL, fill_signal, fill_nothing },        { CALL_CANCEL, fill_instance, fill_nothing },
-    { CALL_RETRY, fill_instance, fill_nothing },       { CALL_MODIFY, fill_tokens, fill_nothing },
-    { CALL_EVENTS, fill_events, fill_request_events }, { CALL_BULK, fill_bulk, fill_nothing },
-    { CALL_CANCEL_BULK, fill_bulk, fill_nothing },     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
-    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing }, { CALL_REPLAY, fill_instance, fill_nothing },
-    { CALL_CLAIM_TASK, fill_task, fill_nothing },      { CALL_UNCLAIM_TASK, fill_task, fill_nothing },
-    { CALL_ASSIGN_TASK, fill_task, fill_nothing },     { CALL_COMMENT_TASK, fill_task, fill_nothing },
+    { CALL_DEPLOY, fill_definition, fill_nothing },
+    { CALL_START, fill_instance, fill_nothing },
+    { CALL_COMPLETE_JOB, fill_nothing, fill_nothing },
+    { CALL_FAIL_JOB, fill_nothing, fill_nothing },
+    { CALL_BATCH, fill_items, fill_request_items },
+    { CALL_COMPLETE_TASK, fill_instance, fill_nothing },
+    { CALL_SIGNAL, fill_signal, fill_nothing },
+    { CALL_CANCEL, fill_instance, fill_nothing },
+    { CALL_RETRY, fill_instance, fill_nothing },
+    { CALL_MODIFY, fill_tokens, fill_nothing },
+    { CALL_EVENTS, fill_events, fill_request_events },
+    { CALL_BULK, fill_bulk, fill_nothing },
+    { CALL_CANCEL_BULK, fill_bulk, fill_nothing },
+    { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
+    { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing },
+    { CALL_REPLAY, fill_instance, fill_nothing },
+    { CALL_CLAIM_TASK, fill_task, fill_nothing },
+    { CALL_UNCLAIM_TASK, fill_task, fill_nothing },
+    { CALL_ASSIGN_TASK, fill_task, fill_nothing },
+    { CALL_COMMENT_TASK, fill_task, fill_nothing },
+    { CALL_CHANGE_MODEL, fill_nothing, fill_nothing },
+    { CALL_WRITE_ENTITIES, fill_entities, fill_request_entities },
 };
 
 static str encoded_case(size_t i)

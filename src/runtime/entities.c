@@ -1,0 +1,265 @@
+/* runtime/entities.c — writes of entities: one transaction for all items of a call.
+ *
+ * An entity is an instance (dialect/entity). A write is a START, a FIRE or a CANCEL of it, in a unit
+ * (units.h): if a processor has to be asked first, nothing is written before its answer, and if one item
+ * fails, none is written. A document must fit its model; the model's level says how far it may change the
+ * model.
+ */
+#include "runtime/entities.h"
+
+#include "base/datetime.h"
+#include "base/uuid.h"
+#include "dialect/entity/entity.h"
+#include "runtime/engine_int.h"
+#include "runtime/models.h"
+
+/* ---- documents ---- */
+
+/* The models that the call has looked at, with what its documents add to them. */
+struct seen_model {
+    struct model model;
+    bool has_grown;
+    struct seen_model *next;
+};
+
+static enum status find_model(struct turn *turn, int32_t ns, str name, int32_t version,
+                              struct seen_model **seen, struct seen_model **ret_seen, struct error *err)
+{
+    for (struct seen_model *it = *seen; it; it = it->next)
+        if (it->model.version == version && str_equal(it->model.name, name)) {
+            *ret_seen = it;
+            return ST_OK;
+        }
+    struct seen_model *added = arena_make(&turn->arena, struct seen_model);
+    *added = (struct seen_model){ .next = *seen };
+    TRY(models_find(turn, ns, name, version, &added->model, err));
+    *ret_seen = *seen = added;
+    return ST_OK;
+}
+
+enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
+                                  bool *ret_grows, struct error *err)
+{
+    struct model_problem problem;
+    *ret_grows = false;
+    turn->spent += (int64_t)(json_bytes(data) / STATE_BYTES_PER_FUEL);
+    if (!json_is(data, JSON_OBJECT))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "an entity is an object, not %s",
+                         json_kind_name(json_kind(data)));
+    if (!model_check(model->schema, data, model->level, &turn->arena, ret_grows, &problem))
+        return fail_code(err, ST_INVALID, problem.code, "%.*s", STR_ARG(problem.message));
+    return *ret_grows ? model_extend(model->schema, data, &turn->arena, &model->schema, err) : ST_OK;
+}
+
+static enum status check_document(struct turn *turn, struct seen_model *seen, const struct json *data,
+                                  struct error *err)
+{
+    bool grows;
+    TRY(entity_check_document(turn, &seen->model, data, &grows, err));
+    seen->has_grown |= grows;
+    return ST_OK;
+}
+
+/* ---- stamps ---- */
+
+static void add_text(struct json_builder *builder, str name, str text)
+{
+    json_add_name(builder, name);
+    json_add_string(builder, text);
+}
+
+static void add_now(struct json_builder *builder, str name, int64_t now_ms)
+{
+    char time[DATETIME_CHARS + 1];
+    datetime_print(now_ms, time);
+    add_text(builder, name, str_of(time));
+}
+
+static const struct json *stamp_of(struct turn *turn, const struct call *call, str transition,
+                                   uint64_t created)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    if (created) {
+        char id[UUID_CHARS + 1];
+        uuid_print(uuid_of_instance(turn->now_ms, created), id);
+        add_text(&builder, ENTITY_ID, str_of(id));
+        add_text(&builder, ENTITY_STATE, STR_NONE);
+        add_now(&builder, ENTITY_CREATED, turn->now_ms);
+    }
+    add_text(&builder, ENTITY_TRANSITION, transition);
+    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
+    add_text(&builder, ENTITY_TRANSACTION, call->as.entities.transaction);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+const struct json *entity_time_stamp(struct turn *turn)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* ---- one item ---- */
+
+static enum status create(struct turn *turn, struct call *call, struct entity_item *item,
+                          struct seen_model **seen, struct error *err)
+{
+    struct seen_model *of;
+    struct definition *definition;
+    struct transition *transition;
+    TRY(find_model(turn, call->ns, item->model, item->version, seen, &of, err));
+    if (!of->model.is_locked)
+        return fail_code(err, ST_CONFLICT, "MODEL_NOT_LOCKED",
+                         "the model \"%.*s\" is not locked, so it has no entities yet", STR_ARG(item->model));
+    TRY(check_document(turn, of, item->data, err));
+    TRY(catalogue_find(&turn->engine->catalogue, call->ns,
+                       model_key(item->model, item->version, &turn->arena), VERSION_LATEST, &definition,
+                       err));
+    uint64_t instance = turn->engine->next_instance;
+    if (instance > ID_INSTANCE_MAX) return fail(err, ST_LIMIT, "instances", "no more instance ids");
+    struct command command =
+        command_start(turn->now_ms, call->as.entities.actor, item->data,
+                      (struct command_start){ .instance = instance, .definition = definition->number });
+    command.stamp = stamp_of(turn, call, ENTITY_LOOPBACK, instance);
+    item->id = uuid_of_instance(turn->now_ms, instance);
+    TRY(transact_step(turn, definition, NULL, &command, &transition, err));
+    turn->engine->next_instance++;
+    return ST_OK;
+}
+
+static enum status fail_not_found(struct uuid id, struct error *err)
+{
+    char text[UUID_CHARS + 1];
+    uuid_print(id, text);
+    return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND", "there is no entity %s", text);
+}
+
+/* The entity as it is committed; one that another unit is changing is refused. */
+static enum status load(struct turn *turn, const struct call *call, const struct entity_item *item,
+                        const struct instance **ret_instance, struct definition **ret_definition,
+                        struct error *err)
+{
+    uint64_t id;
+    int64_t created_ms;
+    if (!uuid_instance(item->id, &created_ms, &id)) return fail_not_found(item->id, err);
+    if (units_have(turn, id))
+        return fail_code(err, ST_CONFLICT, "CONFLICT",
+                         "another write of this entity waits for a calculation node; try again later");
+    enum status status = transact_load(turn, id, ret_instance, ret_definition, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    bool is_there = status == ST_OK && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
+                    (*ret_instance)->created_ms == created_ms &&
+                    str_equal((*ret_definition)->program->dialect, dialect_entity.name);
+    if (!is_there) return fail_not_found(item->id, err);
+    str now = entity_mark(*ret_instance, ENTITY_TRANSACTION);
+    if (item->if_match.n && !str_equal(item->if_match, now))
+        return fail_code(err, ST_STALE, "ENTITY_MODIFIED",
+                         "the entity was changed by transaction %.*s, not %.*s", STR_ARG(now),
+                         STR_ARG(item->if_match));
+    return ST_OK;
+}
+
+/* The latest version of its workflows takes the entity, if it has the entity's state. */
+static enum status follow_version(struct turn *turn, int32_t ns, const struct instance **instance,
+                                  struct definition **definition, int64_t *ret_moved, struct error *err)
+{
+    struct definition *latest;
+    const struct token *token = entity_token(*instance);
+    *ret_moved = 0;
+    TRY(catalogue_find(&turn->engine->catalogue, ns, (*definition)->id, VERSION_LATEST, &latest, err));
+    if (latest->number == (*definition)->number || !token ||
+        program_find(latest->program, token->node_name) == NODE_NONE)
+        return ST_OK;
+    TRY(transact_move(turn, (*instance)->id, latest, instance, err));
+    *definition = latest;
+    *ret_moved = latest->number;
+    return ST_OK;
+}
+
+static enum status update(struct turn *turn, struct call *call, struct entity_item *item,
+                          struct seen_model **seen, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition;
+    struct seen_model *of;
+    int64_t moved;
+    TRY(load(turn, call, item, &instance, &definition, err));
+    if (item->data) {
+        str name;
+        int32_t version;
+        entity_model_of(definition->id, &name, &version);
+        TRY(find_model(turn, call->ns, name, version, seen, &of, err));
+        TRY(check_document(turn, of, item->data, err));
+    }
+    TRY(follow_version(turn, call->ns, &instance, &definition, &moved, err));
+    struct command command =
+        command_fire(turn->now_ms, call->as.entities.actor, item->data,
+                     (struct command_fire){ .transition = item->transition, .definition = moved });
+    command.stamp = stamp_of(turn, call, item->transition.n ? item->transition : ENTITY_LOOPBACK, 0);
+    enum status status = transact_step(turn, definition, instance, &command, &transition, err);
+    if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
+    return status;
+}
+
+static enum status remove_entity(struct turn *turn, struct call *call, struct entity_item *item,
+                                 struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition;
+    TRY(load(turn, call, item, &instance, &definition, err));
+    entity_model_of(arena_str(call->arena, definition->id), &item->model, &item->version);
+    struct command command = command_cancel(
+        turn->now_ms, call->as.entities.actor, NULL,
+        (struct command_cancel){
+            .reason = arena_printf(&turn->arena, "%.*s", STR_ARG(call->as.entities.transaction)) });
+    return transact_step(turn, definition, instance, &command, &transition, err);
+}
+
+static enum status run_item(struct turn *turn, struct call *call, struct entity_item *item,
+                            struct seen_model **seen, struct error *err)
+{
+    switch (item->action) {
+    case ENTITY_CREATE: return create(turn, call, item, seen, err);
+    case ENTITY_UPDATE: return update(turn, call, item, seen, err);
+    case ENTITY_DELETE: return remove_entity(turn, call, item, err);
+    }
+    return fail(err, ST_INTERNAL, "", "no such action");
+}
+
+/* ---- the call ---- */
+
+static enum status run_items(struct turn *turn, struct call *call, struct seen_model **seen,
+                             struct error *err)
+{
+    struct call_entities *asked = &call->as.entities;
+    for (size_t i = 0; i < asked->count; i++) {
+        struct entity_item *item = &asked->item[i];
+        item->status = run_item(turn, call, item, seen, &item->error);
+        if (item->status == ST_OK) continue;
+        if (asked->stale_fail_alone && item->status == ST_STALE && turn->failed == ST_OK) continue;
+        *err = item->error;
+        asked->failed = i;
+        return item->status;
+    }
+    return ST_OK;
+}
+
+enum status entities_call(struct turn *turn, struct call *call, struct error *err)
+{
+    struct seen_model *seen = NULL;
+    TRY(unit_begin(turn, call, err));
+    enum status status = run_items(turn, call, &seen, err);
+    for (struct seen_model *it = seen; it && status == ST_OK; it = it->next)
+        if (it->has_grown) status = models_save(turn, call->ns, &it->model, err);
+    if (status == ST_OK) return unit_end(turn, err);
+    unit_forget(turn);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* runtime/entities.h — writes of entities. */
+#ifndef RUNTIME_ENTITIES_H
+#define RUNTIME_ENTITIES_H
+
+#include "runtime/call.h"
+
+struct model;
+struct turn;
+
+/* WRITE_ENTITIES. */
+enum status entities_call(struct turn *turn, struct call *call, struct error *err);
+
+/* Does the document fit the model? If the model's level lets it, the model grows: *ret_grows. */
+enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
+                                  bool *ret_grows, struct error *err);
+
+/* What a run that goes on in a later command puts into what the token carries. */
+const struct json *entity_time_stamp(struct turn *turn);
+
+#endif

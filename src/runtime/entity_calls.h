@@ -1,0 +1,72 @@
+/* runtime/entity_calls.h — calls about models and entities: what is asked, and what is answered. */
+#ifndef RUNTIME_ENTITY_CALLS_H
+#define RUNTIME_ENTITY_CALLS_H
+
+#include "base/uuid.h"
+#include "dialect/entity/entity.h"
+#include "runtime/models.h"
+
+/* ---- models ---- */
+
+/* CHANGE_MODEL, GET_MODEL. */
+enum model_action { MODEL_IMPORT, MODEL_LOCK, MODEL_UNLOCK, MODEL_SET_LEVEL, MODEL_REMOVE };
+struct call_model {
+    str name;
+    int32_t version;
+    enum model_action action;
+    const struct json *sample; /* IMPORT */
+    enum model_level level;    /* SET_LEVEL */
+};
+
+/* LIST_MODELS. */
+struct call_models {
+    str after; /* Only keys behind it (model_key()); empty: from the first. */
+    size_t max;
+};
+
+/* Workflows that are imported into a model: DEPLOY. */
+struct call_import {
+    str name;
+    int32_t version;
+    const struct json *incoming; /* A list. */
+    enum entity_import_mode mode;
+    /* The query thread fills these in. */
+    const struct json *merged;
+    uint32_t revision;
+};
+
+/* GET_MODEL, LIST_MODELS. */
+struct answer_models {
+    struct model *view;
+    size_t count;
+    bool more; /* There may be more behind the last one. */
+};
+
+/* ---- entities ---- */
+
+/* One entity that is written, and its answer. */
+enum entity_action { ENTITY_CREATE, ENTITY_UPDATE, ENTITY_DELETE };
+struct entity_item {
+    enum entity_action action;
+    str model; /* CREATE; DELETE fills it in. */
+    int32_t version;
+    struct uuid id;          /* CREATE fills it in. */
+    const struct json *data; /* CREATE, UPDATE; NULL: it stays. */
+    str transition;          /* UPDATE: empty: none is named. */
+    str if_match;            /* Only if the last transaction of the entity is this one; empty: any. */
+
+    enum status status;
+    struct error error;
+};
+
+/* All of them in one transaction, or none. */
+struct call_entities {
+    struct entity_item *item;
+    size_t count;
+    str transaction; /* Its id, which the caller has made. */
+    str actor;
+    bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
+    size_t failed;         /* The item whose error is the call's. */
+};
+
+#endif

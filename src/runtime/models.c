@@ -1,0 +1,208 @@
+#include "runtime/models.h"
+
+#include "dialect/entity/entity.h"
+#include "runtime/engine_int.h"
+#include "source/source.h"
+
+/* ---- the record ---- */
+
+str model_key(str name, int32_t version, struct arena *arena)
+{
+    return entity_definition_id(name, version, arena);
+}
+
+static str text_of(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static int64_t number_of(const struct json *object, str name)
+{
+    int64_t number;
+    return json_int64(json_get(object, name), &number) ? number : 0;
+}
+
+bool model_decode_record(const struct record_row *row, struct arena *arena, struct model *ret_model)
+{
+    const struct json *value = json_decode(row->value, arena);
+    if (!json_is(value, JSON_OBJECT)) return false;
+    const struct json *workflows = json_get(value, STR("workflows"));
+    *ret_model = (struct model){
+        .name = text_of(value, STR("name")),
+        .version = (int32_t)number_of(value, STR("version")),
+        .revision = (uint32_t)number_of(value, STR("revision")),
+        .is_locked =
+            json_is(json_get(value, STR("locked")), JSON_BOOL) && json_bool(json_get(value, STR("locked"))),
+        .updated_ms = number_of(value, STR("updated")),
+        .workflows = json_is(workflows, JSON_ARRAY) ? workflows : NULL,
+    };
+    str level = text_of(value, STR("level"));
+    if (level.n && !model_level_find(level, &ret_model->level)) return false;
+    struct error err;
+    return model_decode(json_get(value, STR("schema")), arena, &ret_model->schema, &err) == ST_OK;
+}
+
+static str encode(const struct model *model, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("name"));
+    json_add_string(&builder, model->name);
+    json_add_name(&builder, STR("version"));
+    json_add_int(&builder, model->version);
+    json_add_name(&builder, STR("revision"));
+    json_add_int(&builder, model->revision);
+    json_add_name(&builder, STR("locked"));
+    json_add_bool(&builder, model->is_locked);
+    json_add_name(&builder, STR("level"));
+    json_add_string(&builder, str_of(model_level_name(model->level)));
+    json_add_name(&builder, STR("updated"));
+    json_add_int(&builder, model->updated_ms);
+    json_add_name(&builder, STR("schema"));
+    json_add(&builder, model_encode(model->schema, arena));
+    json_add_name(&builder, STR("workflows"));
+    json_add(&builder, model->workflows);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static enum status fail_unknown(str name, int32_t version, struct error *err)
+{
+    return fail_code(err, ST_NOT_FOUND, "MODEL_NOT_FOUND", "there is no model \"%.*s\" of version %d",
+                     STR_ARG(name), (int)version);
+}
+
+static enum status take(enum status status, const struct record_row *row, str name, int32_t version,
+                        struct arena *arena, struct model *ret_model, struct error *err)
+{
+    if (status == ST_NOT_FOUND) return fail_unknown(name, version, err);
+    TRY(status);
+    if (model_decode_record(row, arena, ret_model)) return ST_OK;
+    return fail(err, ST_STORE, "model", "the stored model \"%.*s\" is damaged", STR_ARG(name));
+}
+
+enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
+                        struct error *err)
+{
+    struct record_row row;
+    enum status status = store_find_record(turn->engine->store, ns, RECORD_MODEL,
+                                           model_key(name, version, &turn->arena), &turn->arena, &row, err);
+    return take(status, &row, name, version, &turn->arena, ret_model, err);
+}
+
+enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                        struct arena *arena, struct model *ret_model, struct error *err)
+{
+    struct record_row row;
+    enum status status =
+        reader_find_record(reader, ns, RECORD_MODEL, model_key(name, version, arena), arena, &row, err);
+    return take(status, &row, name, version, arena, ret_model, err);
+}
+
+enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err)
+{
+    model->revision++;
+    model->updated_ms = turn->now_ms;
+    struct record_row row = { .ns = ns,
+                              .kind = RECORD_MODEL,
+                              .key = model_key(model->name, model->version, &turn->arena),
+                              .value = encode(model, &turn->arena) };
+    return transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err);
+}
+
+enum status models_have_entities(struct turn *turn, int32_t ns, const struct model *model, bool *ret_have,
+                                 struct error *err)
+{
+    struct record_row *row;
+    size_t count;
+    const struct record_filter filter = {
+        .ns = ns,
+        .kind = RECORD_MEMBER,
+        .prefix = mark_prefix(model_key(model->name, model->version, &turn->arena), &turn->arena),
+        .max = 1,
+    };
+    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    *ret_have = count > 0;
+    return ST_OK;
+}
+
+/* ---- changes ---- */
+
+static enum status refuse_entities(struct turn *turn, int32_t ns, const struct model *model,
+                                   struct error *err)
+{
+    bool have;
+    TRY(models_have_entities(turn, ns, model, &have, err));
+    if (!have) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "MODEL_HAS_ENTITIES", "the model \"%.*s\" has entities",
+                     STR_ARG(model->name));
+}
+
+static enum status import(struct turn *turn, const struct call *call, struct model *model, bool known,
+                          struct error *err)
+{
+    const struct call_model *asked = &call->as.model;
+    const struct model_schema *schema;
+    if (known && model->is_locked)
+        return fail_code(err, ST_CONFLICT, "MODEL_ALREADY_LOCKED", "the model \"%.*s\" is locked",
+                         STR_ARG(asked->name));
+    TRY(model_infer(asked->sample, &turn->arena, &schema, err));
+    if (known) return model_merge(model->schema, schema, &turn->arena, &model->schema, err);
+    *model = (struct model){ .name = asked->name, .version = asked->version, .schema = schema };
+    return ST_OK;
+}
+
+/* Entities need a definition from the first one on: the built-in workflow takes those that no other does. */
+static enum status deploy_without_workflows(struct turn *turn, int32_t ns, const struct model *model,
+                                            struct error *err)
+{
+    struct definition_row row;
+    str id = model_key(model->name, model->version, &turn->arena);
+    enum status status =
+        store_find_definition(turn->engine->store, ns, id, VERSION_LATEST, &turn->arena, &row, err);
+    if (status != ST_NOT_FOUND) return status;
+    const struct json *document = entity_document(model->name, model->version, NULL, &turn->arena);
+    struct buf text;
+    buf_init(&text, &turn->arena);
+    json_print(document, &text);
+    return publish_document(turn, ns, document, buf_str(&text), err);
+}
+
+static enum status lock(struct turn *turn, int32_t ns, struct model *model, bool locks, struct error *err)
+{
+    if (model->is_locked == locks)
+        return fail_code(err, ST_CONFLICT, locks ? "MODEL_ALREADY_LOCKED" : "MODEL_ALREADY_UNLOCKED",
+                         "the model \"%.*s\" is %s already", STR_ARG(model->name),
+                         locks ? "locked" : "unlocked");
+    if (!locks) TRY(refuse_entities(turn, ns, model, err));
+    if (locks) TRY(deploy_without_workflows(turn, ns, model, err));
+    model->is_locked = locks;
+    return ST_OK;
+}
+
+static enum status remove_model(struct turn *turn, int32_t ns, const struct model *model, struct error *err)
+{
+    TRY(refuse_entities(turn, ns, model, err));
+    struct record_row row = { .ns = ns,
+                              .kind = RECORD_MODEL,
+                              .key = model_key(model->name, model->version, &turn->arena) };
+    return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
+}
+
+enum status models_call(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_model *asked = &call->as.model;
+    struct model model;
+    enum status found = models_find(turn, call->ns, asked->name, asked->version, &model, err);
+    if (found != ST_OK && (found != ST_NOT_FOUND || asked->action != MODEL_IMPORT)) return found;
+    switch (asked->action) {
+    case MODEL_IMPORT: TRY(import(turn, call, &model, found == ST_OK, err)); break;
+    case MODEL_LOCK: TRY(lock(turn, call->ns, &model, true, err)); break;
+    case MODEL_UNLOCK: TRY(lock(turn, call->ns, &model, false, err)); break;
+    case MODEL_SET_LEVEL: model.level = asked->level; break;
+    case MODEL_REMOVE: return remove_model(turn, call->ns, &model, err);
+    }
+    return models_save(turn, call->ns, &model, err);
+}

@@ -1,0 +1,50 @@
+/* runtime/models.h — models of entities, as the engine keeps them.
+ *
+ * A model is a record under the id of the definition that holds its workflows (entity_definition_id()). Its
+ * revision counts up with every change, so that a change that was prepared elsewhere can tell whether another
+ * one came first.
+ */
+#ifndef RUNTIME_MODELS_H
+#define RUNTIME_MODELS_H
+
+#include "json/json.h"
+#include "model/model.h"
+#include "store/store.h"
+
+struct call;
+struct turn;
+
+/* A model, in the arena in which it was read. */
+struct model {
+    str name;
+    int32_t version;
+    uint32_t revision;
+    bool is_locked;
+    enum model_level level;
+    int64_t updated_ms;
+    const struct model_schema *schema;
+    const struct json *workflows; /* A list as it is exported; NULL: none was ever imported. */
+};
+
+/* The key of a model's record. */
+str model_key(str name, int32_t version, struct arena *arena);
+
+/* ST_NOT_FOUND with the code MODEL_NOT_FOUND. */
+enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
+                        struct error *err);
+enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                        struct arena *arena, struct model *ret_model, struct error *err);
+/* False if the bytes are no model. */
+bool model_decode_record(const struct record_row *row, struct arena *arena, struct model *ret_model);
+
+/* Writes the model, with the next revision. */
+enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err);
+
+/* True if the model has an entity. */
+enum status models_have_entities(struct turn *turn, int32_t ns, const struct model *model, bool *ret_have,
+                                 struct error *err);
+
+/* CHANGE_MODEL. */
+enum status models_call(struct turn *turn, struct call *call, struct error *err);
+
+#endif

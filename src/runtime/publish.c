@@ -1,0 +1,78 @@
+/* runtime/publish.c — a program becomes a version of its definition. */
+#include "runtime/engine_int.h"
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "base/utf8.h"
+#include "dialect/dialect.h"
+
+/* A row for each pair of source and type that the program takes events of. */
+static struct trigger_row *trigger_rows(struct turn *turn, const struct program *program, int32_t ns,
+                                        size_t *ret_count)
+{
+    struct trigger_row *row = arena_make_n(&turn->arena, struct trigger_row, program->trigger_count);
+    size_t count = 0;
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        size_t known = 0;
+        while (known < count &&
+               !(str_equal(row[known].source, trigger->source) && str_equal(row[known].type, trigger->type)))
+            known++;
+        if (known == count)
+            row[count++] =
+                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->next_definition };
+    }
+    *ret_count = count;
+    return row;
+}
+
+enum status publish_version(struct turn *turn, int32_t ns, const struct program *program, str text,
+                            uint64_t content, struct definition_row *ret_row, struct error *err)
+{
+    struct definition_row row;
+    int32_t version = 1;
+    enum status status =
+        store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err);
+    if (status == ST_OK) version = row.version + 1;
+    else if (status != ST_NOT_FOUND) return status;
+
+    row = (struct definition_row){ .number = turn->engine->next_definition,
+                                   .ns = ns,
+                                   .id = program->id,
+                                   .version = version,
+                                   .rank = program->rank,
+                                   .priority = program->priority,
+                                   .dialect = program->dialect,
+                                   .title = utf8_cut(program->title, TITLE_BYTES_MAX),
+                                   .source = text,
+                                   .content = content,
+                                   .created_ms = turn->now_ms };
+    struct changeset changeset = { .definition = &row };
+    changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
+    TRY(transact_rows(turn, &changeset, err));
+    turn->deployed = true;
+    TRY(doors_deploy(turn, &row, program, err));
+    TRY(ticks_deploy(turn, &row, program, err));
+    turn->engine->next_definition++;
+    catalogue_forget_latest(&turn->engine->catalogue, program->id);
+    turn->engine->pending_due = true;
+    metric_add(&turn->engine->metrics->definitions_uploaded, 1);
+    *ret_row = row;
+    return ST_OK;
+}
+
+enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,
+                             struct error *err)
+{
+    struct problems problems;
+    struct definition_row row;
+    problems_init(&problems, &turn->arena);
+    struct program *program = dialect_compile(document, &problems, NULL);
+    must(program);
+    struct buf content;
+    buf_init(&content, &turn->arena);
+    dialect_print_content(document, &turn->arena, &content);
+    enum status status = publish_version(turn, ns, program, text, hash_bytes(buf_str(&content)), &row, err);
+    program_unref(program);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* runtime/units.c — steps that belong to a unit: staged, written or dropped. See units.h. */
+#include "runtime/units_int.h"
+
+#include "base/must.h"
+
+/* ---- staging ---- */
+
+struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
+{
+    struct staged_unit *staged = arena_make(&turn->arena, struct staged_unit);
+    *staged = (struct staged_unit){ .unit = unit, .next = turn->first_unit };
+    if (unit) {
+        staged->cause = unit->cause;
+        staged->instance = unit->cause_instance;
+        staged->number = unit->cause_number;
+    }
+    turn->first_unit = staged;
+    return staged;
+}
+
+static enum status check_room(const struct turn *turn, struct error *err)
+{
+    const struct units *units = &turn->engine->units;
+    if (units->count < UNITS_MAX && units->bytes < UNITS_BYTES_MAX) return ST_OK;
+    return fail(err, ST_OVERLOAD, "units",
+                "%zu changes wait for calculation nodes, as many as may; try again later", units->count);
+}
+
+enum status unit_begin(struct turn *turn, struct call *call, struct error *err)
+{
+    must(!turn->unit);
+    TRY(check_room(turn, err));
+    turn->unit = unit_stage(turn, NULL);
+    turn->unit->call = call;
+    return ST_OK;
+}
+
+void unit_forget(struct turn *turn)
+{
+    turn->unit->fate = UNIT_DROPPED;
+    turn->unit->call = NULL; /* Who has begun it answers itself. */
+    turn->unit = NULL;
+}
+
+/* The last transition of the instance in this turn, or NULL. */
+static struct transition *last_of(const struct staged_unit *staged, uint64_t instance)
+{
+    struct transition *last = NULL;
+    for (struct transition *it = staged->first; it; it = it->next_staged)
+        if (it->instance == instance) last = it;
+    return last;
+}
+
+/* The unit that has the instance and that this turn has touched; NULL: none. */
+static struct staged_unit *staged_with(const struct turn *turn, uint64_t instance)
+{
+    for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
+        if (staged->fate <= UNIT_WAITS &&
+            (last_of(staged, instance) || (staged->unit && unit_find_member(staged->unit, instance))))
+            return staged;
+    return NULL;
+}
+
+/* A unit that waits and has not been dropped or written in this turn. */
+static struct unit *waiting_with(const struct turn *turn, uint64_t instance)
+{
+    struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
+    for (const struct staged_unit *staged = turn->first_unit; unit && staged; staged = staged->next)
+        if (staged->unit == unit && staged->fate > UNIT_WAITS) return NULL;
+    return unit;
+}
+
+bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,
+               struct definition **ret_definition, enum status *ret_status, struct error *err)
+{
+    if (!turn->first_unit && !turn->engine->units.count) return false;
+    const struct staged_unit *staged = staged_with(turn, instance);
+    const struct transition *last = staged ? last_of(staged, instance) : NULL;
+    if (last) {
+        *ret_instance = last->after;
+        *ret_status = catalogue_get(&turn->engine->catalogue, last->definition, ret_definition, err);
+        return true;
+    }
+    const struct unit *unit = waiting_with(turn, instance);
+    if (!unit) return false;
+    *ret_status = unit_decode(turn, unit_find_member(unit, instance), ret_instance, ret_definition, err);
+    return true;
+}
+
+enum status unit_of_step(struct turn *turn, const struct instance *before, const struct command *command,
+                         struct staged_unit **ret_staged, struct error *err)
+{
+    *ret_staged = turn->unit;
+    if (!before || (!turn->first_unit && !turn->engine->units.count)) return ST_OK;
+    struct staged_unit *staged = staged_with(turn, before->id);
+    struct unit *unit = staged ? staged->unit : waiting_with(turn, before->id);
+    if ((staged && staged == turn->unit) || (!staged && !unit)) return ST_OK;
+    bool answers = command->kind == COMMAND_COMPLETE_JOB || command->kind == COMMAND_FAIL_JOB;
+    if (!answers || turn->unit)
+        return fail(err, ST_CONFLICT, "instance",
+                    "another change of this instance waits for a calculation node; try again later");
+    *ret_staged = staged ? staged : unit_stage(turn, unit);
+    return ST_OK;
+}
+
+/* Does any instance of the unit wait for a job that holds? */
+static bool still_holds(const struct staged_unit *staged)
+{
+    for (const struct transition *it = staged->first; it; it = it->next_staged)
+        if (it->holds && last_of(staged, it->instance) == it) return true;
+    for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
+        if (staged->unit->member[i].holds && !last_of(staged, staged->unit->member[i].instance)) return true;
+    return false;
+}
+
+/* ---- writing ---- */
+
+/* Makes the transitions of a member once more, on what the store has. */
+static enum status write_member(struct turn *turn, const struct unit_member *member, struct error *err)
+{
+    const struct instance *now = NULL;
+    struct definition *definition;
+    TRY(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err));
+    if (member->base) TRY(transact_load_stored(turn, member->instance, &now, &definition, err));
+    if (now && now->revision != member->base)
+        return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+    for (size_t i = 0; i < member->history_count; i++) {
+        struct history *history = arena_make(&turn->arena, struct history);
+        const struct created created = { .id = member->instance, .definition = member->definition };
+        struct transition *transition = arena_make(&turn->arena, struct transition);
+        const struct instance *after;
+        TRY(history_decode(unit_text(member->history[i]), &turn->arena, history, err));
+        TRY(core_replay(definition->program, now, &created, history, &turn->arena, &after, err));
+        *transition = (struct transition){ .instance = member->instance,
+                                           .before = now,
+                                           .after = after,
+                                           .history = history,
+                                           .definition = member->definition,
+                                           .program = definition->program };
+        TRY(transact_apply(turn, transition, err));
+        now = after;
+    }
+    return ST_OK;
+}
+
+static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
+{
+    staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
+    for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
+        TRY(write_member(turn, &staged->unit->member[i], err));
+    for (struct transition *it = staged->first; it; it = it->next_staged) {
+        const struct instance *now = NULL;
+        struct definition *definition;
+        if (it->before) TRY(transact_load_stored(turn, it->instance, &now, &definition, err));
+        if (it->before && now->revision != it->before->revision)
+            return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+        it->before = now;
+        TRY(transact_apply(turn, it, err));
+    }
+    struct call *call = staged->unit ? staged->unit->call : NULL;
+    return call && call->idempotency_key.n ? idempotency_remember(turn, call, err) : ST_OK;
+}
+
+/* ---- dropping ---- */
+
+void unit_drop(struct staged_unit *staged, const struct error *why)
+{
+    staged->fate = UNIT_DROPPED;
+    staged->why = *why;
+}
+
+enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct error *why,
+                        struct error *err)
+{
+    if (transact_is_lost(turn, why->status)) {
+        *err = *why;
+        return err->status;
+    }
+    unit_drop(staged, why);
+    return ST_OK;
+}
+
+/* ---- steps ---- */
+
+static struct staged_unit *begin_without_call(struct turn *turn, const struct transition *transition,
+                                              const struct command *command)
+{
+    struct staged_unit *staged = unit_stage(turn, NULL);
+    staged->instance = transition->instance;
+    if (command->kind == COMMAND_FIRE_TIMER) {
+        staged->cause = UNIT_OF_TIMER;
+        staged->number = command->as.timer.number;
+    } else {
+        must(command->kind == COMMAND_COMPLETE_JOB || command->kind == COMMAND_FAIL_JOB);
+        staged->cause = UNIT_OF_JOB;
+        staged->number = command->as.job.number;
+    }
+    return staged;
+}
+
+static enum status settle(struct turn *turn, struct staged_unit *staged, struct error *err)
+{
+    staged->fate = UNIT_WAITS;
+    if (still_holds(staged)) return ST_OK;
+    struct error why;
+    if (write_unit(turn, staged, &why) == ST_OK) return ST_OK;
+    if (transact_is_lost(turn, why.status) || !staged->unit) {
+        *err = why;
+        return why.status;
+    }
+    unit_drop(staged, &why);
+    return ST_OK;
+}
+
+enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct transition *transition,
+                      const struct command *command, struct error *err)
+{
+    if (!staged) {
+        TRY(check_room(turn, err));
+        staged = begin_without_call(turn, transition, command);
+    }
+    if (staged->last) staged->last->next_staged = transition;
+    else staged->first = transition;
+    staged->last = transition;
+    return staged == turn->unit ? ST_OK : settle(turn, staged, err);
+}
+
+enum status unit_end(struct turn *turn, struct error *err)
+{
+    struct staged_unit *staged = turn->unit;
+    turn->unit = NULL;
+    return settle(turn, staged, err);
+}

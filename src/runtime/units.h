@@ -1,0 +1,120 @@
+/* runtime/units.h — changes that are committed together or not at all, and may wait in memory for work
+ * outside.
+ *
+ * A command may open a job of a task that *holds* (program_node): its result decides whether anything of the
+ * command happens. Then nothing is written. A *unit* keeps the working copies of the instances and the
+ * histories that lead to them, and offers the jobs. Each answer continues the unit, and when nothing holds
+ * any more, all of it is written in one transaction.
+ *
+ *     unit_begin ──► step the instances ──► unit_end ──► nothing holds: a part of the turn's transaction
+ *                                              │
+ *                                              ▼
+ *                          the unit waits ──► a job's answer ──► nothing holds: written
+ *                             ▲                   │
+ *                             └───────────────────┴──► the command is rejected, or its time is up: dropped
+ *
+ * Invariants:
+ *  (1) Nothing of a unit that waits is in the store. After a crash it never happened.
+ *  (2) An instance is in at most one unit that waits. Its working copy is what the engine's thread sees;
+ * other threads see what is committed. Commands other than answers to its jobs are refused with ST_CONFLICT,
+ *      and its timers fire later.
+ *  (3) A unit is written only if each instance has the revision from which the unit began.
+ *  (4) What a turn does to a unit counts only if the turn commits: until then it is staged in the turn's
+ * arena.
+ *
+ * The call that began a unit is answered when the unit is over. If what was written goes on with a task that
+ * does not hold, the call waits on: a *run* is that wait. A later command that fires another transition
+ * ends the run with ST_CONFLICT.
+ */
+#ifndef RUNTIME_UNITS_H
+#define RUNTIME_UNITS_H
+
+#include "base/map.h"
+#include "runtime/call.h"
+#include "runtime/deadlines.h"
+#include "runtime/turn.h"
+
+struct engine;
+struct unit;
+
+/* The changes of one unit in the turn that runs. */
+struct staged_unit {
+    struct unit *unit; /* It waited before this turn; NULL: it begins here. */
+    struct call *call; /* That began it in this turn; NULL: none did. */
+    enum unit_cause {
+        UNIT_OF_CALL,
+        UNIT_OF_JOB,   /* An answer to a job that is committed: if the unit is dropped, the job fails. */
+        UNIT_OF_TIMER, /* A timer fired: if the unit is dropped, the timer has fired for nothing. */
+    } cause;
+    uint64_t instance; /* OF_JOB, OF_TIMER: whose. */
+    uint32_t number;
+    struct transition *first, *last; /* Of this turn. */
+    enum { UNIT_OPEN, UNIT_WAITS, UNIT_WRITTEN, UNIT_DROPPED } fate;
+    struct error why; /* DROPPED */
+    bool is_settled;  /* DROPPED: the job or the timer that began it is over, too. */
+    struct staged_unit *next;
+};
+
+struct units {
+    struct map by_instance; /* struct unit */
+    struct map runs;        /* struct unit_run by instance */
+    struct deadlines *deadlines;
+    struct unit *first; /* All that wait. */
+    size_t count, bytes;
+    size_t late_count; /* Those whose time is up. */
+};
+
+void units_init(struct units *units, struct deadlines *deadlines);
+void units_done(struct units *units);
+
+/* True if a unit that waits has the instance. */
+bool units_have(const struct turn *turn, uint64_t instance);
+
+/* ---- a command in several parts ---- */
+
+/* From now on the steps of the turn are staged, until unit_end() or unit_forget(). ST_OVERLOAD: too many
+ * wait. */
+enum status unit_begin(struct turn *turn, struct call *call, struct error *err);
+/* Writes what is staged or, if something holds, lets it wait: then the call is answered later. */
+enum status unit_end(struct turn *turn, struct error *err);
+/* Nothing of it happened. */
+void unit_forget(struct turn *turn);
+
+/* ---- for transact.c ---- */
+
+/* The working copy of an instance that is staged or waits; false: there is none. */
+bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,
+               struct definition **ret_definition, enum status *ret_status, struct error *err);
+/* The unit to which a step of the instance belongs; NULL: none. ST_CONFLICT: the unit does not take it. */
+enum status unit_of_step(struct turn *turn, const struct instance *before, const struct command *command,
+                         struct staged_unit **ret_staged, struct error *err);
+/* The step was made: it is staged, and perhaps written with all the rest. `staged` may be NULL if it holds.
+ */
+enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct transition *transition,
+                      const struct command *command, struct error *err);
+/* The step was rejected: the unit is dropped. */
+enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct error *why,
+                        struct error *err);
+
+/* ---- for turn.c ---- */
+
+/* Before the commit: jobs and timers that began units which were dropped are over. */
+enum status units_settle(struct turn *turn, struct error *err);
+
+/* The attempt is over. */
+void units_end(struct turn *turn, bool committed);
+/* The attempt has committed: runs whose instances have begun another one are over. Before units_wake(). */
+void units_supersede(struct turn *turn);
+/* An instance has changed: runs that waited for it may be over. */
+void units_wake(struct turn *turn, const struct loaded *loaded);
+/* The command's failure is what the call that waits for the instance will be told. */
+void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why);
+/* The call that waits for the run of an instance; NULL: none. */
+struct call *units_call_of(const struct turn *turn, uint64_t instance);
+/* Drops the units whose time is up. */
+void units_go_on(struct turn *turn);
+void units_take_late(struct engine *engine, struct deadline *deadline);
+/* Answers every call that waits, and forgets all units. */
+void units_release(struct turn *turn, enum status status, const struct error *why);
+
+#endif

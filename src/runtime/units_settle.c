@@ -1,0 +1,44 @@
+/* runtime/units_settle.c — what is left to do when a unit is dropped. See units.h. */
+#include "runtime/units_int.h"
+
+/* The job or the timer that began the unit is over, although nothing came of it. */
+static enum status settle_cause(struct turn *turn, const struct staged_unit *staged, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition;
+    if (staged->cause == UNIT_OF_CALL) return ST_OK;
+    TRY(transact_load(turn, staged->instance, &instance, &definition, err));
+    str why = arena_str(&turn->arena, str_of(staged->why.message));
+    struct command command;
+    if (staged->cause == UNIT_OF_JOB) {
+        units_note_failure(turn, staged->instance, &staged->why);
+        command = command_fail_job(turn->now_ms, STR_NONE, NULL,
+                                   (struct command_job){ .number = staged->number, .text = why });
+    } else {
+        command = command_fire_timer(turn->now_ms, STR("timer"), NULL,
+                                     (struct command_timer){ .number = staged->number, .refusal = why });
+    }
+    return transact_step(turn, definition, instance, &command, &transition, err);
+}
+
+void units_go_on(struct turn *turn)
+{
+    struct error why;
+    fail(&why, ST_INVALID, "WORKFLOW_FAILED", "no calculation node has answered in time");
+    for (struct unit *unit = turn->engine->units.first; unit; unit = unit->after) {
+        if (!unit->is_late) continue;
+        struct staged_unit *staged = unit_stage(turn, unit);
+        unit_drop(staged, &why);
+    }
+}
+
+enum status units_settle(struct turn *turn, struct error *err)
+{
+    for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
+        if (staged->fate != UNIT_DROPPED || staged->is_settled) continue;
+        staged->is_settled = true;
+        TRY(settle_cause(turn, staged, err));
+    }
+    return ST_OK;
+}

@@ -1,0 +1,339 @@
+/* runtime/units_wait.c — units that wait in memory, and calls that wait for them. See units.h. */
+#include "runtime/units_int.h"
+
+#include "base/array.h"
+#include "base/must.h"
+
+#include <stdlib.h>
+
+enum {
+    UNIT_MS_DEFAULT = 30000,
+    UNIT_SLACK_MS = 5000, /* The one who calls calculation nodes gives up before. */
+};
+
+/* ---- life ---- */
+
+static struct unit_text text_copy(str bytes)
+{
+    char *copy = malloc(bytes.n ? bytes.n : 1);
+    must(copy);
+    if (bytes.n) memcpy(copy, bytes.p, bytes.n);
+    return (struct unit_text){ copy, bytes.n };
+}
+
+struct unit_member *unit_find_member(const struct unit *unit, uint64_t instance)
+{
+    for (size_t i = 0; i < unit->member_count; i++)
+        if (unit->member[i].instance == instance) return &unit->member[i];
+    return NULL;
+}
+
+enum status unit_decode(struct turn *turn, const struct unit_member *member,
+                        const struct instance **ret_instance, struct definition **ret_definition,
+                        struct error *err)
+{
+    TRY(catalogue_get(&turn->engine->catalogue, member->definition, ret_definition, err));
+    *ret_instance = core_decode_own(unit_text(member->state), (*ret_definition)->program, &turn->arena);
+    return ST_OK;
+}
+
+void units_init(struct units *units, struct deadlines *deadlines)
+{
+    *units = (struct units){ .deadlines = deadlines };
+    map_init(&units->by_instance);
+    map_init(&units->runs);
+}
+
+static void unit_free(struct units *units, struct unit *unit)
+{
+    for (size_t i = 0; i < unit->member_count; i++) {
+        struct unit_member *member = &unit->member[i];
+        map_take(&units->by_instance, member->instance);
+        for (size_t k = 0; k < member->history_count; k++) free(member->history[k].p);
+        free(member->history);
+        free(member->state.p);
+    }
+    deadline_clear(units->deadlines, &unit->deadline);
+    if (unit->before) unit->before->after = unit->after;
+    else units->first = unit->after;
+    if (unit->after) unit->after->before = unit->before;
+    units->count--;
+    units->late_count -= unit->is_late;
+    units->bytes -= unit->bytes;
+    free(unit->member);
+    free(unit);
+}
+
+void units_done(struct units *units)
+{
+    size_t cursor = 0;
+    while (units->first) unit_free(units, units->first);
+    for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;)
+        if (!--run->open) free(run);
+    map_done(&units->by_instance);
+    map_done(&units->runs);
+}
+
+bool units_have(const struct turn *turn, uint64_t instance)
+{
+    const struct units *units = &turn->engine->units;
+    return units->count && map_get(&units->by_instance, instance);
+}
+
+/* ---- waiting ---- */
+
+static struct unit_member *add_member(struct unit *unit, const struct transition *transition)
+{
+    struct unit_member *member = unit_find_member(unit, transition->instance);
+    if (member) return member;
+    array_reserve(unit->member, unit->member_count, unit->member_cap);
+    member = &unit->member[unit->member_count++];
+    *member = (struct unit_member){ .instance = transition->instance,
+                                    .definition = transition->definition,
+                                    .base = transition->before ? transition->before->revision : 0 };
+    return member;
+}
+
+static void keep_transition(struct turn *turn, struct unit *unit, const struct transition *transition)
+{
+    struct unit_member *member = add_member(unit, transition);
+    struct buf bytes;
+    buf_init(&bytes, &turn->arena);
+    history_encode(transition->history, &bytes);
+    array_reserve(member->history, member->history_count, member->history_cap);
+    member->history[member->history_count++] = text_copy(buf_str(&bytes));
+    unit->bytes += bytes.n;
+    bytes.n = 0;
+    core_encode(transition->after, &bytes);
+    unit->bytes += bytes.n;
+    unit->bytes -= member->state.n;
+    free(member->state.p);
+    member->state = text_copy(buf_str(&bytes));
+    member->holds = transition->holds;
+}
+
+/* Jobs of a working copy are in the queues as others are. */
+static void offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
+                       const struct program *program)
+{
+    struct jobs *jobs = &turn->engine->jobs;
+    for (size_t i = 0; before && i < before->job_count; i++)
+        if (!instance_find_job(after, before->job[i].number))
+            jobs_remove(jobs, after->id, before->job[i].number);
+    for (size_t i = 0; i < after->job_count; i++)
+        jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms);
+}
+
+static void withdraw_jobs(struct turn *turn, const struct unit *unit)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    for (size_t i = 0; i < unit->member_count; i++) {
+        if (unit_decode(turn, &unit->member[i], &instance, &definition, &err) != ST_OK) continue;
+        for (size_t k = 0; k < instance->job_count; k++)
+            if (!transact_has_job(turn, instance->id, instance->job[k].number))
+                jobs_remove(&turn->engine->jobs, instance->id, instance->job[k].number);
+    }
+}
+
+/* The longest time that a task may take which the unit waits for. */
+static int64_t patience_ms(const struct staged_unit *staged)
+{
+    int64_t most_ms = UNIT_MS_DEFAULT;
+    for (const struct transition *it = staged->first; it; it = it->next_staged)
+        for (size_t i = 0; it->holds && i < it->after->job_count; i++) {
+            const struct token *token = instance_find_token(it->after, it->after->job[i].execution);
+            const struct json *config = token ? it->program->node[token->node].as.task.config : NULL;
+            int64_t ms;
+            if (json_int64(json_get(config, STR("timeoutMs")), &ms) && ms > most_ms) most_ms = ms;
+        }
+    return most_ms + UNIT_SLACK_MS;
+}
+
+static void keep_waiting(struct turn *turn, struct staged_unit *staged)
+{
+    struct units *units = &turn->engine->units;
+    struct unit *unit = staged->unit;
+    if (!unit) {
+        unit = calloc(1, sizeof *unit);
+        must(unit);
+        *unit = (struct unit){ .call = staged->call,
+                               .cause = staged->cause,
+                               .cause_instance = staged->instance,
+                               .cause_number = staged->number,
+                               .after = units->first };
+        if (units->first) units->first->before = unit;
+        units->first = unit;
+        units->count++;
+        if (unit->call) unit->call->kept_ = true;
+    }
+    size_t bytes = unit->bytes;
+    for (const struct transition *it = staged->first; it; it = it->next_staged) {
+        keep_transition(turn, unit, it);
+        map_put(&units->by_instance, it->instance, unit);
+        offer_jobs(turn, it->before, it->after, it->program);
+    }
+    units->bytes += unit->bytes - bytes;
+    deadline_set(units->deadlines, &unit->deadline, DEADLINE_UNIT, turn->now_ms + patience_ms(staged));
+}
+
+/* ---- runs ---- */
+
+static bool is_running(const struct instance *instance) { return lives(instance) && instance->job_count; }
+
+static void end_run(struct turn *turn, uint64_t instance)
+{
+    struct units *units = &turn->engine->units;
+    struct unit_run *run = map_take(&units->runs, instance);
+    if (!run || --run->open) return;
+    if (run->call) {
+        run->call->status = run->status;
+        if (run->status != ST_OK) run->call->error = run->error;
+        call_list_add(&turn->engine->answered, run->call);
+    }
+    free(run);
+}
+
+void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why)
+{
+    struct unit_run *run = map_get(&turn->engine->units.runs, instance);
+    if (!run) return;
+    run->status = why->status;
+    run->error = *why;
+}
+
+struct call *units_call_of(const struct turn *turn, uint64_t instance)
+{
+    const struct unit_run *run = map_get(&turn->engine->units.runs, instance);
+    return run && run->open == 1 && run->status == ST_OK ? run->call : NULL;
+}
+
+void units_wake(struct turn *turn, const struct loaded *loaded)
+{
+    if (turn->engine->units.runs.count && !is_running(loaded->now)) end_run(turn, loaded->instance);
+}
+
+/* Another transition has taken the place of the one that the run waited for. */
+static void supersede(struct turn *turn, uint64_t instance)
+{
+    struct error why;
+    if (!map_get(&turn->engine->units.runs, instance)) return;
+    fail(&why, ST_CONFLICT, "instance",
+         "another transition was fired before a calculation node had answered");
+    units_note_failure(turn, instance, &why);
+    end_run(turn, instance);
+}
+
+/* The call waits for what was written and still runs. False: it need not. */
+static bool begin_run(struct turn *turn, struct call *call, const uint64_t *instance, size_t count)
+{
+    struct unit_run *run = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct loaded *loaded = map_get(&turn->loaded_of, instance[i]);
+        if (!loaded || !is_running(loaded->now) || map_get(&turn->engine->units.runs, instance[i])) continue;
+        if (!run) {
+            run = calloc(1, sizeof *run);
+            must(run);
+            run->call = call;
+        }
+        run->open++;
+        map_put(&turn->engine->units.runs, instance[i], run);
+    }
+    return run != NULL;
+}
+
+/* ---- the end of a turn ---- */
+
+static size_t instances_of(const struct staged_unit *staged, struct arena *arena, uint64_t **ret_instance)
+{
+    size_t count = 0, room = staged->unit ? staged->unit->member_count : 0;
+    for (const struct transition *it = staged->first; it; it = it->next_staged) room++;
+    *ret_instance = arena_make_n(arena, uint64_t, room);
+    for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
+        (*ret_instance)[count++] = staged->unit->member[i].instance;
+    for (const struct transition *it = staged->first; it; it = it->next_staged)
+        (*ret_instance)[count++] = it->instance;
+    return count;
+}
+
+void units_supersede(struct turn *turn)
+{
+    uint64_t *instance;
+    if (!turn->engine->units.runs.count) return;
+    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
+        if (staged->fate != UNIT_WRITTEN || staged->cause != UNIT_OF_CALL) continue;
+        size_t count = instances_of(staged, &turn->arena, &instance);
+        for (size_t i = 0; i < count; i++) supersede(turn, instance[i]);
+    }
+}
+
+static void finish_written(struct turn *turn, const struct staged_unit *staged)
+{
+    struct unit *unit = staged->unit;
+    struct call *call = unit ? unit->call : staged->call;
+    uint64_t *instance;
+    size_t count = instances_of(staged, &turn->arena, &instance);
+    if (unit) withdraw_jobs(turn, unit);
+    bool waits = call && begin_run(turn, call, instance, count);
+    if (waits && !unit) call->kept_ = true;
+    if (unit && call && !waits) call_list_add(&turn->engine->answered, call);
+    if (unit) unit_free(&turn->engine->units, unit);
+}
+
+static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
+{
+    struct unit *unit = staged->unit;
+    if (!unit) return;
+    withdraw_jobs(turn, unit);
+    if (unit->call) {
+        unit->call->status = staged->why.status;
+        unit->call->error = staged->why;
+        call_list_add(&turn->engine->answered, unit->call);
+    }
+    unit_free(&turn->engine->units, unit);
+}
+
+void units_end(struct turn *turn, bool committed)
+{
+    for (struct staged_unit *staged = turn->first_unit; staged && committed; staged = staged->next) {
+        if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
+        if (staged->fate == UNIT_WRITTEN) finish_written(turn, staged);
+        if (staged->fate == UNIT_DROPPED) finish_dropped(turn, staged);
+    }
+    turn->first_unit = turn->unit = NULL;
+}
+
+/* ---- time, and the end of the engine ---- */
+
+void units_take_late(struct engine *engine, struct deadline *deadline)
+{
+    struct unit *unit = (struct unit *)(void *)((char *)deadline - offsetof(struct unit, deadline));
+    deadline_clear(&engine->deadlines, deadline);
+    unit->is_late = true;
+    engine->units.late_count++;
+}
+
+void units_release(struct turn *turn, enum status status, const struct error *why)
+{
+    struct units *units = &turn->engine->units;
+    size_t cursor = 0;
+    while (units->first) {
+        struct unit *unit = units->first;
+        withdraw_jobs(turn, unit);
+        if (unit->call) {
+            unit->call->status = status;
+            unit->call->error = *why;
+            call_list_add(&turn->engine->answered, unit->call);
+        }
+        unit_free(units, unit);
+    }
+    for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;) {
+        if (run->call) {
+            run->call->status = status;
+            run->call->error = *why;
+            call_list_add(&turn->engine->answered, run->call);
+        }
+        run->call = NULL;
+    }
+}

@@ -1,0 +1,464 @@
+/* Units: what processors decide is written whole or not at all, and nothing of it is seen before. */
+#include "driver.h"
+
+#include "runtime/entities.h"
+
+#define WORKFLOW(states) "[{\"name\":\"w\",\"initialState\":\"A\",\"states\":{" states "}}]"
+#define BY_HAND(name, next, processors) \
+    "{\"name\":\"" name "\",\"next\":\"" next "\",\"manual\":true,\"processors\":[" processors "]}"
+#define PROCESSOR(name, mode) "{\"name\":\"" name "\",\"executionMode\":\"" mode "\"}"
+#define SYNC(name) PROCESSOR(name, "SYNC")
+#define COMMITS(name) PROCESSOR(name, "COMMIT_BEFORE_DISPATCH")
+
+/* ---- models ---- */
+
+static enum status change(struct driver *d, enum model_action action, const char *sample)
+{
+    struct call *call = driver_call(d, CALL_CHANGE_MODEL);
+    call->as.model = (struct call_model){ .name = STR("m"), .version = 1, .action = action };
+    if (sample) call->as.model.sample = driver_json(d, sample);
+    if (action == MODEL_SET_LEVEL) call->as.model.level = MODEL_LEVEL_STRUCTURAL;
+    driver_run(d, call);
+    return call->status;
+}
+
+static struct call *import_call(struct driver *d, const char *workflows, enum entity_import_mode mode)
+{
+    struct call *call = driver_call(d, CALL_DEPLOY);
+    struct call_import *import = arena_make(&d->arena, struct call_import);
+    *import = (struct call_import){
+        .name = STR("m"), .version = 1, .incoming = driver_json(d, workflows), .mode = mode
+    };
+    call->as.deploy.import = import;
+    return call;
+}
+
+static void import(struct driver *d, const char *workflows)
+{
+    struct call *call = driver_run(d, import_call(d, workflows, ENTITY_MERGE));
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+}
+
+static void begin(struct driver *d, const char *workflows)
+{
+    assert_int_equal(change(d, MODEL_IMPORT, "{\"n\":1,\"t\":\"x\"}"), ST_OK);
+    import(d, workflows);
+    assert_int_equal(change(d, MODEL_LOCK, NULL), ST_OK);
+}
+
+/* ---- entities ---- */
+
+static struct call *write_call(struct driver *d, size_t count)
+{
+    static int number;
+    struct call *call = driver_call(d, CALL_WRITE_ENTITIES);
+    call->as.entities.item = arena_make_n(&d->arena, struct entity_item, count);
+    memset(call->as.entities.item, 0, count * sizeof call->as.entities.item[0]);
+    call->as.entities.count = count;
+    call->as.entities.transaction = arena_printf(&d->arena, "tx-%d", ++number);
+    return call;
+}
+
+static struct call *create_call(struct driver *d, const char *data)
+{
+    struct call *call = write_call(d, 1);
+    call->as.entities.item[0] =
+        (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, data) };
+    return call;
+}
+
+static struct call *update_call(struct driver *d, struct uuid id, const char *transition, const char *data)
+{
+    struct call *call = write_call(d, 1);
+    call->as.entities.item[0] = (struct entity_item){ .action = ENTITY_UPDATE,
+                                                      .id = id,
+                                                      .transition = str_of(transition),
+                                                      .data = data ? driver_json(d, data) : NULL };
+    return call;
+}
+
+static struct uuid created(struct driver *d, const char *data)
+{
+    struct call *call = driver_run(d, create_call(d, data));
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call->as.entities.item[0].id;
+}
+
+static struct id id_of(struct uuid id)
+{
+    struct id of = { 0 };
+    assert_true(uuid_instance(id, &of.ms, &of.instance));
+    return of;
+}
+
+/* The committed entity: "state data", or "" if there is none. */
+static const char *stored(struct driver *d, struct uuid id)
+{
+    struct call *call = driver_call(d, CALL_GET_INSTANCE);
+    call->as.read.id = id_of(id);
+    driver_run(d, call);
+    if (call->status == ST_NOT_FOUND) return "";
+    const struct instance_view *view = call->value.instances.view;
+    return arena_printf(&d->arena, "%.*s %s",
+                        STR_ARG(view->current_count ? view->current_title[0] : STR("-")),
+                        driver_text(d, view->data))
+        .p;
+}
+
+/* ---- calculation nodes ---- */
+
+static struct job_view polled(struct driver *d)
+{
+    struct call *call = driver_poll(d, "hub", "\1compute", 1);
+    call->performs = true;
+    driver_run(d, call);
+    assert_int_equal(call->value.jobs.count, 1);
+    return call->value.jobs.view[0];
+}
+
+static void nothing_to_compute(struct driver *d)
+{
+    struct call *call = driver_poll(d, "hub", "\1compute", 1);
+    call->performs = true;
+    driver_run(d, call);
+    assert_int_equal(call->value.jobs.count, 0);
+}
+
+static enum status compute(struct driver *d, struct job_view job, const char *result)
+{
+    struct call *call = driver_call(d, CALL_COMPLETE_JOB);
+    call->performs = true;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = STR("hub");
+    call->as.job.data = driver_json(d, result);
+    return driver_run(d, call)->status;
+}
+
+static enum status compute_fails(struct driver *d, struct job_view job)
+{
+    struct call *call = driver_call(d, CALL_FAIL_JOB);
+    call->performs = true;
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = STR("hub");
+    call->as.job.failure = driver_json(d, "{\"name\":\"COMPUTE_MEMBER_DISCONNECTED\",\"message\":\"gone\"}");
+    return driver_run(d, call)->status;
+}
+
+/* ---- tests ---- */
+
+static void entities_are_created_changed_and_deleted(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", "") "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    assert_string_equal(stored(d, id), "A {\"n\":1}");
+    assert_int_equal(driver_run(d, update_call(d, id, "", "{\"n\":2}"))->status, ST_OK);
+    assert_string_equal(stored(d, id), "A {\"n\":2}");
+    struct call *wrong = driver_run(d, update_call(d, id, "NO", "{\"n\":3}"));
+    assert_int_equal(wrong->status, ST_NOT_FOUND);
+    assert_string_equal(wrong->error.code, "TRANSITION_NOT_FOUND");
+    assert_int_equal(driver_run(d, update_call(d, id, "GO", NULL))->status, ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":2}");
+    struct call *gone = write_call(d, 1);
+    gone->as.entities.item[0] = (struct entity_item){ .action = ENTITY_DELETE, .id = id };
+    assert_int_equal(driver_run(d, gone)->status, ST_OK);
+    struct call *late = driver_run(d, update_call(d, id, "", "{\"n\":2}"));
+    assert_string_equal(late->error.code, "ENTITY_NOT_FOUND");
+    assert_int_equal(change(d, MODEL_UNLOCK, NULL), ST_OK); /* No entity is left. */
+    driver_check(d);
+}
+
+static void documents_must_fit_their_model(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[]");
+    struct call *call = driver_run(d, create_call(d, "{\"n\":\"text\"}"));
+    assert_string_equal(call->error.code, "INCOMPATIBLE_TYPE");
+    call = driver_run(d, create_call(d, "{\"other\":1}"));
+    assert_string_equal(call->error.code, "BAD_REQUEST");
+    assert_int_equal(change(d, MODEL_SET_LEVEL, NULL), ST_OK);
+    struct uuid id = created(d, "{\"other\":1}");
+    assert_string_equal(stored(d, id), "CREATED {\"other\":1}"); /* By the built-in workflow. */
+    driver_check(d);
+}
+
+static void nothing_is_written_before_the_answer(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, call);
+    assert_false(driver_answered(d, call));
+    assert_string_equal(stored(d, id), "A {\"n\":1}");
+    struct job_view job = polled(d);
+    assert_string_equal(driver_text(d, job.data), "{\"n\":2}");
+    assert_int_equal(compute(d, job, "{\"data\":{\"n\":3}}"), ST_OK);
+    assert_true(driver_answered(d, call));
+    assert_int_equal(call->status, ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":3}");
+    assert_int_equal(compute(d, job, "{\"data\":{\"n\":4}}"), ST_OK); /* Twice: nothing happens. */
+    assert_string_equal(stored(d, id), "B {\"n\":3}");
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+static void a_failure_undoes_the_whole_write(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"processors\":[" SYNC(
+                 "p") "," SYNC("q") "]}]},\"B\":{}"));
+    struct call *call = create_call(d, "{\"n\":1}");
+    driver_submit(d, call);
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":3}}"), ST_OK);
+    assert_false(driver_answered(d, call));
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_true(driver_answered(d, call));
+    assert_int_equal(call->status, ST_INVALID);
+    assert_string_equal(call->error.where, "COMPUTE_MEMBER_DISCONNECTED");
+    assert_string_equal(stored(d, call->as.entities.item[0].id), "");
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+static void an_answer_that_does_not_fit_is_a_failure(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "," BY_HAND(
+                 "CO", "B", COMMITS("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    static const char *const transitions[] = { "GO", "CO" };
+    for (size_t i = 0; i < COUNT(transitions); i++) {
+        struct call *call = update_call(d, id, transitions[i], "{\"n\":2}");
+        driver_submit(d, call);
+        assert_int_equal(compute(d, polled(d), "{\"data\":{\"unknown\":3}}"), ST_OK);
+        assert_true(driver_answered(d, call));
+        assert_string_equal(call->error.where, "WORKFLOW_FAILED");
+    }
+    assert_string_equal(stored(d, id), "A {\"n\":2}"); /* CO had committed the document before. */
+    driver_check(d);
+}
+
+static void others_are_refused_meanwhile(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}"), other = created(d, "{\"n\":5}");
+    struct call *call = update_call(d, id, "GO", NULL);
+    driver_submit(d, call);
+    struct call *second = driver_run(d, update_call(d, id, "", "{\"n\":9}"));
+    assert_int_equal(second->status, ST_CONFLICT);
+    assert_string_equal(second->error.code, "CONFLICT");
+    assert_int_equal(driver_node(d, CALL_CANCEL, id_of(id), "")->status, ST_CONFLICT);
+    assert_int_equal(driver_run(d, update_call(d, other, "", "{\"n\":6}"))->status, ST_OK);
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_true(driver_answered(d, call));
+    assert_string_equal(stored(d, id), "B {\"n\":1}");
+    driver_check(d);
+}
+
+static void a_crash_leaves_nothing_of_it(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, call);
+    struct job_view job = polled(d);
+    driver_restart(d);
+    assert_string_equal(stored(d, id), "A {\"n\":1}");
+    nothing_to_compute(d);
+    assert_int_equal(compute(d, job, "{}"), ST_NOT_FOUND); /* There never was such a job. */
+    assert_string_equal(stored(d, id), "A {\"n\":1}");
+    assert_int_equal(driver_run(d, update_call(d, id, "", "{\"n\":4}"))->status, ST_OK);
+    driver_check(d);
+}
+
+static void a_commit_point_is_durable(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND(
+                 "GO", "B", SYNC("p") "," COMMITS("q") "," SYNC("r")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, call);
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":3}}"), ST_OK);
+    assert_false(driver_answered(d, call));
+    assert_string_equal(driver_text(d, driver_instance(d, id_of(id))->data), "{\"n\":3}");
+    struct job_view before = polled(d);
+    driver_restart(d);
+    struct job_view after = polled(d); /* The same request again. */
+    assert_int_equal(before.number, after.number);
+    assert_int_equal(compute(d, after, "{\"data\":{\"n\":4}}"), ST_OK);
+    assert_string_equal(driver_text(d, driver_instance(d, id_of(id))->data), "{\"n\":3}");
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":4}");
+    driver_check(d);
+}
+
+static void a_failure_after_a_commit_point_leads_back_to_it(void **state)
+{
+    struct driver *d = *state;
+    begin(d,
+          WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("q") "," SYNC("r")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, call);
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":4}}"), ST_OK);
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_true(driver_answered(d, call));
+    assert_int_equal(call->status, ST_INVALID);
+    assert_string_equal(call->error.where, "COMPUTE_MEMBER_DISCONNECTED");
+    assert_string_equal(stored(d, id), "A {\"n\":2}");
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+static void another_transition_ends_the_one_under_way(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("q")) "," BY_HAND(
+                 "NO", "C", "") "]},\"B\":{},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, call);
+    struct job_view job = polled(d);
+    assert_int_equal(driver_run(d, update_call(d, id, "NO", NULL))->status, ST_OK);
+    assert_true(driver_answered(d, call));
+    assert_int_equal(call->status, ST_CONFLICT);
+    assert_int_equal(compute(d, job, "{\"data\":{\"n\":4}}"), ST_OK);
+    assert_string_equal(stored(d, id), "C {\"n\":2}");
+    driver_check(d);
+}
+
+static void several_entities_are_written_together(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"processors\":[" SYNC(
+                 "p") "]}]},\"B\":{}"));
+    for (int fails = 0; fails < 2; fails++) {
+        struct call *call = write_call(d, 3);
+        for (size_t i = 0; i < 3; i++)
+            call->as.entities.item[i] =
+                (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, "{\"n\":1}") };
+        driver_submit(d, call);
+        struct job_view job[3] = { polled(d), polled(d), polled(d) };
+        assert_int_equal(compute(d, job[2], "{}"), ST_OK);
+        assert_int_equal(compute(d, job[0], "{}"), ST_OK);
+        assert_false(driver_answered(d, call));
+        assert_string_equal(stored(d, call->as.entities.item[2].id), "");
+        assert_int_equal(fails ? compute_fails(d, job[1]) : compute(d, job[1], "{}"), ST_OK);
+        assert_true(driver_answered(d, call));
+        for (size_t i = 0; i < 3; i++)
+            assert_string_equal(stored(d, call->as.entities.item[i].id), fails ? "" : "B {\"n\":1}");
+    }
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+static void one_bad_item_spoils_the_others(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[]");
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = write_call(d, 2);
+    call->as.entities.item[0] =
+        (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, "{\"n\":1}") };
+    call->as.entities.item[1] = (struct entity_item){
+        .action = ENTITY_UPDATE, .id = id, .data = driver_json(d, "{\"n\":7}"), .if_match = STR("other")
+    };
+    driver_run(d, call);
+    assert_int_equal(call->status, ST_STALE);
+    assert_string_equal(call->error.code, "ENTITY_MODIFIED");
+    assert_string_equal(stored(d, call->as.entities.item[0].id), "");
+    call = write_call(d, 2);
+    call->as.entities.stale_fail_alone = true;
+    call->as.entities.item[0] = (struct entity_item){
+        .action = ENTITY_UPDATE, .id = id, .data = driver_json(d, "{\"n\":7}"), .if_match = STR("other")
+    };
+    call->as.entities.item[1] =
+        (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, "{\"n\":1}") };
+    driver_run(d, call);
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->as.entities.item[0].status, ST_STALE);
+    assert_string_equal(stored(d, call->as.entities.item[1].id), "CREATED {\"n\":1}");
+    driver_check(d);
+}
+
+static void a_unit_does_not_wait_for_ever(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *call = update_call(d, id, "GO", NULL);
+    driver_submit(d, call);
+    driver_advance(d, 36000);
+    driver_turn(d);
+    assert_true(driver_answered(d, call));
+    assert_int_equal(call->status, ST_INVALID);
+    assert_string_equal(call->error.where, "WORKFLOW_FAILED");
+    nothing_to_compute(d);
+    assert_int_equal(driver_run(d, update_call(d, id, "", "{\"n\":2}"))->status, ST_OK);
+    driver_check(d);
+}
+
+static void entities_follow_their_workflows(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", "") "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}"), other = created(d, "{\"n\":1}");
+    import(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "C", "") "]},\"C\":{}"));
+    assert_int_equal(driver_run(d, update_call(d, id, "GO", NULL))->status, ST_OK);
+    assert_string_equal(stored(d, id), "C {\"n\":1}");
+    /* Its state is gone from the next version: it goes on with the one that it has. */
+    struct call *replaced = driver_run(
+        d, import_call(d, "[{\"name\":\"v\",\"initialState\":\"X\",\"states\":{\"X\":{}}}]", ENTITY_REPLACE));
+    assert_int_equal(replaced->status, ST_OK);
+    assert_int_equal(driver_run(d, update_call(d, other, "GO", NULL))->status, ST_OK);
+    assert_string_equal(stored(d, other), "B {\"n\":1}");
+    driver_check(d);
+    driver_restart(d);
+    assert_int_equal(driver_run(d, update_call(d, id, "", "{\"n\":5}"))->status, ST_OK);
+    assert_string_equal(stored(d, id), "C {\"n\":5}");
+    driver_check(d);
+}
+
+static void a_timer_fires_through_a_processor(void **state)
+{
+    struct driver *d = *state;
+    begin(d,
+          WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"schedule\":{\"delayMs\":1000},"
+                   "\"processors\":[" SYNC("p") "]}]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}"), other = created(d, "{\"n\":2}");
+    driver_advance(d, 1000);
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    const char *a = stored(d, id), *b = stored(d, other);
+    assert_true((!strcmp(a, "B {\"n\":1}") && !strcmp(b, "A {\"n\":2}")) ||
+                (!strcmp(a, "A {\"n\":1}") && !strcmp(b, "B {\"n\":2}")));
+    driver_advance(d, 100000); /* The one that failed is not tried again. */
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(entities_are_created_changed_and_deleted),
+        DRIVER_TEST(documents_must_fit_their_model),
+        DRIVER_TEST(nothing_is_written_before_the_answer),
+        DRIVER_TEST(a_failure_undoes_the_whole_write),
+        DRIVER_TEST(an_answer_that_does_not_fit_is_a_failure),
+        DRIVER_TEST(others_are_refused_meanwhile),
+        DRIVER_TEST(a_crash_leaves_nothing_of_it),
+        DRIVER_TEST(a_commit_point_is_durable),
+        DRIVER_TEST(a_failure_after_a_commit_point_leads_back_to_it),
+        DRIVER_TEST(another_transition_ends_the_one_under_way),
+        DRIVER_TEST(several_entities_are_written_together),
+        DRIVER_TEST(one_bad_item_spoils_the_others),
+        DRIVER_TEST(a_unit_does_not_wait_for_ever),
+        DRIVER_TEST(entities_follow_their_workflows),
+        DRIVER_TEST(a_timer_fires_through_a_processor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
