@@ -93,7 +93,7 @@ void checker_count(const struct world *world, struct run_result *result)
     result->crashes = world->server->crash_count;
 }
 
-struct model_instance *model_find(const struct checker *checker, uint64_t id)
+struct model_instance *model_instance_of(const struct checker *checker, uint64_t id)
 {
     size_t low = 0, high = checker->instances.count;
     while (low < high) {
@@ -272,7 +272,8 @@ void checker_committed(struct world *world, const struct journal *journal, struc
         if (record->state.n && !world->failed) checker_state(world, record);
     }
     for (size_t i = 0; i < journal->records.count && !world->failed; i++) {
-        const struct model_instance *instance = model_find(world->checker, journal->records.item[i].instance);
+        const struct model_instance *instance =
+            model_instance_of(world->checker, journal->records.item[i].instance);
         if (instance && instance->stored_revision != instance->revision)
             violated(world, "instance %" PRIu64 ": its history is at revision %u, its state at %u",
                      instance->id, instance->revision, instance->stored_revision);

@@ -305,7 +305,7 @@ void checker_begin(struct world *world);
 void checker_done(struct world *world);
 void checker_count(const struct world *world, struct run_result *result);
 
-struct model_instance *model_find(const struct checker *checker, uint64_t id);
+struct model_instance *model_instance_of(const struct checker *checker, uint64_t id);
 bool model_live(const struct model_instance *instance);
 struct model_token *model_token(const struct model_instance *instance, uint32_t execution);
 struct model_job *model_job(const struct model_instance *instance, uint32_t number);

@@ -35,7 +35,7 @@ static void check_children(struct world *world, const struct call *call,
     if (call->kind != CALL_GET_INSTANCE) return;
     for (size_t i = 0; i < checker->children.count; i++) {
         const struct model_child *child = &checker->children.item[i];
-        const struct model_instance *other = model_find(checker, child->instance);
+        const struct model_instance *other = model_instance_of(checker, child->instance);
         if (child->parent != instance->id || other->purged) continue;
         next++;
         /* In order of their jobs: of those that were put off, a later one may have been started first. */
@@ -52,7 +52,7 @@ static void check_children(struct world *world, const struct call *call,
     uint64_t follower = 0;
     for (size_t i = 0; i < checker->chains.count; i++)
         if (checker->chains.item[i].parent == instance->id) follower = checker->chains.item[i].instance;
-    const struct model_instance *other = follower ? model_find(checker, follower) : NULL;
+    const struct model_instance *other = follower ? model_instance_of(checker, follower) : NULL;
     if ((view->chained_to ? view->chained_to->id : 0) != (other && !other->purged ? follower : 0))
         violated(world, "op %u: the instance that follows %" PRIu64 " is not shown as it is",
                  request_of(call)->op, instance->id);
@@ -80,7 +80,7 @@ static void check_flow(struct world *world, const struct call *call, const struc
 
 static void check_instance(struct world *world, const struct call *call, const struct instance_view *view)
 {
-    const struct model_instance *instance = model_find(world->checker, view->id);
+    const struct model_instance *instance = model_instance_of(world->checker, view->id);
     uint32_t op = request_of(call)->op;
     /* A turn purges last, after its answers. */
     if (!instance || (instance->purged && instance->purged_ms != world->now_ms)) {
@@ -121,7 +121,7 @@ static void check_instance(struct world *world, const struct call *call, const s
 static void check_executions(struct world *world, const struct call *call)
 {
     const struct answer_instances *answer = &call->value.instances;
-    const struct model_instance *instance = model_find(world->checker, answer->view->id);
+    const struct model_instance *instance = model_instance_of(world->checker, answer->view->id);
     size_t next = 0;
     if (instance->spec->program) return;
     for (size_t i = 0; i < instance->visits.count; i++) {
@@ -146,7 +146,7 @@ static void check_executions(struct world *world, const struct call *call)
 static void check_watch(struct world *world, const struct call *call)
 {
     const struct answer_instances *answer = &call->value.instances;
-    const struct model_instance *instance = model_find(world->checker, answer->view->id);
+    const struct model_instance *instance = model_instance_of(world->checker, answer->view->id);
     const struct request *request = request_of(call);
     size_t first = request->after < instance->revision ? request->after : instance->revision;
     bool same = answer->history_count == instance->revision - first;
@@ -167,7 +167,7 @@ static void check_watch(struct world *world, const struct call *call)
 static void check_explained(struct world *world, const struct call *call)
 {
     const struct answer_instances *answer = &call->value.instances;
-    const struct model_instance *instance = model_find(world->checker, answer->view->id);
+    const struct model_instance *instance = model_instance_of(world->checker, answer->view->id);
     bool flow = instance->spec->program != NULL; /* Not everything inside an author's state is shown. */
     bool same = flow || answer->token_count == instance->tokens.count;
     for (size_t i = 0; same && i < answer->token_count; i++) {

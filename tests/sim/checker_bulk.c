@@ -75,7 +75,7 @@ static void check_selection(struct world *world, struct model_bulk *bulk)
     struct checker *checker = world->checker;
     for (size_t i = 0; i < bulk->targets.count; i++) {
         const struct model_target *target = &bulk->targets.item[i];
-        const struct model_instance *instance = model_find(checker, target->instance);
+        const struct model_instance *instance = model_instance_of(checker, target->instance);
         if (!instance || instance->created_ms != target->created_ms || !is_of(bulk, instance))
             violated(world, "bulk %" PRId64 " is for instance %" PRIu64 ", which it must not be",
                      bulk->number, target->instance);
@@ -151,7 +151,7 @@ static void check_result(struct world *world, struct model_bulk *bulk, const str
                  bulk_outcome_word((enum bulk_outcome)outcome));
     target->told = true;
     /* Unless it has changed in this very transaction, its status tells whether it had to be skipped. */
-    const struct model_instance *instance = model_find(world->checker, target->instance);
+    const struct model_instance *instance = model_instance_of(world->checker, target->instance);
     if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count)
         return;
     if (has_status(bulk, instance) == (outcome == BULK_SKIPPED))

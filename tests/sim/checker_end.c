@@ -31,7 +31,7 @@ static bool flow_has_work(const struct checker *checker, const struct model_inst
                 child = model_child(checker, instance->id, instance->jobs.item[k].number);
         *ret_where = token->node.p;
         *ret_what = token->state == TOKEN_JOB ? "a job" : token->state == TOKEN_EVENT ? "events" : "a time";
-        const struct model_instance *other = child ? model_find(checker, child->instance) : NULL;
+        const struct model_instance *other = child ? model_instance_of(checker, child->instance) : NULL;
         if (!other || !model_live(other) || has_work(checker, other, ret_where, ret_what)) return true;
     }
     return false;
@@ -110,7 +110,7 @@ static bool has_job(const struct engine *engine, uint64_t instance, uint32_t num
 /* Whether jobs of children are in a queue is nobody's business. */
 static bool is_child_job(const struct world *world, const struct open_job *open)
 {
-    const struct model_instance *instance = model_find(world->checker, open->instance);
+    const struct model_instance *instance = model_instance_of(world->checker, open->instance);
     const struct model_job *job = instance ? model_job(instance, open->number) : NULL;
     return job && job->performer == PERFORM_CHILD;
 }

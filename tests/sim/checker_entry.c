@@ -549,6 +549,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_ARRIVE:
         if (!str_equal(record->history->actor, STR("schedule"))) bad(record, "nothing arrived");
         break;
+    case ENTRY_KIND_FIRE: bad(record, "steps have no transitions"); break;
     case ENTRY_KIND_STALL: record_stall(record, entry); break;
     case ENTRY_KIND_SIGNAL_IN: record_signal_in(record, entry); break;
     case ENTRY_KIND_MAIL_OUT: record_mail_out(record, entry); break;

@@ -115,7 +115,8 @@ static struct model_event *begin_event(struct world *world, const struct json *j
 static bool definition_has_it(const struct checker *checker, const struct model_event *event, str definition)
 {
     for (size_t i = 0; i < event->taken.count; i++)
-        if (str_equal(model_find(checker, event->taken.item[i].instance)->spec->id, definition)) return true;
+        if (str_equal(model_instance_of(checker, event->taken.item[i].instance)->spec->id, definition))
+            return true;
     return false;
 }
 
@@ -168,7 +169,7 @@ void checker_unmatched(struct world *world, const struct json *json)
 /* Did it end before the event could reach it, or begin when those were found already whom it concerns? */
 static bool ended_before(const struct world *world, const struct model_event *event, uint64_t id)
 {
-    const struct model_instance *instance = model_find(world->checker, id);
+    const struct model_instance *instance = model_instance_of(world->checker, id);
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, event->json);
     bool anothers =
         trigger && trigger->token.n && instance->correlation.n &&

@@ -32,7 +32,8 @@ void family_born(struct record *record)
 {
     const struct entry *born = record_find(record->history, ENTRY_KIND_BORN);
     const struct entry *data = record_find(record->history, ENTRY_KIND_DATA);
-    const struct model_instance *parent = born ? model_find(record->checker, (uint64_t)born->time_ms) : NULL;
+    const struct model_instance *parent =
+        born ? model_instance_of(record->checker, (uint64_t)born->time_ms) : NULL;
     const struct model_job *job = parent ? model_job(parent, born->number) : NULL;
     if (!job || job->performer != PERFORM_CHILD || !model_reaches(parent, job->execution)) {
         bad(record, "no parent asks for it");
@@ -56,7 +57,7 @@ static const struct model_instance *starter_of(const struct record *record)
 {
     const struct entry *from = record_find(record->history, ENTRY_KIND_BORN);
     if (!from) from = record_find(record->history, ENTRY_KIND_CHAINED);
-    return from ? model_find(record->checker, (uint64_t)from->time_ms) : NULL;
+    return from ? model_instance_of(record->checker, (uint64_t)from->time_ms) : NULL;
 }
 
 void family_origin(struct record *record, const struct entry *entry)
@@ -100,7 +101,8 @@ void family_reported(struct record *record)
         return;
     }
     const struct model_child *child = model_child(record->checker, record->instance->id, job->number);
-    const struct model_instance *instance = child ? model_find(record->checker, child->instance) : NULL;
+    const struct model_instance *instance =
+        child ? model_instance_of(record->checker, child->instance) : NULL;
     bool failed = record->history->command == COMMAND_FAIL_JOB;
     if (!instance) {
         if (!failed || !cannot_start(record->checker, job)) bad(record, "job %u has no child", job->number);
@@ -136,8 +138,8 @@ void checker_family_committed(struct world *world)
     const struct checker *checker = world->checker;
     for (size_t i = 0; i < checker->children.count && !world->failed && !world_has_small_turns(world); i++) {
         const struct model_child *child = &checker->children.item[i];
-        const struct model_instance *parent = model_find(checker, child->parent);
-        const struct model_instance *instance = model_find(checker, child->instance);
+        const struct model_instance *parent = model_instance_of(checker, child->parent);
+        const struct model_instance *instance = model_instance_of(checker, child->instance);
         const struct model_job *job = model_job(parent, child->job);
         /* After a restart with the clock set back, a job may have to wait for its time. */
         bool ripe = job && model_reaches(parent, job->execution) && job->available_ms <= world_wall_ms(world);

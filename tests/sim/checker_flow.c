@@ -336,6 +336,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_TEST:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_ARRIVE:
+    case ENTRY_KIND_FIRE:
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_BY:
     case ENTRY_KIND_CARRY:
@@ -467,7 +468,7 @@ void flow_end(struct record *record, const struct journal_record *from)
 
 void checker_state(struct world *world, const struct journal_record *from)
 {
-    struct model_instance *instance = model_find(world->checker, from->instance);
+    struct model_instance *instance = model_instance_of(world->checker, from->instance);
     if (!instance) {
         violated(world, "instance %" PRIu64 " has a state and was never started", from->instance);
         return;

@@ -191,7 +191,7 @@ static void find_parent(struct record *record)
             !json_equal(chain->data, given))
             continue;
         chain->started = true;
-        const struct model_instance *parent = model_find(record->checker, chain->parent);
+        const struct model_instance *parent = model_instance_of(record->checker, chain->parent);
         if (!parent->purged) chain->instance = record->instance->id;
         return;
     }
@@ -373,7 +373,7 @@ void checker_history(struct world *world, const struct journal_record *from)
         return;
     }
     struct model_instance *instance =
-        from->insert ? new_instance(world, from, history.at_ms) : model_find(checker, from->instance);
+        from->insert ? new_instance(world, from, history.at_ms) : model_instance_of(checker, from->instance);
     struct record record = {
         .world = world, .checker = checker, .instance = instance, .history = &history, .end = STEP_NONE
     };

@@ -35,7 +35,7 @@ static bool parent_failed_too(const struct checker *checker, const struct model_
     for (size_t i = 0; i < checker->children.count; i++) {
         const struct model_child *child = &checker->children.item[i];
         if (child->instance != instance->id || !child->awaited) continue;
-        const struct model_instance *parent = model_find(checker, child->parent);
+        const struct model_instance *parent = model_instance_of(checker, child->parent);
         return !parent->purged && parent->status == INSTANCE_FAILED && !model_job(parent, child->job);
     }
     return false;
@@ -76,7 +76,7 @@ static bool can_start(const struct checker *checker, const struct request *reque
 static uint32_t who_waits(const struct world *world, const struct request *request)
 {
     if (request->kind == CALL_START) return can_start(world->checker, request);
-    const struct model_instance *instance = model_find(world->checker, request->id.instance);
+    const struct model_instance *instance = model_instance_of(world->checker, request->id.instance);
     if (!instance || instance->purged) return 0;
     if (request->id.number) { /* A task by its own id. */
         const struct model_token *token =
@@ -105,7 +105,7 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
 
 static struct model_job *open_job(const struct world *world, struct id id)
 {
-    const struct model_instance *instance = model_find(world->checker, id.instance);
+    const struct model_instance *instance = model_instance_of(world->checker, id.instance);
     struct model_job *job = instance ? model_job(instance, id.number) : NULL;
     return job && model_reaches(instance, job->execution) ? job : NULL;
 }
@@ -138,7 +138,7 @@ void checker_before(struct world *world, struct copy *copy)
     checker_events_sent(world, copy->request);
     checker_bulk_before(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
-    const struct model_instance *instance = model_find(world->checker, copy->request->id.instance);
+    const struct model_instance *instance = model_instance_of(world->checker, copy->request->id.instance);
     copy->leaves =
         copy->waited && instance && can_be_left(world->checker, instance, copy->waited, copy->request->data);
     for (size_t i = 0; i < copy->request->report_count; i++)
@@ -150,7 +150,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
 {
     const struct request *request = copy->request;
     enum status status = copy->call->status;
-    const struct model_instance *instance = model_find(world->checker, request->id.instance);
+    const struct model_instance *instance = model_instance_of(world->checker, request->id.instance);
     /* The core's last check of a repair is a net: everything else must have refused it before, in plain
      * words. */
     if (status == ST_CONFLICT && strstr(copy->call->error.message, "this cannot be"))
@@ -174,7 +174,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
 static void check_report(struct world *world, const struct request *request, const struct job_report *report,
                          enum status status, const char *message)
 {
-    const struct model_instance *instance = model_find(world->checker, report->id.instance);
+    const struct model_instance *instance = model_instance_of(world->checker, report->id.instance);
     const struct model_job *job = open_job(world, report->id);
     if (status == ST_OK) {
         if (report->counts && job && job->life == report->life)
@@ -217,7 +217,7 @@ static bool was_asked_for(const struct request *request, str type)
 
 static void check_handed_out(struct world *world, const struct request *request, const struct job_view *view)
 {
-    struct model_instance *instance = model_find(world->checker, view->instance);
+    struct model_instance *instance = model_instance_of(world->checker, view->instance);
     struct model_job *job = instance ? model_job(instance, view->number) : NULL;
     uint32_t generation = world->server->generation;
     if (!job || !model_reaches(instance, job->execution)) {
@@ -364,7 +364,7 @@ static void check_key(struct world *world, struct request *request, const struct
 
 static void check_view(struct world *world, const struct request *request, const struct instance_view *view)
 {
-    const struct model_instance *instance = model_find(world->checker, view->id);
+    const struct model_instance *instance = model_instance_of(world->checker, view->id);
     if (!instance || instance->created_ms != view->created_ms || view->revision > instance->revision)
         violated(world, "op %u was answered with an instance that is not there", request->op);
     else if (request->id.instance && view->id != request->id.instance)
@@ -449,7 +449,7 @@ static void check_waiting(struct world *world)
         const struct copy *copy = server->inside.item[i];
         const struct request *request = copy->request;
         if (!copy->in_turn || copy->call->status != ST_OK || copy->in_query) continue;
-        const struct model_instance *instance = model_find(world->checker, request->id.instance);
+        const struct model_instance *instance = model_instance_of(world->checker, request->id.instance);
         bool takes_turns = request->kind == CALL_EVENTS && world_has_small_turns(world);
         if (world->now_ms - copy->arrived_ms > request->wait_ms + ANSWER_MS_MAX && !takes_turns)
             violated(world, "op %u is not answered", request->op);
@@ -462,7 +462,7 @@ static void check_waiting(struct world *world)
             (instance->revision > request->after || !model_live(instance)))
             violated(world, "op %u waits for what has happened", request->op);
         if (request->kind == CALL_START && copy->call->value.instances.view && !copy->call->replayed) {
-            instance = model_find(world->checker, copy->call->value.instances.view->id);
+            instance = model_instance_of(world->checker, copy->call->value.instances.view->id);
             if (!model_live(instance))
                 violated(world, "op %u waits for an instance that has ended", request->op);
         }
