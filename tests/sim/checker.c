@@ -27,7 +27,9 @@ static void journal_add_bulk(struct journal *journal, const struct changeset *ch
 static void journal_add_row(struct journal *journal, const struct record_row *row, bool removed,
                             struct arena *arena)
 {
-    bool counts = row->kind == RECORD_OVERFLOW || (row->kind == RECORD_ARRIVAL && !removed);
+    /* A record whose key begins with a byte that no id has only counts the others. */
+    bool waits = row->kind == RECORD_OVERFLOW && row->key.n && (unsigned char)row->key.p[0] != 0xff;
+    bool counts = waits || (row->kind == RECORD_ARRIVAL && !removed);
     if (!counts) return;
     struct record_row *copy = arena_make(arena, struct record_row);
     *copy = *row;
