@@ -307,7 +307,7 @@ enum status undo_remember(struct step *step, const struct token *token, const st
 bool undo_begin(struct step *step, uint32_t execution, const struct json *error);
 /* The region that undoes a visit is over. */
 void undo_over(struct step *step, uint32_t scope, enum undo_state state, str why);
-/* Undoes the next visits, if an earlier command left some. True if a token moved. */
+/* Undoes the next visit, if it may begin now. True if a token moved. */
 bool undo_rest(struct step *step);
 
 /* ---- exit.c ---- */

@@ -140,21 +140,19 @@ static const struct undo_item *latest(const struct instance *instance, enum undo
     return NULL;
 }
 
+/* One visit. If all are undone at once, the next one follows when nothing is ready: undo_rest(). */
 static void undo_next(struct step *step)
 {
     const struct instance *instance = step->instance;
-    bool at_once = step->program->rules->undoes_all_at_once;
-    const struct undo_item *item;
-    while ((item = latest(instance, UNDO_POSSIBLE)) != NULL) {
-        bool busy = latest(instance, UNDO_RUNNING) != NULL;
+    bool at_once = step->program->rules->undoes_all_at_once, busy = latest(instance, UNDO_RUNNING) != NULL;
+    const struct undo_item *item = latest(instance, UNDO_POSSIBLE);
+    if (item) {
         if (busy && (!at_once || instance->token_count >= TOKENS_MAX)) return;
-        if (budget_is_half_spent(step)) {
-            timer_yield(step, instance->undo.host);
-            return;
-        }
-        undo_item(step, item);
+        if (budget_is_half_spent(step)) timer_yield(step, instance->undo.host);
+        else undo_item(step, item);
+        return;
     }
-    if (latest(instance, UNDO_RUNNING)) return;
+    if (busy) return;
     note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = instance->undo.error });
     token_fail(step, instance->undo.host, error_text(step, instance->undo.error));
 }

@@ -31,6 +31,13 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
     bool waits = row->kind == RECORD_OVERFLOW && row->key.n && (unsigned char)row->key.p[0] != 0xff;
     bool counts = waits || (row->kind == RECORD_ARRIVAL && !removed);
     if (!counts) return;
+    if (row->kind == RECORD_OVERFLOW && (unsigned char)row->key.p[0] == 0xff) { /* It counts the others. */
+        int64_t count = 0;
+        if (!removed) must(str_to_int64(row->value, &count));
+        *list_push(arena, &journal->counts) =
+            (struct journal_count){ arena_str(arena, str_slice(row->key, 1, row->key.n)), count };
+        return;
+    }
     struct record_row *copy = arena_make(arena, struct record_row);
     *copy = *row;
     copy->key = arena_str(arena, row->key);

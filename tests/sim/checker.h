@@ -73,8 +73,15 @@ struct journal_record {
     bool row_removed;
 };
 
+/* How many arrivals of a definition wait, as the store says. */
+struct journal_count {
+    str definition_id;
+    int64_t count;
+};
+
 struct journal {
     LIST(struct journal_record) records;
+    LIST(struct journal_count) counts;
     bool purged;
     int64_t purged_before_ms, failed_before_ms;
 };

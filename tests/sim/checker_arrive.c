@@ -349,9 +349,28 @@ static void check_keys(struct world *world, const struct model_instance *instanc
                  STR_ARG(instance->business_key));
 }
 
+/* The last count of the transaction is that of the queue. */
+static void check_counts(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->journal->counts.count; i++) {
+        const struct journal_count *told = &checker->journal->counts.item[i];
+        bool last = true;
+        int64_t count = 0;
+        for (size_t k = i + 1; k < checker->journal->counts.count; k++)
+            last &= !str_equal(checker->journal->counts.item[k].definition_id, told->definition_id);
+        for (size_t k = 0; k < checker->queue.count; k++)
+            count += str_equal(checker->queue.item[k].definition_id, told->definition_id);
+        if (last && count != told->count)
+            violated(world, "%" PRId64 " arrivals of %.*s wait, and the store counts %" PRId64, count,
+                     STR_ARG(told->definition_id), told->count);
+    }
+}
+
 void checker_arrivals_committed(struct world *world)
 {
     const struct checker *checker = world->checker;
+    check_counts(world);
     if (checker->arriving.op) violated(world, "the arrival op %u has no record", checker->arriving.op);
     for (size_t i = 0; i < checker->instances.count && !world->failed; i++) {
         const struct model_instance *instance = checker->instances.item[i];

@@ -78,7 +78,7 @@ MUTATIONS = [
      "program_is_undoable(node) || step->instance->undo.error) return ST_OK;",
      "program_is_undoable(node) || token->scope || step->instance->undo.error) return ST_OK;"),
     ("undo-more-than-a-command-can", "src/core/undo.c",
-     "        if (budget_is_half_spent(step)) {", "        if (false) {"),
+     "        if (budget_is_half_spent(step)) timer_yield", "        if (false) timer_yield"),
     ("let-tokens-in-while-undoing", "src/core/on_arrive.c",
      "arrival->start != NODE_NONE && !step->instance->undo.error)", "arrival->start != NODE_NONE)"),
     # ---- arrivals ----

@@ -573,6 +573,24 @@ static void undoing_goes_on_in_the_next_command(void **state)
     driver_end(&d);
 }
 
+static void undoing_all_at_once_goes_on_in_the_next_command(void **state)
+{
+    (void)state;
+    struct driver d;
+    begin(&d, "undo_long_at_once");
+    d.limits.visits_max = 16;
+    assert_int_equal(start_with(&d, "{}", (struct command_start){ 0 }), ST_OK);
+    fire_all(&d);
+    fails(&d, "z", "BAD", false);
+    assert_int_equal(d.instance->status, INSTANCE_ACTIVE);
+    assert_true(fire_all(&d) >= 1);
+    assert_int_equal(d.instance->job_count, 20);
+    for (int i = 0; i < 20; i++) done(&d, "v~comp", "1");
+    assert_at(&d, "FAILED z");
+    assert_error(&d, "BAD");
+    driver_end(&d);
+}
+
 /* ---- people ---- */
 
 static void a_person_answers_a_task(void **state)
@@ -755,6 +773,7 @@ int main(void)
         cmocka_unit_test(completed_visits_are_undone_the_latest_first),
         cmocka_unit_test(visits_in_regions_are_undone_in_their_surroundings),
         cmocka_unit_test(undoing_goes_on_in_the_next_command),
+        cmocka_unit_test(undoing_all_at_once_goes_on_in_the_next_command),
         cmocka_unit_test(a_person_answers_a_task),
         cmocka_unit_test(an_arrival_wakes_a_token_or_lets_one_in),
         cmocka_unit_test(a_held_instance_begins_when_it_may),
