@@ -75,25 +75,40 @@ str answer_advice(enum status status)
     }
 }
 
+static void put_error(struct api_request *request, const struct error *err, struct buf *out)
+{
+    const struct error_format *format = format_of(request);
+    if (format->put_error) {
+        format->put_error(request, err, out);
+        return;
+    }
+    format->put(err->status, error_sentence(err, request->http->arena), out);
+    if (err->code) {
+        PUT(out, ",\"code\":");
+        put_text(out, str_of(err->code));
+    }
+}
+
 void answer_error(struct api_request *request, const struct error *err)
 {
     struct buf out;
     buf_init(&out, request->http->arena);
-    format_of(request)->put(err->status, error_sentence(err, request->http->arena), &out);
-    if (err->code) {
-        PUT(&out, ",\"code\":");
-        put_text(&out, str_of(err->code));
-    }
+    const struct error_format *format = format_of(request);
+    put_error(request, err, &out);
     buf_add_char(&out, '}');
-    answer(request, status_http(err->status), answer_advice(err->status), buf_str(&out));
+    answer(request, format->http_status ? format->http_status(err) : status_http(err->status),
+           answer_advice(err->status), buf_str(&out));
 }
 
 void answer_problems(struct api_request *request, const struct call *call)
 {
     struct buf out;
+    struct error why;
+    str refusal = dialect_refusal(&call->value.definitions.problems, call->arena);
     buf_init(&out, call->arena);
-    format_of(request)->put(call->status, dialect_refusal(&call->value.definitions.problems, call->arena),
-                            &out);
+    fail_code(&why, call->status, "VALIDATION_FAILED", "%.*s", STR_ARG(refusal));
+    if (format_of(request)->put_error) format_of(request)->put_error(request, &why, &out);
+    else format_of(request)->put(call->status, refusal, &out);
     PUT(&out, ",\"problems\":");
     json_print(problems_json(&call->value.definitions.problems, call->arena), &out);
     buf_add_char(&out, '}');

@@ -11,6 +11,10 @@ struct error_format {
     str media_type;
     /* Writes a JSON object without its closing brace, so that members may follow. */
     void (*put)(enum status status, str sentence, struct buf *out);
+    /* NULL, or instead of `put`, for a format that tells more than that. */
+    void (*put_error)(const struct api_request *request, const struct error *err, struct buf *out);
+    /* NULL: the status of HTTP is that of the error's status. */
+    int (*http_status)(const struct error *err);
 };
 
 extern const struct error_format error_plain;   /* {"error","reason","message"} */

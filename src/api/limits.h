@@ -9,6 +9,9 @@ enum {
     DESCRIPTOR_DEPTH_MAX = 16,       /* Messages inside each other, in descriptors. */
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
+    ENTITY_ITEMS_MAX = 1000, /* Entities in one request. */
+    ENTITY_MODEL_NAME_BYTES_MAX = 256,
+    ENTITY_MODELS_LISTED_MAX = 1000,
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */

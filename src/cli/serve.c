@@ -20,6 +20,7 @@
 #include "cli/input.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "perform/compute_performer.h"
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
@@ -414,6 +415,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     mail.allow_private = settings->allow_private_calls;
     mail.server = settings->smtp;
     mail_performer_add(serve->worker, &mail);
+    compute_performer_add(serve->worker);
     serve->polling = poll_new(&(struct poll_config){
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }

@@ -7,6 +7,7 @@
  *     http_performer_add()      HTTP functions and event sinks
  *     sql_performer_add()       databases
  *     mail_performer_add()      e-mail
+ *     compute_performer_add()   requests to calculation nodes
  *
  * A performer must not lose a job: it calls the job's `done` exactly once, however the job ended. It may do a
  * job more than once, because the process may die before the result is stored; `idempotency_key` tells the

@@ -91,6 +91,7 @@
     XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false) /* nothing */                                           \
     XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
     XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
+    XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -644,6 +645,7 @@ struct call {
         struct call_model model;
         struct call_models models;
         struct call_entities entities;
+        struct call_entity entity;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -676,6 +678,7 @@ struct call {
         struct answer_bulks bulks;
         struct answer_secrets secrets;
         struct answer_models models;
+        struct answer_entities entities;
         struct store_statistics statistics;
     } value;
 

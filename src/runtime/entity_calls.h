@@ -16,6 +16,7 @@ struct call_model {
     enum model_action action;
     const struct json *sample; /* IMPORT */
     enum model_level level;    /* SET_LEVEL */
+    bool needs_workflows;      /* GET_MODEL: one without workflows is not found. */
 };
 
 /* LIST_MODELS. */
@@ -67,6 +68,26 @@ struct call_entities {
     str actor;
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
+};
+
+/* GET_ENTITY. */
+struct call_entity {
+    struct uuid id;
+};
+
+struct entity_view {
+    struct uuid id;
+    str model;
+    int32_t version;
+    const struct json *data;
+    const struct json *carried; /* Its lifecycle: dialect/entity/entity.h. */
+    str *transition;            /* The transitions that can be fired. */
+    size_t transition_count;
+};
+
+struct answer_entities {
+    struct entity_view *view;
+    size_t count;
 };
 
 #endif

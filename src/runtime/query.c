@@ -429,8 +429,11 @@ static enum status get_model(struct query *query, struct call *call, struct erro
     struct answer_models *answer = &call->value.models;
     answer->view = arena_make(call->arena, struct model);
     answer->count = 1;
-    return models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
-                       answer->view, err);
+    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
+                    answer->view, err));
+    if (call->as.model.needs_workflows && (!answer->view->workflows || !json_count(answer->view->workflows)))
+        return fail_code(err, ST_NOT_FOUND, "WORKFLOW_NOT_FOUND", "no workflows were imported for the model");
+    return ST_OK;
 }
 
 static enum status list_models(struct query *query, struct call *call, struct error *err)
@@ -592,6 +595,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_VALIDATE] = validate,
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
+        [CALL_GET_ENTITY] = entity_get_call,
         [CALL_GET_MODEL] = get_model,
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,

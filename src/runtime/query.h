@@ -51,6 +51,11 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err);
 enum status bulk_list(struct query *query, struct call *call, struct error *err);
 enum status bulk_results(struct query *query, struct call *call, struct error *err);
 
+/* ---- entity_reads.c ---- */
+
+/* GET_ENTITY. */
+enum status entity_get_call(struct query *query, struct call *call, struct error *err);
+
 /* ---- worklist.c ---- */
 
 /* WORKLIST, GET_TASK. */

@@ -194,7 +194,8 @@ static void check_pattern(const struct surface *surface, const struct api_route 
         str part = segment(&rest);
         bool param = str_starts(part, STR("/{")) && str_ends(part, STR("}")) && part.n > 3;
         bool brace = memchr(part.p, '{', part.n) || memchr(part.p, '}', part.n);
-        if (part.n < 2 || (brace && !param)) fail_msg("%s: a malformed segment", route->pattern);
+        /* Only the last one may be empty: clients of models ask for /api/model/. */
+        if ((part.n < 2 && rest.n) || (brace && !param)) fail_msg("%s: a malformed segment", route->pattern);
         params += param;
     }
     if (params > ROUTE_PARAMS_MAX) fail_msg("%s has too many parameters", route->pattern);

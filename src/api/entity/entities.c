@@ -1,0 +1,181 @@
+/* api/entity/entities.c — entities: created, read, changed, deleted. */
+#include "api/entity/entity_int.h"
+
+#include "json/put.h"
+
+/* ---- writes ---- */
+
+static void put_uuid(struct buf *out, struct uuid id)
+{
+    char text[UUID_CHARS + 1];
+    uuid_print(id, text);
+    put_text(out, str_of(text));
+}
+
+/* {"transactionId", "entityIds"} */
+static void put_written(const struct call *call, struct buf *out)
+{
+    const struct call_entities *asked = &call->as.entities;
+    PUT(out, "{\"transactionId\":");
+    put_text(out, asked->transaction);
+    PUT(out, ",\"entityIds\":[");
+    for (size_t i = 0; i < asked->count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_uuid(out, asked->item[i].id);
+    }
+    PUT(out, "]}");
+}
+
+static void render_created(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    buf_add_char(out, '[');
+    put_written(call, out);
+    buf_add_char(out, ']');
+}
+
+static void render_updated(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_written(call, out);
+}
+
+/* One document, or a list of them, which are one transaction. */
+enum status entity_create(struct api_request *request, struct error *err)
+{
+    struct call_entities asked = { .transaction = entity_transaction(request) };
+    const struct json *body;
+    str name;
+    int32_t version;
+    TRY(entity_param_format(request, 0, err));
+    TRY(entity_param_model(request, 1, &name, &version, err));
+    TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &body, err));
+    bool is_list = json_is(body, JSON_ARRAY);
+    asked.count = is_list ? json_count(body) : 1;
+    if (!asked.count || asked.count > ENTITY_ITEMS_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a list of entities has 1 to %d of them, not %zu",
+                         ENTITY_ITEMS_MAX, asked.count);
+    asked.item = arena_make_n(request->http->arena, struct entity_item, asked.count);
+    for (size_t i = 0; i < asked.count; i++)
+        asked.item[i] = (struct entity_item){ .action = ENTITY_CREATE,
+                                              .model = name,
+                                              .version = version,
+                                              .data = is_list ? json_item(body, i) : body };
+    return request_submit(request, call_write_entities(request_origin(request), &asked), render_created, err);
+}
+
+static enum status submit_one(struct api_request *request, struct entity_item item, render_fn *render,
+                              struct error *err)
+{
+    struct call_entities asked = { .transaction = entity_transaction(request), .count = 1 };
+    asked.item = arena_make(request->http->arena, struct entity_item);
+    item.if_match = http_header(request->http, STR("if-match"));
+    if (item.if_match.n >= 2 && item.if_match.p[0] == '"') /* Also as HTTP quotes tags. */
+        item.if_match = str_slice(item.if_match, 1, item.if_match.n - 1);
+    asked.item[0] = item;
+    return request_submit(request, call_write_entities(request_origin(request), &asked), render, err);
+}
+
+static enum status write_update(struct api_request *request, str transition, struct error *err)
+{
+    struct entity_item item = { .action = ENTITY_UPDATE, .transition = transition };
+    TRY(entity_param_format(request, 0, err));
+    TRY(entity_param_id(request, 1, &item.id, err));
+    TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &item.data, err));
+    return submit_one(request, item, render_updated, err);
+}
+
+enum status entity_update(struct api_request *request, struct error *err)
+{
+    return write_update(request, STR_NONE, err);
+}
+
+enum status entity_fire(struct api_request *request, struct error *err)
+{
+    return write_update(request, request->param[2], err);
+}
+
+static void render_removed(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct entity_item *item = &call->as.entities.item[0];
+    *ret_http_status = 200;
+    PUT(out, "{\"id\":");
+    put_uuid(out, item->id);
+    PUT(out, ",\"modelKey\":{\"name\":");
+    put_text(out, item->model);
+    PUT(out, ",\"version\":");
+    put_int(out, item->version);
+    PUT(out, "},\"transactionId\":");
+    put_text(out, call->as.entities.transaction);
+    buf_add_char(out, '}');
+}
+
+enum status entity_remove(struct api_request *request, struct error *err)
+{
+    struct entity_item item = { .action = ENTITY_DELETE };
+    TRY(entity_param_id(request, 0, &item.id, err));
+    return submit_one(request, item, render_removed, err);
+}
+
+/* ---- reads ---- */
+
+static void put_mark(struct buf *out, const char *name, const struct json *carried, str mark)
+{
+    const struct json *value = json_get(carried, mark);
+    buf_printf(out, ",\"%s\":", name);
+    put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
+}
+
+static void put_entity(struct buf *out, const struct entity_view *view)
+{
+    PUT(out, "{\"type\":\"ENTITY\",\"data\":");
+    json_print(view->data, out);
+    PUT(out, ",\"meta\":{\"id\":");
+    put_uuid(out, view->id);
+    PUT(out, ",\"modelKey\":{\"name\":");
+    put_text(out, view->model);
+    PUT(out, ",\"version\":");
+    put_int(out, view->version);
+    buf_add_char(out, '}');
+    put_mark(out, "state", view->carried, ENTITY_STATE);
+    put_mark(out, "creationDate", view->carried, ENTITY_CREATED);
+    put_mark(out, "lastUpdateTime", view->carried, ENTITY_UPDATED);
+    put_mark(out, "transactionId", view->carried, ENTITY_TRANSACTION);
+    put_mark(out, "transitionForLatestSave", view->carried, ENTITY_TRANSITION);
+    PUT(out, "}}");
+}
+
+static void render_entity(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_entity(out, call->value.entities.view);
+}
+
+static void render_transitions(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct entity_view *view = call->value.entities.view;
+    *ret_http_status = 200;
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < view->transition_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, view->transition[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+static enum status read_one(struct api_request *request, render_fn *render, struct error *err)
+{
+    struct call_entity asked = { 0 };
+    TRY(entity_param_id(request, 0, &asked.id, err));
+    return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
+}
+
+enum status entity_get(struct api_request *request, struct error *err)
+{
+    return read_one(request, render_entity, err);
+}
+
+enum status entity_transition_names(struct api_request *request, struct error *err)
+{
+    return read_one(request, render_transitions, err);
+}

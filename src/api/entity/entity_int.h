@@ -1,0 +1,38 @@
+/* api/entity/entity_int.h — models and entities over HTTP: /api/model and /api/entity. */
+#ifndef API_ENTITY_ENTITY_INT_H
+#define API_ENTITY_ENTITY_INT_H
+
+#include "api/answer_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
+
+/* A problem document (RFC 9457) whose `properties` have an errorCode that clients read. */
+extern const struct error_format entity_errors;
+
+/* ---- parameters (params.c) ---- */
+
+/* The name and the version of a model, in the path from parameter `first` on. */
+enum status entity_param_model(struct api_request *request, size_t first, str *ret_name, int32_t *ret_version,
+                               struct error *err);
+/* An id that is no UUID is a bad request. */
+enum status entity_param_id(struct api_request *request, size_t which, struct uuid *ret_id,
+                            struct error *err);
+/* Documents are JSON. */
+enum status entity_param_format(struct api_request *request, size_t which, struct error *err);
+
+/* A transaction's id, in the arena of the request's call. */
+str entity_transaction(struct api_request *request);
+
+/* ---- handlers ---- */
+
+/* models.c */
+route_fn entity_model_import, entity_model_list, entity_model_lock, entity_model_unlock, entity_model_remove,
+    entity_model_level, entity_model_validate, entity_model_export, entity_model_get;
+
+/* workflows.c */
+route_fn entity_workflows_import, entity_workflows_export;
+
+/* entities.c */
+route_fn entity_create, entity_get, entity_update, entity_fire, entity_remove, entity_transition_names;
+
+#endif

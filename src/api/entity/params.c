@@ -1,0 +1,119 @@
+/* api/entity/params.c — parts of a path, and the form of errors. */
+#include "api/entity/entity_int.h"
+
+#include "base/must.h"
+#include "json/put.h"
+
+#include <sys/random.h>
+
+/* ---- errors ---- */
+
+/* Codes of errors that processors and functions raise, where the engine's status alone would mislead. */
+static const struct {
+    const char *code;
+    int http_status;
+} raised[] = {
+    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 },
+    { "COMPUTE_MEMBER_DISCONNECTED", 503 },
+    { "WORKFLOW_FAILED", 400 },
+};
+
+static const char *code_of(const struct error *err)
+{
+    if (err->code) return err->code;
+    for (size_t i = 0; i < COUNT(raised); i++)
+        if (str_equal(str_of(err->where), str_of(raised[i].code))) return raised[i].code;
+    switch (err->status) {
+    case ST_UNAUTHORIZED: return "UNAUTHORIZED";
+    case ST_CONFLICT: return "CONFLICT";
+    case ST_NOT_FOUND: return "NOT_FOUND";
+    default: return status_http(err->status) < 500 ? "BAD_REQUEST" : "SERVER_ERROR";
+    }
+}
+
+static int http_status(const struct error *err)
+{
+    const char *code = code_of(err);
+    for (size_t i = 0; i < COUNT(raised); i++)
+        if (str_equal(str_of(code), str_of(raised[i].code))) return raised[i].http_status;
+    return status_http(err->status);
+}
+
+static bool may_retry(const struct error *err)
+{
+    return http_status(err) == 503 || status_retry(err->status) ||
+           str_equal(str_of(code_of(err)), STR("CONFLICT"));
+}
+
+static void put_error(const struct api_request *request, const struct error *err, struct buf *out)
+{
+    str path = request->http->path, prefix = STR("/api");
+    const char *code = code_of(err);
+    str sentence = error_sentence(err, request->http->arena);
+    PUT(out, "{\"type\":\"about:blank\",\"title\":");
+    put_text(out, str_of(http_reason(http_status(err))));
+    PUT(out, ",\"status\":");
+    put_int(out, http_status(err));
+    PUT(out, ",\"detail\":");
+    put_text(out, arena_printf(request->http->arena, "%s: %.*s", code, STR_ARG(sentence)));
+    PUT(out, ",\"instance\":");
+    put_text(out, str_starts(path, prefix) ? str_slice(path, prefix.n, path.n) : path);
+    PUT(out, ",\"properties\":{\"errorCode\":");
+    put_text(out, str_of(code));
+    if (may_retry(err)) PUT(out, ",\"retryable\":true");
+    buf_add_char(out, '}');
+}
+
+const struct error_format entity_errors = {
+    .media_type = STR_INIT("application/problem+json"),
+    .put_error = put_error,
+    .http_status = http_status,
+};
+
+/* ---- parameters ---- */
+
+static bool parse_version(str text, int32_t *ret_version)
+{
+    int64_t value = 0;
+    if (!text.n || text.n > 10) return false;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] < '0' || text.p[i] > '9') return false;
+        value = value * 10 + (text.p[i] - '0');
+    }
+    *ret_version = (int32_t)value;
+    return value >= 1 && value <= INT32_MAX;
+}
+
+enum status entity_param_model(struct api_request *request, size_t first, str *ret_name, int32_t *ret_version,
+                               struct error *err)
+{
+    *ret_name = request->param[first];
+    if (!ret_name->n || ret_name->n > ENTITY_MODEL_NAME_BYTES_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the name of a model has 1 to %d bytes",
+                         ENTITY_MODEL_NAME_BYTES_MAX);
+    if (!parse_version(request->param[first + 1], ret_version))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the version of a model is an integer from 1 on");
+    return ST_OK;
+}
+
+enum status entity_param_id(struct api_request *request, size_t which, struct uuid *ret_id, struct error *err)
+{
+    if (uuid_parse(request->param[which], ret_id)) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
+}
+
+enum status entity_param_format(struct api_request *request, size_t which, struct error *err)
+{
+    if (str_equal(request->param[which], STR("JSON"))) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON, not \"%.*s\"",
+                     STR_ARG(request->param[which]));
+}
+
+str entity_transaction(struct api_request *request)
+{
+    uint8_t random[UUID_BYTES];
+    char text[UUID_CHARS + 1];
+    must(getrandom(random, sizeof random, 0) == sizeof random);
+    uuid_print(uuid_of_random(random), text);
+    return arena_str(request->http->arena, str_of(text));
+}

@@ -1,0 +1,38 @@
+/* api/entity/routes.c — the paths of models and entities. */
+#include "api/entity/entity_int.h"
+
+static const struct api_route model_routes[] = {
+    { "GET", "/api/model", entity_model_list },
+    { "GET", "/api/model/", entity_model_list },
+    { "POST", "/api/model/import/{format}/{kind}/{name}/{version}", entity_model_import },
+    { "POST", "/api/model/validate/{name}/{version}", entity_model_validate },
+    { "GET", "/api/model/{a}/{b}/{c}/{d}", entity_model_get },
+    { "PUT", "/api/model/{name}/{version}/lock", entity_model_lock },
+    { "PUT", "/api/model/{name}/{version}/unlock", entity_model_unlock },
+    { "POST", "/api/model/{name}/{version}/changeLevel/{level}", entity_model_level },
+    { "POST", "/api/model/{name}/{version}/workflow/import", entity_workflows_import },
+    { "DELETE", "/api/model/{name}/{version}", entity_model_remove },
+};
+
+const struct surface entity_model_surface = {
+    .prefix = STR_INIT("/api/model"),
+    .errors = &entity_errors,
+    .route = model_routes,
+    .route_count = COUNT(model_routes),
+};
+
+static const struct api_route entity_routes[] = {
+    { "GET", "/api/entity/{id}", entity_get },
+    { "DELETE", "/api/entity/{id}", entity_remove },
+    { "GET", "/api/entity/{id}/transitions", entity_transition_names },
+    { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
+    { "PUT", "/api/entity/{format}/{id}", entity_update },
+    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire },
+};
+
+const struct surface entity_surface = {
+    .prefix = STR_INIT("/api/entity"),
+    .errors = &entity_errors,
+    .route = entity_routes,
+    .route_count = COUNT(entity_routes),
+};

@@ -1,0 +1,175 @@
+"""Models and entities: samples, workflows, documents, transitions."""
+
+from harness import Case, main
+
+SAMPLE = {"customer": "Ada", "amount": 12, "lines": [{"sku": "a", "count": 1}]}
+
+
+def by_hand(name, to, **more):
+    return {"name": name, "next": to, "manual": True, **more}
+
+
+def above(limit):
+    return {"type": "simple", "jsonPath": "$.amount", "operatorType": "GREATER_THAN", "value": limit}
+
+
+WORKFLOW = {
+    "version": "1",
+    "name": "sale",
+    "initialState": "NEW",
+    "states": {
+        "NEW": {"transitions": [{"name": "CHECK", "next": "LARGE", "criterion": above(100)}, by_hand("PAY", "PAID")]},
+        "LARGE": {"transitions": [by_hand("APPROVE", "PAID")]},
+        "PAID": {},
+    },
+}
+
+
+class Entities(Case):
+    def setUp(self):
+        super().setUp()
+        self.model = self.fresh("order")
+        self.path = f"/api/model/{self.model}/1"
+
+    def put(self, path, body=None, headers=None):
+        return self.client.request("PUT", path, body, headers)
+
+    def sample(self, document=SAMPLE):
+        return self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", document)
+
+    def prepare(self, *workflows):
+        self.assertEqual(self.sample().status, 200)
+        if workflows:
+            answer = self.post(self.path + "/workflow/import", {"workflows": list(workflows)})
+            self.assertEqual((answer.status, answer.json), (200, {"success": True}))
+        self.assertEqual(self.put(self.path + "/lock").status, 200)
+
+    def create(self, document):
+        return self.post(f"/api/entity/JSON/{self.model}/1", document)
+
+    def created(self, document):
+        answer = self.create(document)
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json[0]["entityIds"][0]
+
+    def entity(self, entity):
+        return self.get(f"/api/entity/{entity}").json
+
+    def assert_code(self, answer, status, code):
+        self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (status, code), answer.body)
+        self.assertTrue(answer.json["detail"].startswith(code + ": "), answer.body)
+
+    # ---- models ----
+
+    def test_a_model_is_imported_locked_and_exported(self):
+        self.assertEqual(len(self.sample().json), 36)
+        listed = [m for m in self.get("/api/model/").json if m["modelName"] == self.model]
+        self.assertEqual([(m["modelVersion"], m["currentState"]) for m in listed], [(1, "UNLOCKED")])
+        self.assertEqual(self.put(self.path + "/lock").json["modelKey"], {"name": self.model, "version": 1})
+        self.assert_code(self.put(self.path + "/lock"), 409, "MODEL_ALREADY_LOCKED")
+        self.assert_code(self.sample(), 409, "MODEL_ALREADY_LOCKED")
+        view = self.get(f"/api/model/export/SIMPLE_VIEW/{self.model}/1").json
+        self.assertEqual((view["currentState"], view["model"]["$"][".customer"]), ("LOCKED", "STRING"))
+        schema = self.get(f"/api/model/export/JSON_SCHEMA/{self.model}/1").json["model"]
+        self.assertIn("object", schema["type"])
+        fits = self.post(f"/api/model/validate/{self.model}/1", {"amount": "twelve"}).json
+        self.assertFalse(fits["success"])
+        self.assertEqual(self.put(self.path + "/unlock").status, 200)
+        self.assertEqual(self.client.request("DELETE", self.path).status, 200)
+        self.assert_code(self.put(self.path + "/lock"), 404, "MODEL_NOT_FOUND")
+
+    def test_what_is_wrong_with_a_model_is_said(self):
+        self.assert_code(self.post(f"/api/model/import/YAML/SAMPLE_DATA/{self.model}/1", {}), 400, "BAD_REQUEST")
+        self.assert_code(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/x", {}), 400, "BAD_REQUEST")
+        self.assert_code(self.post(self.path + "/workflow/import", {"workflows": []}), 404, "MODEL_NOT_FOUND")
+        self.sample()
+        self.assert_code(self.post(self.path + "/changeLevel/ANY"), 400, "INVALID_CHANGE_LEVEL")
+        self.assert_code(self.create({"amount": 1}), 409, "MODEL_NOT_LOCKED")
+
+    # ---- workflows ----
+
+    def test_workflows_come_back_as_they_are_stored(self):
+        self.prepare(WORKFLOW)
+        answer = self.get(self.path + "/workflow/export").json
+        self.assertEqual((answer["entityName"], answer["modelVersion"]), (self.model, 1))
+        exported = answer["workflows"][0]
+        self.assertEqual((exported["active"], list(exported["states"])), (True, ["LARGE", "NEW", "PAID"]))
+        self.assertEqual(exported["states"]["PAID"], {})
+
+    def test_all_problems_of_workflows_are_told_and_nothing_is_stored(self):
+        self.sample()
+        bad = {"name": "w", "initialState": "A", "states": {"B": {"transitions": [{"name": "X", "next": "C"}]}}}
+        answer = self.post(self.path + "/workflow/import", {"workflows": [bad]})
+        self.assert_code(answer, 400, "VALIDATION_FAILED")
+        self.assertEqual(len(answer.json["problems"]), 2)
+        self.assert_code(self.get(self.path + "/workflow/export"), 404, "WORKFLOW_NOT_FOUND")
+        circle = {"name": "w", "initialState": "A", "states": {"A": {"transitions": [{"name": "X", "next": "A"}]}}}
+        self.assert_code(self.post(self.path + "/workflow/import", {"workflows": [circle]}), 400, "VALIDATION_FAILED")
+        self.assert_code(self.post(self.path + "/workflow/import", {"importMode": "ADD", "workflows": []}), 400, "BAD_REQUEST")
+
+    def test_two_imports_at_once_lose_neither(self):
+        self.sample()
+        for name in ("a", "b"):
+            self.assertEqual(self.post(self.path + "/workflow/import", {"workflows": [{**WORKFLOW, "name": name}]}).status, 200)
+        names = [w["name"] for w in self.get(self.path + "/workflow/export").json["workflows"]]
+        self.assertEqual(names, ["a", "b"])
+
+    # ---- entities ----
+
+    def test_an_entity_lives_by_its_workflow(self):
+        self.prepare(WORKFLOW)
+        entity = self.created({"customer": "Ada", "amount": 500})
+        shown = self.entity(entity)
+        self.assertEqual((shown["meta"]["state"], shown["meta"]["transitionForLatestSave"]), ("LARGE", "loopback"))
+        self.assertEqual(shown["meta"]["modelKey"], {"name": self.model, "version": 1})
+        self.assertEqual(self.get(f"/api/entity/{entity}/transitions").json, ["APPROVE"])
+        self.assert_code(self.put(f"/api/entity/JSON/{entity}/PAY", shown["data"]), 404, "TRANSITION_NOT_FOUND")
+        answer = self.put(f"/api/entity/JSON/{entity}/APPROVE", {**shown["data"], "amount": 400})
+        self.assertEqual(answer.json["entityIds"], [entity])
+        after = self.entity(entity)
+        self.assertEqual((after["meta"]["state"], after["data"]["amount"]), ("PAID", 400))
+        self.assertEqual(after["meta"]["transactionId"], answer.json["transactionId"])
+
+    def test_new_data_lets_an_entity_go_on(self):
+        self.prepare(WORKFLOW)
+        entity = self.created({"amount": 5})
+        self.assertEqual(self.entity(entity)["meta"]["state"], "NEW")
+        self.assertEqual(self.put(f"/api/entity/JSON/{entity}", {"amount": 101}).status, 200)
+        self.assertEqual(self.entity(entity)["meta"]["state"], "LARGE")
+
+    def test_a_stale_write_is_refused(self):
+        self.prepare(WORKFLOW)
+        entity = self.created({"amount": 5})
+        seen = self.entity(entity)["meta"]["transactionId"]
+        self.assertEqual(self.put(f"/api/entity/JSON/{entity}", {"amount": 6}, {"If-Match": seen}).status, 200)
+        self.assert_code(self.put(f"/api/entity/JSON/{entity}", {"amount": 7}, {"If-Match": seen}), 412, "ENTITY_MODIFIED")
+        self.assertEqual(self.entity(entity)["data"], {"amount": 6})
+
+    def test_documents_that_do_not_fit_change_nothing(self):
+        self.prepare(WORKFLOW)
+        self.assert_code(self.create({"amount": "five"}), 400, "INCOMPATIBLE_TYPE")
+        self.assert_code(self.create({"colour": "red"}), 400, "BAD_REQUEST")
+        self.assert_code(self.create([{"amount": 1}, {"colour": "red"}]), 400, "BAD_REQUEST")
+        entity = self.created({"amount": 5})
+        self.assert_code(self.put(f"/api/entity/JSON/{entity}/PAY", {"amount": True}), 400, "INCOMPATIBLE_TYPE")
+        self.assertEqual(self.entity(entity)["meta"]["state"], "NEW")
+
+    def test_several_entities_are_one_transaction(self):
+        self.prepare()
+        answer = self.create([{"amount": 1}, {"amount": 2}])
+        self.assertEqual(len(answer.json[0]["entityIds"]), 2)
+        transactions = {self.entity(e)["meta"]["transactionId"] for e in answer.json[0]["entityIds"]}
+        self.assertEqual(transactions, {answer.json[0]["transactionId"]})
+
+    def test_a_deleted_entity_is_gone(self):
+        self.prepare()
+        entity = self.created({"amount": 1})
+        answer = self.client.request("DELETE", f"/api/entity/{entity}")
+        self.assertEqual((answer.status, answer.json["id"]), (200, entity))
+        self.assert_code(self.get(f"/api/entity/{entity}"), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get("/api/entity/74807f00-ed0d-11ee-a357-ae468cd3ed16"), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get("/api/entity/17"), 400, "BAD_REQUEST")
+
+
+if __name__ == "__main__":
+    main()
