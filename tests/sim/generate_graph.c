@@ -141,7 +141,7 @@ static struct block listen(struct draft *draft, str parent)
     struct block block =
         plain(draft, "wait_event", parent,
               arena_printf(draft->arena, ",\"config\":{\"trigger\":\"t%u\",\"timeout\":\"%us\"}",
-                           below(draft, draft->trigger_count), 2 + below(draft, 25)));
+                           below(draft, draft->trigger_count), 2 + below(draft, 12)));
     if (odds(draft, 60)) leave_open(&block.ends, block.first, "timeout");
     return block;
 }
@@ -209,6 +209,7 @@ static struct block fork_and_join(struct draft *draft, str parent, uint32_t dept
     return block;
 }
 
+/* A loop in a loop is short, or an instance could go on for hours. */
 static struct block loop(struct draft *draft, str parent, uint32_t depth)
 {
     struct block block = { .first = new_id(draft) };
@@ -217,9 +218,11 @@ static struct block loop(struct draft *draft, str parent, uint32_t depth)
                                  : STR_NONE;
     put_node(draft, block.first, "for_each", parent,
              arena_printf(draft->arena, ",\"config\":{\"items\":%s%.*s%s}",
-                          odds(draft, 75) ? "\"{{ trigger.payload.items }}\"" : "[7,8,9]", STR_ARG(window),
-                          odds(draft, 50) ? ",\"onItemError\":\"continue\"" : ""));
-    struct block body = sequence(draft, block.first, depth + 1);
+                          parent.n          ? "[7,8]"
+                          : odds(draft, 75) ? "\"{{ trigger.payload.items }}\""
+                                            : "[7,8,9]",
+                          STR_ARG(window), odds(draft, 50) ? ",\"onItemError\":\"continue\"" : ""));
+    struct block body = sequence(draft, block.first, parent.n ? BLOCK_DEPTH_MAX : depth + 1);
     put_edge(draft, &(struct open_port){ block.first, "body", STR_NONE }, body.first);
     leave_open(&block.ends, block.first, "done");
     if (odds(draft, 30)) leave_open(&block.ends, block.first, "error");
