@@ -9,12 +9,14 @@
 static void begin(struct driver *d, const char *states)
 {
     driver_begin_empty(d);
-    struct arena kept = d->arena;
-    str text = arena_printf(&kept,
+    str text = arena_printf(&d->arena,
                             "{'entityName':'e','modelVersion':1,'workflows':[{'name':'w','initialState':'A',"
                             "'states':{%s}}]}",
                             states);
-    driver_begin_document(d, driver_text(&(struct driver){ .arena = kept }, text.p));
+    str document = driver_text(d, text.p);
+    struct arena kept = d->arena;
+    driver_begin_document(d, document);
+    arena_done(&kept); /* Programs copy what they keep. */
 }
 
 static enum status create(struct driver *d, const char *data)
