@@ -23,9 +23,9 @@ static int64_t number_of(const struct json *object, str name)
     return json_int64(json_get(object, name), &number) ? number : 0;
 }
 
-bool model_decode_record(const struct record_row *row, struct arena *arena, struct model *ret_model)
+/* All but its schema. */
+static bool decode_head(const struct json *value, struct model *ret_model)
 {
-    const struct json *value = json_decode(row->value, arena);
     if (!json_is(value, JSON_OBJECT)) return false;
     const struct json *workflows = json_get(value, STR("workflows"));
     *ret_model = (struct model){
@@ -38,9 +38,24 @@ bool model_decode_record(const struct record_row *row, struct arena *arena, stru
         .workflows = json_is(workflows, JSON_ARRAY) ? workflows : NULL,
     };
     str level = text_of(value, STR("level"));
-    if (level.n && !model_level_find(level, &ret_model->level)) return false;
+    return !level.n || model_level_find(level, &ret_model->level);
+}
+
+static bool decode(const struct record_row *row, struct arena *arena, struct model *ret_model)
+{
+    const struct json *value = json_decode(row->value, arena);
     struct error err;
-    return model_decode(json_get(value, STR("schema")), arena, &ret_model->schema, &err) == ST_OK;
+    return decode_head(value, ret_model) &&
+           model_decode(json_get(value, STR("schema")), arena, &ret_model->schema, &err) == ST_OK;
+}
+
+bool model_decode_summary(const struct record_row *row, struct arena *scratch, struct arena *arena,
+                          struct model *ret_model)
+{
+    if (!decode_head(json_decode(row->value, scratch), ret_model)) return false;
+    ret_model->name = arena_str(arena, ret_model->name);
+    ret_model->workflows = NULL;
+    return true;
 }
 
 static str encode(const struct model *model, struct arena *arena)
@@ -79,7 +94,7 @@ static enum status take(enum status status, const struct record_row *row, str na
 {
     if (status == ST_NOT_FOUND) return fail_unknown(name, version, err);
     TRY(status);
-    if (model_decode_record(row, arena, ret_model)) return ST_OK;
+    if (decode(row, arena, ret_model)) return ST_OK;
     return fail(err, ST_STORE, "model", "the stored model \"%.*s\" is damaged", STR_ARG(name));
 }
 
@@ -89,6 +104,8 @@ enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version
     struct record_row row;
     enum status status = store_find_record(turn->engine->store, ns, RECORD_MODEL,
                                            model_key(name, version, &turn->arena), &turn->arena, &row, err);
+    /* A large model is expensive to read: its writes must not hold up others. */
+    if (status == ST_OK) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
     return take(status, &row, name, version, &turn->arena, ret_model, err);
 }
 

@@ -34,8 +34,10 @@ enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version
                         struct error *err);
 enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
                         struct arena *arena, struct model *ret_model, struct error *err);
-/* False if the bytes are no model. */
-bool model_decode_record(const struct record_row *row, struct arena *arena, struct model *ret_model);
+/* A model without its schema and its workflows, for lists: only its name is copied to the arena. False if the
+ * bytes are no model. */
+bool model_decode_summary(const struct record_row *row, struct arena *scratch, struct arena *arena,
+                          struct model *ret_model);
 
 /* Writes the model, with the next revision. */
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err);

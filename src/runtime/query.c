@@ -436,21 +436,34 @@ static enum status get_model(struct query *query, struct call *call, struct erro
     return ST_OK;
 }
 
+/* Models can be large, and a list shows little of them: a few are read at a time. */
 static enum status list_models(struct query *query, struct call *call, struct error *err)
 {
-    const struct call_models *asked = &call->as.models;
+    enum { AT_ONCE = 4 };
     struct answer_models *answer = &call->value.models;
-    struct record_row *row;
-    size_t count;
-    const struct record_filter filter = {
-        .ns = call->ns, .kind = RECORD_MODEL, .after = asked->after, .max = asked->max
+    struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_MODEL, .after = call->as.models.after, .max = AT_ONCE
     };
-    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
-    answer->view = arena_make_n(call->arena, struct model, count);
-    answer->more = count == asked->max;
-    for (size_t i = 0; i < count; i++)
-        answer->count += model_decode_record(&row[i], call->arena, &answer->view[answer->count]);
-    return ST_OK;
+    struct arena scratch;
+    size_t left = call->as.models.max, count = AT_ONCE;
+    enum status status = ST_OK;
+    answer->view = arena_make_n(call->arena, struct model, left);
+    arena_init(&scratch, 0);
+    while (left && count == filter.max && status == ST_OK) {
+        struct record_row *row;
+        filter.max = left < AT_ONCE ? left : AT_ONCE;
+        status = reader_records(query->reader, &filter, &scratch, &row, &count, err);
+        if (status != ST_OK) break;
+        for (size_t i = 0; i < count; i++)
+            answer->count +=
+                model_decode_summary(&row[i], &scratch, call->arena, &answer->view[answer->count]);
+        if (count) filter.after = arena_str(call->arena, row[count - 1].key);
+        left -= count;
+        arena_reset(&scratch);
+    }
+    arena_done(&scratch);
+    answer->more = !left;
+    return status;
 }
 
 /* Compiling may take a while for a large document: here it delays no command. */

@@ -78,6 +78,13 @@ class Entities(Case):
         self.assertEqual(self.client.request("DELETE", self.path).status, 200)
         self.assert_code(self.put(self.path + "/lock"), 404, "MODEL_NOT_FOUND")
 
+    def test_every_model_is_listed_once(self):
+        names = [f"{self.model}-{n}" for n in range(9)]  # More than are read at once.
+        for name in names:
+            self.assertEqual(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", SAMPLE).status, 200)
+        listed = [m["modelName"] for m in self.get("/api/model").json if m["modelName"].startswith(self.model)]
+        self.assertEqual(listed, names)
+
     def test_what_is_wrong_with_a_model_is_said(self):
         self.assert_code(self.post(f"/api/model/import/YAML/SAMPLE_DATA/{self.model}/1", {}), 400, "BAD_REQUEST")
         self.assert_code(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/x", {}), 400, "BAD_REQUEST")
