@@ -4,7 +4,7 @@
 
 #include "api/api_int.h"
 
-/* What /readyz and the health service of gRPC say: ST_OK, or why not. */
+/* The answer of /readyz and of the health service of gRPC: ST_OK, or why not. */
 enum status probes_check_ready(const struct api *api, struct error *err);
 
 #endif

@@ -197,7 +197,7 @@ enum status timer_open_for_attempt(struct step *step, const struct token *token,
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more);
 /* Changes details of the person's task that a token waits for. What a program changes is small. */
 void task_change(struct step *step, const struct token *token, const struct json *more, str comment);
-/* What the host has begun goes on in the next command: a timer is due at once. */
+/* The host goes on with its work in the next command: a timer is due at once. */
 void timer_yield(struct step *step, uint32_t host);
 bool timer_yields(const struct instance *instance, uint32_t host);
 void timer_close(struct step *step, uint32_t number, bool fired);

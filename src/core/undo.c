@@ -23,7 +23,7 @@ static const struct json *input_of(const struct step *step, const struct token *
     return job->payload ? job->payload : step->instance->data;
 }
 
-/* What the visit gave: the last of its outputs that is put where the token is. */
+/* The result of the visit: the last of its outputs that is put where the token is. */
 static const struct json *output_of(const struct step *step, const struct token *token,
                                     const struct program_node *node)
 {

@@ -23,7 +23,7 @@ ProtobufCAllocator message_allocator(struct arena *arena)
 
 enum { WIRE_VARINT = 0, WIRE_EIGHT = 1, WIRE_TEXT = 2, WIRE_FOUR = 5 };
 
-/* What protobuf-c allocates for a field while it unpacks, beside the field's own bytes. */
+/* The memory that protobuf-c allocates for a field while it unpacks, beside the bytes of the field. */
 enum { FIELD_COST = 64 };
 
 /* A message that the walk is in. */

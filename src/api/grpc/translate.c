@@ -22,7 +22,7 @@ static str member_name(const ProtobufCFieldDescriptor *field, char ret_name[NAME
     return (str){ ret_name, n };
 }
 
-/* What the names of all values begin with: "STEP_TYPE_" of STEP_TYPE_UNSPECIFIED, the first of them. */
+/* The prefix that the names of all values share: "STEP_TYPE_" of STEP_TYPE_UNSPECIFIED, the first of them. */
 static str prefix_of(const ProtobufCEnumDescriptor *type)
 {
     str first = str_of(type->values[0].name);

@@ -40,7 +40,7 @@ enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, 
 /* The same for a poll: all but the worker. */
 enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
                               struct call_poll *ret_poll, struct error *err);
-/* What is asked of the job types of a poll. `name` is that of their field, for errors. */
+/* Checks the job types of a poll. `name` is that of their field, for errors. */
 enum status v1_jobs_check_type_count(size_t count, const char *name, struct error *err);
 enum status v1_jobs_check_type(str type, const char *name, struct error *err);
 
