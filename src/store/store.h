@@ -208,7 +208,11 @@ struct idempotency_row {
     XX(EXPIRY,   "expiry")   /* An ended instance with an age of its own: time, instance → nothing */ \
     XX(MODEL,    "model")    /* A model of entities: definition id → runtime/models.h */            \
     XX(MEMBER,   "member")   /* A living entity: definition id, instance → its state */             \
-    XX(STATE,    "state")    /* The same by state: definition id, state, instance → nothing */
+    XX(STATE,    "state")    /* The same by state: definition id, state, instance → nothing */      \
+    XX(INDEX,    "index")    /* The same by an indexed field: definition id, field, value, instance → nothing */ \
+    XX(UNIQUE,   "unique")   /* A unique key of an entity: definition id, key, values → instance */ \
+    XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
+    XX(HITS,     "hits")     /* What a search has found: its id, number → entities */
 /* clang-format on */
 
 enum record_kind {
