@@ -118,22 +118,15 @@ static const struct json *restart_error(struct arena *arena)
     return json_built(&error);
 }
 
-/* An ephemeral instance is removed, whether it lives or not; others fail. */
 static enum status end_instance(struct turn *turn, const struct instance *instance,
                                 struct definition *definition, struct error *err)
 {
-    bool ephemeral = definition->program->rules->is_ephemeral;
     struct transition *transition = NULL;
-    const struct command command =
-        command_cancel(turn->now_ms, STR("engine"), NULL,
-                       (struct command_cancel){ .reason = STR("the engine was restarted"),
-                                                .fails = !ephemeral,
-                                                .error = ephemeral ? NULL : restart_error(&turn->arena) });
-    if (lives(instance)) TRY(follow_command(turn, definition, instance, &command, &transition, err));
-    if (!ephemeral) return ST_OK;
-    const struct record_row expiry = mark_expiry(definition, instance->id, turn->now_ms, &turn->arena);
-    struct changeset changeset = { .record_put = &expiry, .record_put_count = 1 };
-    return transact_rows(turn, &changeset, err);
+    const struct command command = command_cancel(
+        turn->now_ms, STR("engine"), NULL,
+        (struct command_cancel){
+            .reason = STR("the engine was restarted"), .fails = true, .error = restart_error(&turn->arena) });
+    return lives(instance) ? follow_command(turn, definition, instance, &command, &transition, err) : ST_OK;
 }
 
 static enum status end_transient(struct turn *turn, const struct record_row *row, struct error *err)

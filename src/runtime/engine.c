@@ -85,7 +85,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err)
 {
-    *engine = (struct engine){ .store = store,
+    *engine = (struct engine){ .store = store_layer(store),
                                .clock = clock,
                                .limits = *limits,
                                .metrics = metrics,
@@ -135,6 +135,7 @@ void engine_close(struct engine *engine)
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
+    store_close(engine->store);
 }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }

@@ -99,7 +99,8 @@ struct engine {
     struct call_list for_query; /* Calls that go on at the query thread. */
 };
 
-/* Opens the engine on a store and recovers: open jobs are queued, timers loaded. */
+/* Opens the engine on a store and recovers: open jobs are queued, timers loaded. `engine->store` is a layer
+ * above that store, which has the transient instances, too; readers are opened there, and closed first. */
 enum status engine_open(struct engine *engine, struct store *store, struct clock clock,
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err);

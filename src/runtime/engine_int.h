@@ -357,9 +357,6 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
 uint64_t mark_instance_of(str key);
 /* The beginning of the keys of all tests, members and states of a definition. */
 str mark_prefix(str definition_id, struct arena *arena);
-/* The mark of an ended instance that is removed at that time. */
-struct record_row mark_expiry(const struct definition *definition, uint64_t instance, int64_t time_ms,
-                              struct arena *arena);
 /* The prefix of all expiries at that time: those that are earlier come before it. */
 str mark_expiry_before(int64_t time_ms, struct arena *arena);
 
@@ -444,6 +441,9 @@ bool room_for(const struct engine *engine, enum call_kind kind);
 bool room_to_go_on(const struct engine *engine);
 /* ST_FULL with the words for it, if there is no room. */
 enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);
+/* Does one more instance of the program fit? ST_OVERLOAD: too many are kept in memory. */
+enum status room_check_transients(const struct engine *engine, const struct program *program,
+                                  struct error *err);
 /* A transaction found the disk full: makes the store release some space; false if there is none. */
 bool room_release(struct engine *engine);
 /* store_reclaim_space(), and says so when the disk is no longer full. */

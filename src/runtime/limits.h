@@ -50,6 +50,10 @@ enum {
     NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
     NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
+    /* Instances that are kept in memory only. */
+    TRANSIENTS_LIVING_MAX = 50000,    /* Have not ended. */
+    TRANSIENTS_BYTES_MAX = 256 << 20, /* States of all. */
+
     /* Changes that wait for work outside. */
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,

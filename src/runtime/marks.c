@@ -38,16 +38,6 @@ str mark_expiry_before(int64_t time_ms, struct arena *arena)
     return buf_str(&key);
 }
 
-struct record_row mark_expiry(const struct definition *definition, uint64_t instance, int64_t time_ms,
-                              struct arena *arena)
-{
-    struct buf key;
-    buf_init(&key, arena);
-    add_number(&key, (uint64_t)time_ms);
-    add_number(&key, instance);
-    return (struct record_row){ .ns = definition->ns, .kind = RECORD_EXPIRY, .key = buf_str(&key) };
-}
-
 static struct record_row row_of(const struct loaded *loaded, enum record_kind kind, struct buf *key)
 {
     add_number(key, loaded->instance);
@@ -67,7 +57,7 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
         buf_add_char(&key, (char)(10 - program->priority));
         ret_row[count++] = row_of(loaded, RECORD_HELD, &key);
     }
-    if ((program->rules->ends_at_restart && lives(instance)) || program->rules->is_ephemeral) {
+    if (program->rules->ends_at_restart && lives(instance)) {
         buf_init(&key, &turn->arena);
         ret_row[count++] = row_of(loaded, RECORD_TRANSIENT, &key);
     }
@@ -114,9 +104,8 @@ static size_t without(struct record_row *row, size_t count, const struct record_
 
 static bool may_have_marks(const struct program *program, const struct instance *instance)
 {
-    return instance &&
-           (program->rules->ends_at_restart || program->rules->is_ephemeral || program->rules->lists_state ||
-            program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
+    return instance && (program->rules->ends_at_restart || program->rules->lists_state ||
+                        program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
 }
 
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)

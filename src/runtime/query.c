@@ -543,6 +543,8 @@ static enum status replay(struct query *query, struct call *call, struct error *
     struct call_start start = { .actor = call->as.replay.actor, .is_test = call->as.replay.is_test };
     TRY(find_row(query, call->as.replay.id, call->arena, &row, err));
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    if (definition->program->rules->is_ephemeral)
+        return fail(err, ST_CONFLICT, "instance", "an Ephemeral instance has no history to replay");
     TRY(reader_history(query->reader, row.id, 0, 1, call->arena, &blob, &count, err));
     if (!count) return damage_fail(&row, "its history has no beginning", err);
     TRY(replay_beginning(definition->program, blob[0], call->arena, &start, err));

@@ -30,6 +30,17 @@ enum status room_check(const struct engine *engine, enum call_kind kind, struct 
                                                                     : "nothing but cancelling is possible");
 }
 
+enum status room_check_transients(const struct engine *engine, const struct program *program,
+                                  struct error *err)
+{
+    if (!program->rules->is_ephemeral) return ST_OK;
+    struct transients transients = store_transients(engine->store);
+    if (transients.living < TRANSIENTS_LIVING_MAX && transients.bytes < TRANSIENTS_BYTES_MAX) return ST_OK;
+    return fail_code(err, ST_OVERLOAD, "EPHEMERAL_INSTANCES",
+                     "%zu Ephemeral instances with %zu bytes are kept in memory; the most are %d with %d",
+                     transients.living, transients.bytes, TRANSIENTS_LIVING_MAX, TRANSIENTS_BYTES_MAX);
+}
+
 static void log_full(const struct engine *engine)
 {
     log_write(LOG_WARN, "the disk is full", "refused", room_to_go_on(engine) ? "new work" : "all but cancels",

@@ -384,7 +384,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
         return status;
     }
     if (config->lease_ms > 0) runtime->engine.lease_ms = config->lease_ms;
-    status = query_open(&runtime->query, config->store, &config->limits, err);
+    status = query_open(&runtime->query, runtime->engine.store, &config->limits, err);
     if (status != ST_OK) {
         engine_close(&runtime->engine);
         free(runtime);
@@ -532,8 +532,8 @@ void runtime_free(struct runtime *runtime)
     pthread_join(runtime->query_thread, NULL);
     inbox_stop(&runtime->engine_inbox);
     pthread_join(runtime->engine_thread, NULL);
-    engine_close(&runtime->engine);
     query_close(&runtime->query);
+    engine_close(&runtime->engine);
     inbox_done(&runtime->engine_inbox);
     inbox_done(&runtime->query_inbox);
     pthread_mutex_destroy(&runtime->turn);

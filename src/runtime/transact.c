@@ -177,14 +177,16 @@ static bool has_jobs(const struct instance *instance)
 static struct instance_row row_of(const struct instance *instance, const struct definition *definition,
                                   int64_t last_history)
 {
+    const struct program_rules *rules = definition->program->rules;
     /* An instance with a retention of its own is purged by its mark (marks.c). */
-    bool by_age = definition->program->rules->retention_ms < 0;
+    bool by_age = rules->retention_ms < 0 || rules->is_ephemeral;
     return (struct instance_row){
         .id = instance->id,
         .ns = definition->ns,
         .definition = instance->definition,
         .status = instance->status,
         .has_jobs = has_jobs(instance),
+        .is_transient = rules->is_ephemeral,
         .created_ms = instance->created_ms,
         .ended_ms = is_over(instance) && by_age ? instance->ended_ms : 0,
         .business_key = instance->business_key,
@@ -245,6 +247,7 @@ static enum status write_history(struct turn *turn, struct loaded *loaded, const
 {
     struct instance_row row = { .id = loaded->instance,
                                 .definition = loaded->written->definition,
+                                .is_transient = loaded->definition->program->rules->is_ephemeral,
                                 .last_history = loaded->last_history,
                                 .revision = loaded->now->revision - 1 };
     struct changeset changeset = {

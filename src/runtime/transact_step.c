@@ -14,6 +14,7 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                           struct error *err)
 {
     struct staged_unit *unit;
+    if (!before) TRY(room_check_transients(turn->engine, definition->program, err));
     TRY(unit_of_step(turn, before, command, &unit, err));
     *ret_transition = NULL;
     turn->arena.budget = turn->arena.used + (size_t)turn->engine->limits.step_bytes_max;

@@ -15,7 +15,8 @@ static void open_engine(struct stage *stage)
     struct clock clock = { virtual_now_ms, stage };
     must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 },
                      &stage->metrics, &err) == ST_OK);
-    must(query_open(&stage->query, stage->store, &stage->limits, &err) == ST_OK);
+    store_layer_keep_histories(stage->engine.store);
+    must(query_open(&stage->query, stage->engine.store, &stage->limits, &err) == ST_OK);
     if (stage->vault) must(engine_use_vault(&stage->engine, stage->vault, &err) == ST_OK);
 }
 
@@ -35,8 +36,8 @@ static void close_engine(struct stage *stage)
 {
     engine_drain(&stage->engine);
     world_turn(stage);
-    engine_close(&stage->engine);
     query_close(&stage->query);
+    engine_close(&stage->engine);
 }
 
 void world_open(struct stage *stage)

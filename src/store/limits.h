@@ -12,6 +12,8 @@ enum {
      * at once, and takes a write of none for a full disk. */
     GATHERED_BYTES_MAX = 124 << 10,
     WORKLIST_LISTS_MAX = 64, /* Lists that one task is in; further people and groups do not find it there. */
+    RESERVED_IDS = 1 << 16,  /* Ids for transient instances that are reserved at once. */
+    TRANSIENTS_ENDED_MAX = 5000,   /* Transient instances that are kept in memory after their end. */
     WORKLIST_LOOKED_AT_MAX = 2000, /* Tasks of a list that are looked at for one page. */
 };
 

@@ -183,26 +183,64 @@ static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_
     return 0;
 }
 
-/* Counts by looking at every instance, which the stores of tests can afford. */
+/* Those of one version. */
+static int64_t count_living(struct memory_store *store, int64_t definition)
+{
+    const struct memory_tree *living = &memory_current(store)->table[TABLE_INSTANCE_LIVING];
+    struct memory_key key = memory_key(&store->scratch);
+    memory_key_add_number(&key, definition);
+    str prefix = memory_key_str(&key);
+    struct memory_found found;
+    int64_t count = 0;
+    for (str after = prefix; memory_tree_after(living, after, &found) && str_starts(found.key, prefix);
+         after = found.key)
+        count++;
+    return count;
+}
+
 static enum status memory_count_living(struct store *base, int32_t ns, str definition_id, int64_t *ret_count,
                                        struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct memory_state *state = memory_current(store);
+    const struct memory_tree *names = &memory_current(store)->table[TABLE_DEFINITION_NAME];
+    str key = memory_key_of_definition(&store->scratch, ns, definition_id, INT32_MIN),
+        end = memory_key_of_definition(&store->scratch, ns, definition_id, INT32_MAX);
     struct memory_found found;
     int64_t count = 0;
-    for (str key = STR(""); memory_tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key) {
-        const struct instance_row *row = &((const struct memory_instance *)memory_row_of(found.cell))->row;
-        const struct definition_row *definition =
-            memory_find_definition(state, row->definition, &store->scratch);
-        count += row->ns == ns && !instance_status_ended(row->status) && definition &&
-                 str_equal(definition->id, definition_id);
-    }
+    for (; memory_tree_after(names, key, &found) && str_compare(found.key, end) < 0; key = found.key)
+        count += count_living(store, *(const int64_t *)memory_row_of(found.cell));
     memory_unlock(store);
     *ret_count = count;
     return ST_OK;
+}
+
+static size_t ended_count(const struct memory_state *state)
+{
+    return state->table[TABLE_INSTANCE_ENDED].count + state->table[TABLE_INSTANCE_FAILED].count;
+}
+
+void memory_forget_links(struct store *base) { self(base)->forgets_links = true; }
+
+size_t memory_ended_count(struct store *base)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    size_t count = ended_count(memory_current(store));
+    memory_unlock(store);
+    return count;
+}
+
+struct transients memory_transients(struct store *base)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct memory_state *state = memory_current(store);
+    struct transients transients = { state->table[TABLE_INSTANCE].count - ended_count(state),
+                                     state->state_bytes };
+    memory_unlock(store);
+    return transients;
 }
 
 static enum status memory_find_business_key(struct store *base, int32_t ns, str definition_id, str key,

@@ -21,6 +21,7 @@
     XX(INSTANCE_ENDED)  /* time of the end, id → nothing; except failed ones     */ \
     XX(INSTANCE_FAILED) /* the same, failed ones                                          */ \
     XX(INSTANCE_JOBS)   /* id → nothing: with open jobs                                */ \
+    XX(INSTANCE_LIVING) /* definition, id → nothing: has not ended                     */ \
     XX(HISTORY)         /* row id → struct memory_history                              */ \
     XX(TIMER)           /* due, instance, number → struct timer_row                    */ \
     XX(TASK)            /* instance, execution → struct task_row                       */ \
@@ -28,6 +29,7 @@
     XX(TRIGGER)         /* namespace, source, type, definition → nothing               */ \
     XX(SUBSCRIPTION)    /* definition, correlation, instance → struct subscription_row */ \
     XX(CHILD)           /* parent, number → struct child_row                           */ \
+    XX(CHILD_LINK)      /* instance → the key of its row in CHILD, if that goes with it */ \
     XX(UNMATCHED)       /* number → struct unmatched_row                               */ \
     XX(UNMATCHED_AGE)   /* time, number → nothing                                      */ \
     XX(FAILURE)         /* definition, instance → struct failure_row                   */ \
@@ -51,7 +53,8 @@ enum memory_table {
 
 struct memory_state {
     struct memory_tree table[TABLE_COUNT];
-    uint64_t instance_high; /* The highest id that was purged. */
+    uint64_t instance_high; /* No id up to this one is given again. */
+    size_t state_bytes;     /* Of all instances. */
     int64_t next_history;
     int64_t next_unmatched;
     int64_t next_bulk;
@@ -77,7 +80,19 @@ struct memory_store {
     struct memory_state working; /* Inside a transaction. */
     struct arena scratch;        /* Keys, until the next call. */
     size_t readers;
+    bool forgets_links; /* A child's row in CHILD goes with the child, too. */
 };
+
+/* ---- for layers (memory.c, memory_read.c) ---- */
+
+/* The rows that lead to children go with the children: nobody purges their parents here. */
+void memory_forget_links(struct store *base);
+/* How many instances are kept that have ended. */
+size_t memory_ended_count(struct store *base);
+struct transients memory_transients(struct store *base);
+/* The links to the children of an instance, in order, whether the children are there or not. */
+void memory_links(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                  struct child_row **ret_row, size_t *ret_count);
 
 /* ---- keys (memory_rows.c) ---- */
 

@@ -228,6 +228,26 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     return ST_OK;
 }
 
+void memory_links(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                  struct child_row **ret_row, size_t *ret_count)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_tree *table = &store->committed.table[TABLE_CHILD];
+    str prefix = memory_key_of_id(&store->scratch, parent);
+    struct child_row *row = NULL;
+    size_t count = 0, cap = 0;
+    struct memory_found found;
+    for (str key = prefix; memory_tree_after(table, key, &found) && str_starts(found.key, prefix);
+         key = found.key) {
+        array_reserve_in(arena, row, count, cap);
+        row[count++] = *(const struct child_row *)memory_row_of(found.cell);
+    }
+    memory_unlock(store);
+    *ret_row = row;
+    *ret_count = count;
+}
+
 static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                                   struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
                                   int64_t *ret_total, struct error *err)

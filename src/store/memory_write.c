@@ -25,7 +25,7 @@ struct index_key {
     bool wanted;
 };
 
-enum { INDEX_COUNT = 3 };
+enum { INDEX_COUNT = 4 };
 
 /* The index rows that an instance has, or would have. */
 static void index_keys(const struct instance_row *row, struct arena *arena,
@@ -43,12 +43,18 @@ static void index_keys(const struct instance_row *row, struct arena *arena,
         (struct index_key){ row->status == INSTANCE_FAILED ? TABLE_INSTANCE_FAILED : TABLE_INSTANCE_ENDED,
                             memory_key_str(&ended), row->ended_ms != 0 };
     ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id), row->has_jobs };
+    struct memory_key living = memory_key(arena);
+    memory_key_add_number(&living, row->definition);
+    memory_key_add_id(&living, row->id);
+    ret_index[3] = (struct index_key){ TABLE_INSTANCE_LIVING, memory_key_str(&living),
+                                       !instance_status_ended(row->status) };
 }
 
 static void remove_indexes(struct memory_store *store, const struct instance_row *row)
 {
     struct index_key index[INDEX_COUNT];
     index_keys(row, &store->scratch, index);
+    store->working.state_bytes -= row->state.n;
     for (size_t i = 0; i < INDEX_COUNT; i++)
         if (index[i].wanted) memory_tree_remove(&store->working.table[index[i].table], index[i].key);
 }
@@ -57,6 +63,7 @@ static void add_indexes(struct memory_store *store, const struct instance_row *r
 {
     struct index_key index[INDEX_COUNT];
     index_keys(row, &store->scratch, index);
+    store->working.state_bytes += row->state.n;
     for (size_t i = 0; i < INDEX_COUNT; i++)
         if (index[i].wanted) memory_tree_put(&store->working.table[index[i].table], index[i].key, NULL);
 }
@@ -130,10 +137,30 @@ static enum status apply_subscription(struct memory_store *store, const struct c
                    memory_row_pack(&memory_row_subscription, added), err);
 }
 
+static struct memory_cell *cell_of_key(str key)
+{
+    struct memory_cell *cell = memory_cell_new(key.n);
+    memcpy(cell->data, key.p, key.n);
+    return cell;
+}
+
 static enum status add_child(struct memory_store *store, const struct child_row *row, struct error *err)
 {
-    return put_new(store, TABLE_CHILD, memory_key_of_pair(&store->scratch, row->parent, row->number),
-                   memory_row_pack(&memory_row_child, row), err);
+    str key = memory_key_of_pair(&store->scratch, row->parent, row->number);
+    if (store->forgets_links)
+        memory_tree_put(&store->working.table[TABLE_CHILD_LINK],
+                        memory_key_of_id(&store->scratch, row->instance), cell_of_key(key));
+    return put_new(store, TABLE_CHILD, key, memory_row_pack(&memory_row_child, row), err);
+}
+
+static void remove_link(struct memory_store *store, uint64_t child)
+{
+    struct memory_tree *links = &store->working.table[TABLE_CHILD_LINK];
+    str id = memory_key_of_id(&store->scratch, child);
+    const struct memory_cell *cell = memory_tree_get(links, id);
+    if (!cell) return;
+    memory_tree_remove(&store->working.table[TABLE_CHILD], (str){ cell->data, cell->bytes });
+    memory_tree_remove(links, id);
 }
 
 static str unmatched_age_key(struct arena *arena, const struct unmatched_row *row)
@@ -192,9 +219,7 @@ static void add_idempotency(struct memory_store *store, const struct idempotency
     if (before) memory_tree_remove(ages, idempotency_age_key(&store->scratch, memory_row_of(before)));
     memory_tree_put(rows, key, memory_row_pack(&memory_row_idempotency, row));
     /* The cell leads back to the row, so that the key need not be parsed. */
-    struct memory_cell *back = memory_cell_new(key.n);
-    memcpy(back->data, key.p, key.n);
-    memory_tree_put(ages, idempotency_age_key(&store->scratch, row), back);
+    memory_tree_put(ages, idempotency_age_key(&store->scratch, row), cell_of_key(key));
 }
 
 static enum status add_definition(struct memory_store *store, const struct definition_row *row,
@@ -220,6 +245,8 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
 {
     struct memory_tree *table = store->working.table;
     struct arena *scratch = &store->scratch;
+    if (change->instance_high > store->working.instance_high)
+        store->working.instance_high = change->instance_high;
     if (change->definition) TRY(add_definition(store, change->definition, err));
     for (size_t i = 0; i < change->trigger_add_count; i++)
         TRY(add_trigger(store, &change->trigger_add[i], err));
@@ -325,6 +352,7 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
     remove_prefix(store, TABLE_CHILD, id);
+    remove_link(store, id);
     memory_tree_remove(&store->working.table[TABLE_FAILURE],
                        memory_key_of_failure(&store->scratch, instance->row.definition, id));
     remove_indexes(store, &instance->row);

@@ -387,10 +387,19 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     return sqlite_run(db, statement, err);
 }
 
+static enum status reserve_ids(struct sqlite_db *db, uint64_t highest, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_INSTANCE_HIGH, &statement, err));
+    sqlite_bind_id(statement, 1, highest);
+    return sqlite_run(db, statement, err);
+}
+
 enum status sqlite_apply(struct store *base, struct changeset *change, struct error *err)
 {
     struct sqlite_store *store = self(base);
     struct sqlite_db *db = &store->db;
+    if (change->instance_high) TRY(reserve_ids(db, change->instance_high, err));
     if (change->definition) TRY(add_definition(store, change->definition, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));

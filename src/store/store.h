@@ -62,7 +62,8 @@ struct instance_row {
     int32_t definition_version;  /* Only read. */
     int32_t definition_priority; /* Only read. */
     enum instance_status status;
-    bool has_jobs; /* Recovery looks at instances with open jobs, ended ones too. */
+    bool has_jobs;     /* Recovery looks at instances with open jobs, ended ones too. */
+    bool is_transient; /* Only written: see store_layer(). */
     int64_t created_ms;
     int64_t ended_ms;     /* 0: lives, or something of it still goes on. */
     str business_key;     /* Empty: none. */
@@ -274,6 +275,7 @@ struct changeset {
     size_t record_remove_count;
     const struct record_row *record_put; /* Added or replaced, after the removals. */
     size_t record_put_count;
+    uint64_t instance_high;   /* No instance gets an id up to this one any more; 0: as before. */
     int64_t ret_bulk;         /* Written by apply: the number of bulk_add. */
     int64_t ret_last_history; /* Written by apply. */
 };
@@ -294,6 +296,21 @@ struct store_config {
 enum status store_open(const struct store_config *config, struct store **ret_store, struct error *err);
 /* Opens a store that lives in memory and is lost with the process. */
 enum status store_open_memory(struct store **ret_store, struct error *err);
+
+/* A layer above a store that keeps transient instances (instance_row) and all that hangs on them in memory,
+ * without histories. Queries and lists show them among the others. They are gone when the layer is closed,
+ * which leaves the store under it open. Nobody else may write to that store meanwhile. */
+struct store *store_layer(struct store *under);
+/* For tools that follow what happens: the layer keeps histories, too. Before its first transaction. */
+void store_layer_keep_histories(struct store *store);
+
+/* How much a layer keeps in memory. */
+struct transients {
+    size_t living; /* Instances that have not ended. */
+    size_t bytes;  /* Of the states of all. */
+};
+struct transients store_transients(const struct store *store);
+
 /* Rolls back an open transaction. Close the readers first. NULL is allowed. */
 void store_close(struct store *store);
 

@@ -46,7 +46,7 @@ static void open_server(struct world *world, void *subject)
                     (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
                     &server->metrics, &err);
     if (status == ST_OK) {
-        status = query_open(&server->query, server->store, &server->limits, &err);
+        status = query_open(&server->query, server->engine.store, &server->limits, &err);
         if (status != ST_OK) engine_close(&server->engine);
     }
     trace(world, "server: opens, generation %u, %s", server->generation, status_word(status));
@@ -82,8 +82,8 @@ static void shut(struct world *world)
     /* What waits inside the engine must be taken out before it can be closed; nobody hears it. */
     engine_drain(&server->engine);
     engine_turn(&server->engine, &(struct call_list){ 0 });
-    engine_close(&server->engine);
     query_close(&server->query);
+    engine_close(&server->engine);
     faulty_store_close(server->store);
     if (world->path) {
         store_close(server->durable);

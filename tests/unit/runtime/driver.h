@@ -41,7 +41,7 @@ static inline void driver_open(struct driver *driver)
                                  (struct retention){ driver->retention_ms, driver->retention_failed_ms },
                                  &driver->metrics, &err),
                      ST_OK);
-    assert_int_equal(query_open(&driver->query, driver->store, &driver->limits, &err), ST_OK);
+    assert_int_equal(query_open(&driver->query, driver->engine.store, &driver->limits, &err), ST_OK);
 }
 
 static inline int driver_setup(void **state)
@@ -72,8 +72,8 @@ static inline void driver_close(struct driver *driver)
 {
     engine_drain(&driver->engine);
     driver_turn(driver);
-    engine_close(&driver->engine);
     query_close(&driver->query);
+    engine_close(&driver->engine);
 }
 
 static inline int driver_teardown(void **state)

@@ -530,6 +530,42 @@ static void what_is_not_recoverable_fails_at_the_start(void **state)
     assert_non_null(get(driver, other));
 }
 
+/* What a crash would leave. */
+static struct store_statistics durable(struct driver *driver)
+{
+    struct store_reader *reader;
+    struct store_statistics statistics;
+    struct error err;
+    assert_int_equal(store_reader_open(driver->store, &reader, &err), ST_OK);
+    assert_int_equal(reader_statistics(reader, &statistics, &err), ST_OK);
+    store_reader_close(reader);
+    return statistics;
+}
+
+static void ephemeral_instances_are_in_memory_only(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "ephemeral");
+    struct arrival_view *living = post(driver, "/ephemeral", "{}"), *ended = post(driver, "/ephemeral", "{}");
+    cancel(driver, ended);
+    struct call *list = driver_call(driver, CALL_LIST_INSTANCES);
+    list->as.instances =
+        (struct call_instances){ .filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = 10 } };
+    driver_run(driver, list);
+    assert_int_equal(list->value.instances.count, 2);
+    struct call *tasks = driver_call(driver, CALL_LIST_TASKS);
+    tasks->as.tasks = (struct call_tasks){ .filter = { .ns = NAMESPACE_DEFAULT, .max = 10 } };
+    driver_run(driver, tasks);
+    assert_int_equal(tasks->value.tasks.count, 1);
+    assert_int_equal(get(driver, living)->status, INSTANCE_WAITING);
+    struct store_statistics left = durable(driver);
+    assert_int_equal(left.tasks, 0);
+    for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) assert_int_equal(left.instances_by_status[i], 0);
+    struct call *replay = driver_call(driver, CALL_REPLAY);
+    replay->as.replay.id = instance_view_id(get(driver, ended));
+    assert_int_equal(driver_run(driver, replay)->status, ST_CONFLICT);
+}
+
 static void ephemeral_instances_are_gone_after_a_restart(void **state)
 {
     struct driver *driver = *state;
@@ -668,6 +704,7 @@ int main(void)
         TEST(triggers_are_listed_with_their_counts),
         TEST(senders_prove_who_they_are),
         TEST(what_is_not_recoverable_fails_at_the_start),
+        TEST(ephemeral_instances_are_in_memory_only),
         TEST(ephemeral_instances_are_gone_after_a_restart),
         TEST(a_paused_engine_holds_instances_and_begins_by_priority),
         TEST(held_instances_begin_after_a_restart),

@@ -281,8 +281,8 @@ static void what_is_put_off_goes_on_after_a_restart(void **state)
     int restarts = 0;
     while (status_of(driver, id) == INSTANCE_ACTIVE && restarts++ < 50) {
         driver_check(driver);
-        engine_close(&driver->engine);
         query_close(&driver->query);
+        engine_close(&driver->engine);
         driver_open(driver);
         one_turn(driver);
     }
@@ -390,7 +390,7 @@ static void a_child_waits_for_space_on_the_disk(void **state)
     driver_deploy(driver, definition("late"));
     struct id id = driver_started(driver, "late", "{}");
     struct job_view job = driver_polled(driver, "w", "work");
-    assert_true(store_release_space(driver->store));
+    assert_true(store_release_space(driver->engine.store));
     driver_complete(driver, job, "w", "{}");
     turns(driver, 3);
     assert_int_equal(status_of(driver, id), INSTANCE_ACTIVE);

@@ -407,7 +407,7 @@ static void a_unmatched_that_is_refused_stays(void **state)
     assert_int_equal(call->as.events.event->outcome, EVENT_REFUSED);
     assert_int_equal(call->as.events.event->error.status, ST_LIMIT);
     assert_int_equal(unmatched(driver)->value.unmatched.view[0].number, number);
-    assert_true(store_release_space(driver->store));
+    assert_true(store_release_space(driver->engine.store));
     assert_int_equal(resend(driver, number)->status, ST_FULL);
 }
 
@@ -498,7 +498,7 @@ static void a_full_disk_refuses_events(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, definition("order"));
-    assert_true(store_release_space(driver->store));
+    assert_true(store_release_space(driver->engine.store));
     const char *text = event_text(driver, "placed", "1", "{\"order\":7}");
     assert_int_equal(events(driver, &text, 1)->status, ST_FULL);
     driver_advance(driver, 2000);
