@@ -338,10 +338,15 @@ static void read_mqtt(const struct door_reading *reading, struct arrival_terms *
     terms->format =
         (enum arrival_format)read_word(reading, "payloadFormat", formats, COUNT(formats), PROBLEM_BAD_VALUE);
     keep_word(reading, "payloadFormat", formats[terms->format]);
-    str schema = read_text(reading, "schemaRef", NULL, "schemaRef");
-    if (terms->format == ARRIVAL_FORMAT_PROTOBUF && !schema.n)
+    terms->schema = read_text(reading, "schemaRef", NULL, "schemaRef");
+    if (terms->format != ARRIVAL_FORMAT_PROTOBUF) return;
+    if (!terms->schema.n)
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "schemaRef"), NULL,
                       "payloadFormat Protobuf needs a schemaRef");
+    else if (str_find(terms->schema, STR("#"), 0) + 1 >= terms->schema.n)
+        problem_error(reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, "schemaRef"), NULL,
+                      "a schemaRef names a secret with a FileDescriptorSet, and after # a message: "
+                      "vault:telemetry#acme.Reading");
 }
 
 /* A number of units as milliseconds. */

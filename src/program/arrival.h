@@ -122,6 +122,7 @@ struct arrival_terms {
     str broker, topic;
     uint8_t qos;
     enum arrival_format format;
+    str schema; /* PROTOBUF: where the schema is, and after # the message. */
 
     /* CRON, POLL */
     int64_t interval_ms; /* 0: the cron text counts. */

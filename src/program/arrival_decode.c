@@ -133,7 +133,7 @@ static enum status decode(const struct arrival_terms *terms, struct arrival_even
     if (event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_BINARY)
         return decode_binary(event->raw, arena, &event->payload);
     if (event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_PROTOBUF)
-        return fail(err, ST_UNSUPPORTED, "payloadFormat", "Protobuf is not read by this engine");
+        return fail(err, ST_UNSUPPORTED, "payloadFormat", "Protobuf is read with a schema");
     return decode_json(event->raw, arena, &event->payload, err);
 }
 

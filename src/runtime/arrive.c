@@ -144,13 +144,20 @@ static void refuse(struct arriving *a, enum arrival_outcome outcome, const struc
     set_note(a, err->message);
 }
 
+static enum status decode(struct arriving *a, struct error *err)
+{
+    const struct arrival_terms *terms = &a->arrival->terms;
+    bool is_protobuf = a->event->type == ARRIVAL_MQTT && terms->format == ARRIVAL_FORMAT_PROTOBUF;
+    if (is_protobuf && !a->event->payload) TRY(payload_decode(a->turn, terms->schema, a->event, err));
+    return arrival_decode(terms, a->event, &a->turn->arena, err);
+}
+
 /* Decodes, filters and checks. False: it ends here. */
 static bool examine(struct arriving *a)
 {
     struct error err;
     bool fits;
-    enum status status =
-        a->arrival ? arrival_decode(&a->arrival->terms, a->event, &a->turn->arena, &err) : ST_OK;
+    enum status status = a->arrival ? decode(a, &err) : ST_OK;
     if (status != ST_OK) {
         refuse(a, OUTCOME_DECODE_ERROR, &err);
         return false;

@@ -106,6 +106,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
     shares_init(&engine->shares);
     doors_init(&engine->doors);
+    payloads_init(&engine->payloads);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -132,6 +133,7 @@ void engine_close(struct engine *engine)
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
     doors_done(&engine->doors);
+    payloads_done(&engine->payloads);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);

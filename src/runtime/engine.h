@@ -26,6 +26,7 @@
 #include "runtime/catalogue.h"
 #include "runtime/doors.h"
 #include "runtime/news.h"
+#include "runtime/payloads.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
 #include "runtime/retention.h"
@@ -60,6 +61,7 @@ struct engine {
     struct news news;   /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
     struct doors doors;
+    struct payloads payloads;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;

@@ -50,6 +50,9 @@ enum {
     NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
     NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
+    PAYLOAD_SCHEMAS_MAX = 32,     /* Schemas of Protobuf payloads that are kept compiled. */
+    PAYLOAD_SCHEMA_AGE_MS = 1000, /* After which the vault is asked again. */
+
     /* Instances that are kept in memory only. */
     TRANSIENTS_LIVING_MAX = 50000,    /* Have not ended. */
     TRANSIENTS_BYTES_MAX = 256 << 20, /* States of all. */

@@ -1,4 +1,4 @@
-/* source/limits.h — bounds of XML documents; those of YAML are in base/limits.h. */
+/* source/limits.h — bounds of XML documents and Protobuf messages; those of YAML are in base/limits.h. */
 #ifndef SOURCE_LIMITS_H
 #define SOURCE_LIMITS_H
 
@@ -9,6 +9,10 @@ enum {
     XML_NODES_MAX = 1000000, /* Elements and attributes. */
     XML_DEPTH_MAX =
         60, /* Elements inside each other: each may be an object in an array, two levels of JSON. */
+
+    PROTOBUF_TYPES_MAX = 10000,   /* Of a schema. */
+    PROTOBUF_VALUES_MAX = 200000, /* Of a message. */
+    PROTOBUF_DEPTH_MAX = 60,      /* Messages inside each other. */
 };
 
 #endif

@@ -123,6 +123,17 @@ class Messages(Case):
         self.await_instances(name, 2)
         self.assertEqual(sorted(self.numbers(name)), [0, 1])
 
+    def test_protobuf_is_read_with_a_schema_from_the_vault(self):
+        name = self.fresh("mqtt")
+        # message M { int32 n = 1; }, as protoc describes it.
+        schema = "CiUKCG1uLnByb3RvIhEKAU0SDAoBbhgBIAEoBVIBbmIGcHJvdG8z"
+        self.call("PUT", "/api/secrets/telemetry", {"value": schema})
+        self.prepare(graph(name, name, onMatch="AlwaysCreate", payloadFormat="Protobuf", schemaRef="vault:telemetry#M"))
+        self.until(lambda: self.broker_state(name).get("connected"))
+        self.publish(name, "\x08\x05", options=("-r",))
+        self.await_instances(name, 1)
+        self.assertEqual(self.numbers(name), [5])
+
     def test_subscriptions_follow_the_latest_version(self):
         name = self.fresh("mqtt")
         self.subscribe(graph(name, f"{name}/old", onMatch="AlwaysCreate"), f"{name}/old")

@@ -400,6 +400,48 @@ static void a_message_that_was_here_is_a_duplicate(void **state)
     assert_int_equal(call->value.arrivals.count, 0);
 }
 
+/* The outcome of a message; the vault has the schema. */
+static struct arrival_view *publish(struct driver *driver, str bytes)
+{
+    struct call *call = driver_call(driver, CALL_ARRIVE);
+    call->as.arrive.event =
+        (struct arrival_event){ .type = ARRIVAL_MQTT, .topic = STR("telemetry"), .raw = bytes };
+    return driver_run(driver, call)->value.arrivals.view;
+}
+
+/* From now on the vault has this schema. */
+static void use_schema(struct driver *driver, const char *text)
+{
+    struct error err;
+    vault_free(driver->engine.vault);
+    driver->engine.vault = vault_new(NULL);
+    assert_int_equal(vault_give(driver->engine.vault, VAULT_FILE, STR("schema"), str_of(text), &err), ST_OK);
+    driver_advance(driver, 1001);
+}
+
+static const char *payload_text(struct driver *driver, struct arrival_view *view)
+{
+    assert_outcome(view, "created");
+    return driver_text(driver, json_get(json_get(get(driver, view)->data, STR("trigger")), STR("payload")));
+}
+
+/* The schemas are of `message M { int32 n = 1; }`, and of one whose field is called k. */
+static void protobuf_payloads_are_read_with_a_schema_from_the_vault(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "telemetry");
+    assert_outcome(publish(driver, STR("\x08\x05")), "decode_error");
+    use_schema(driver, "!");
+    assert_outcome(publish(driver, STR("\x08\x05")), "decode_error");
+    use_schema(driver, "CiUKCG1uLnByb3RvIhEKAU0SDAoBbhgBIAEoBVIBbmIGcHJvdG8z");
+    assert_string_equal(payload_text(driver, publish(driver, STR("\x08\x05"))), "{\"n\":5}");
+    assert_outcome(publish(driver, STR("\x08")), "decode_error");
+    use_schema(driver, "CiUKCG1rLnByb3RvIhEKAU0SDAoBaxgBIAEoBVIBa2IGcHJvdG8z");
+    assert_string_equal(payload_text(driver, publish(driver, STR("\x08\x06"))), "{\"k\":6}");
+    vault_free(driver->engine.vault);
+    driver->engine.vault = NULL;
+}
+
 static void set_paused(struct driver *driver, const char *trigger, bool paused)
 {
     struct call *call = driver_call(driver, CALL_PAUSE_TRIGGER);
@@ -700,6 +742,7 @@ int main(void)
         TEST(an_invalid_payload_replaces_nothing),
         TEST(the_same_key_has_the_same_answer),
         TEST(a_message_that_was_here_is_a_duplicate),
+        TEST(protobuf_payloads_are_read_with_a_schema_from_the_vault),
         TEST(a_paused_trigger_takes_nothing),
         TEST(triggers_are_listed_with_their_counts),
         TEST(senders_prove_who_they_are),

@@ -1,0 +1,123 @@
+#include "source/protobuf.h"
+
+#include "base/base64.h"
+#include "json/json_test.h"
+#include "source/limits.h"
+
+static str bytes_of(struct arena *arena, const struct json *text)
+{
+    str bytes;
+    assert_true(base64_decode(json_string(text), arena, &bytes));
+    return bytes;
+}
+
+static str the_schema(struct arena *arena)
+{
+    return bytes_of(arena, document_value("source/protobuf", "schema"));
+}
+
+static enum status parse_message(struct arena *arena, str type_name, str bytes, const struct json **ret_value,
+                                 struct error *err)
+{
+    const struct protobuf_type *type;
+    TRY(protobuf_read_schema(the_schema(arena), type_name, arena, &type, err));
+    return protobuf_parse(type, bytes, arena, ret_value, err);
+}
+
+/* What is expected was written by another implementation. Numbers may have another form. */
+static void messages_become_documents_or_are_refused(void **state)
+{
+    const struct json *rows = document_value("source/protobuf", "rows");
+    for (size_t i = 0; i < json_count(rows); i++) {
+        const struct json *row = json_item(rows, i), *value = NULL, *want;
+        struct error err = { 0 };
+        enum status status = parse_message(*state, json_string(json_get(row, STR("type"))),
+                                           bytes_of(*state, json_get(row, STR("bytes"))), &value, &err);
+        if (json_get(row, STR("status"))) {
+            assert_string_equal(status_word(status), document_member(row, "status"));
+            continue;
+        }
+        if (status != ST_OK) fail_msg("%zu: %s", i, err.message);
+        assert_int_equal(json_parse(json_string(json_get(row, STR("want"))), NULL, *state, &want, &err),
+                         ST_OK);
+        if (!json_equal(value, want))
+            fail_msg("%zu: %s, not %s", i, print(*state, value), print(*state, want));
+    }
+}
+
+/* Messages inside each other: field 24. */
+static str nested(struct arena *arena, int depth)
+{
+    struct buf bytes, inner;
+    buf_init(&bytes, arena);
+    for (int i = 0; i < depth; i++) {
+        buf_init(&inner, arena);
+        buf_add_str(&inner, STR("\xc2\x01"));
+        buf_add_varint(&inner, buf_str(&bytes).n);
+        buf_add_str(&inner, buf_str(&bytes));
+        bytes = inner;
+    }
+    return buf_str(&bytes);
+}
+
+static void messages_nest_so_deep(void **state)
+{
+    const struct json *value;
+    struct error err;
+    assert_int_equal(
+        parse_message(*state, STR("acme.Reading"), nested(*state, PROTOBUF_DEPTH_MAX), &value, &err), ST_OK);
+    assert_int_equal(
+        parse_message(*state, STR("acme.Reading"), nested(*state, PROTOBUF_DEPTH_MAX + 1), &value, &err),
+        ST_LIMIT);
+}
+
+/* A few bytes can stand for many values: each empty message has all its defaults. */
+static void messages_have_so_many_values(void **state)
+{
+    const struct json *value;
+    struct error err;
+    struct buf bytes;
+    buf_init(&bytes, *state);
+    for (int i = 0; i < PROTOBUF_VALUES_MAX; i++) buf_add_str(&bytes, STR("\x92\x01\0"));
+    assert_int_equal(parse_message(*state, STR("acme.Reading"), buf_str(&bytes), &value, &err), ST_LIMIT);
+}
+
+/* Every prefix of a schema, and every schema with one byte changed, is read or refused. */
+static void damaged_schemas_are_refused(void **state)
+{
+    struct arena arena;
+    struct error err;
+    const struct protobuf_type *type;
+    const struct json *value;
+    str schema = the_schema(*state);
+    str message =
+        bytes_of(*state, json_get(json_item(document_value("source/protobuf", "rows"), 0), STR("bytes")));
+    char *copy = malloc(schema.n);
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < schema.n; i++) {
+        protobuf_read_schema(str_slice(schema, 0, i), STR("acme.Reading"), &arena, &type, &err);
+        memcpy(copy, schema.p, schema.n);
+        for (int change = 1; change < 256; change *= 2) {
+            copy[i] = (char)(schema.p[i] ^ change);
+            if (protobuf_read_schema((str){ copy, schema.n }, STR("acme.Reading"), &arena, &type, &err) ==
+                ST_OK)
+                protobuf_parse(type, message, &arena, &value, &err);
+            arena_reset(&arena);
+        }
+    }
+    assert_int_equal(protobuf_read_schema(STR("{}"), STR("acme.Reading"), &arena, &type, &err), ST_INVALID);
+    assert_int_equal(protobuf_read_schema(STR_NONE, STR("acme.Reading"), &arena, &type, &err), ST_INVALID);
+    arena_done(&arena);
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        json_test(messages_become_documents_or_are_refused),
+        json_test(messages_nest_so_deep),
+        json_test(messages_have_so_many_values),
+        json_test(damaged_schemas_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
