@@ -83,12 +83,13 @@ void memory_records(const struct memory_state *state, const struct record_filter
     const struct memory_tree *records = &state->table[TABLE_RECORD];
     struct record_row *list = NULL;
     struct memory_found found;
-    size_t count = 0, cap = 0;
+    size_t count = 0, cap = 0, skipped = 0;
     bool more = first_record(records, filter, scratch, &found);
     for (; more && count < filter->max; more = memory_tree_after(records, found.key, &found)) {
         const struct record_row *row = memory_row_of(found.cell);
         if (row->ns != filter->ns || row->kind != filter->kind || !str_starts(row->key, filter->prefix))
             break;
+        if (skipped++ < filter->skip) continue;
         array_reserve_in(arena, list, count, cap);
         memory_row_unpack(&memory_row_record, found.cell, arena, &list[count++]);
     }

@@ -327,6 +327,11 @@ enum status sqlite_integrity(struct store *store, store_found_fn *found, void *c
 /* sqlite_read.c */
 enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 
+/* sqlite_history.c */
+enum status sqlite_history_back(struct sqlite_db *db, const struct history_filter *filter, size_t bytes_max,
+                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct history_place *ret_next, struct error *err);
+
 /* sqlite_read_worklist.c */
 enum status sqlite_worklist(struct sqlite_db *db, const struct worklist_filter *filter, struct arena *arena,
                             struct task_row **ret_row, size_t *ret_count, struct worklist_place *ret_next,

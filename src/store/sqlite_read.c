@@ -330,6 +330,16 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
     return end(db, read_chain(db, instance, after, max, reader->bytes_max, arena, ret_blob, ret_count, err));
 }
 
+static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
+                                     struct arena *arena, str **ret_blob, size_t *ret_count,
+                                     struct history_place *ret_next, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db,
+               sqlite_history_back(db, filter, reader->bytes_max, arena, ret_blob, ret_count, ret_next, err));
+}
+
 /* ---- definitions ---- */
 
 static enum status read_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip,
@@ -611,6 +621,7 @@ static const struct reader_ops sqlite_reader_ops = {
     .instances = read_instances,
     .instance = read_instance,
     .history = read_history,
+    .history_back = read_history_back,
     .definitions = read_definitions,
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,

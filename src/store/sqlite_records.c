@@ -63,6 +63,23 @@ enum status sqlite_find_record(struct sqlite_db *db, int32_t ns, enum record_kin
     return ST_OK;
 }
 
+/* The first key that the filter may list. One bound, not two: of two, SQLite would seek by the first and step
+ * over all rows in between. */
+static str first_key(const struct record_filter *filter, struct arena *arena)
+{
+    struct buf key;
+    if (!filter->after.n || str_compare(filter->after, filter->prefix) < 0) return filter->prefix;
+    buf_init(&key, arena);
+    buf_add_str(&key, filter->after);
+    buf_add_char(&key, '\0'); /* No key is between the two. */
+    return buf_str(&key);
+}
+
+static void bind_count(sqlite3_stmt *statement, int index, size_t count)
+{
+    sqlite_bind_number(statement, index, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
 enum status sqlite_records(struct sqlite_db *db, const struct record_filter *filter, struct arena *arena,
                            struct record_row **ret_row, size_t *ret_count, struct error *err)
 {
@@ -70,9 +87,9 @@ enum status sqlite_records(struct sqlite_db *db, const struct record_filter *fil
     struct record_row *rows = NULL;
     size_t count = 0, cap = 0;
     TRY(sqlite_use(db, SQL_RECORDS, &statement, err));
-    bind_key(statement, filter->ns, filter->kind, filter->prefix);
-    sqlite_bind_str(statement, 4, filter->after);
-    sqlite_bind_number(statement, 5, filter->max > INT64_MAX ? INT64_MAX : (int64_t)filter->max);
+    bind_key(statement, filter->ns, filter->kind, first_key(filter, arena));
+    bind_count(statement, 4, filter->max);
+    bind_count(statement, 5, filter->skip);
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;

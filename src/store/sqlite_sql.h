@@ -91,7 +91,7 @@
     XX(RECORD_DELETE, "DELETE FROM record WHERE ns = ?1 AND kind = ?2 AND key = ?3")                       \
     XX(RECORD, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key = ?3")               \
     XX(RECORDS, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key >= ?3 "             \
-                "AND key > ?4 ORDER BY key LIMIT ?5")                                                      \
+                "ORDER BY key LIMIT ?4 OFFSET ?5")                                                         \
     XX(RECORDS_PURGE, "DELETE FROM record WHERE (ns, kind, key) IN (SELECT ns, kind, key FROM record "     \
                       "WHERE kind = ?1 AND at > 0 AND at < ?2 ORDER BY at LIMIT ?3)")                      \
                                                                                                            \
@@ -201,6 +201,7 @@
                        "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")   \
     XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")                     \
     XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
+    XX(HISTORY_BACK, "SELECT instance, prev, revision, at, blob FROM history WHERE id = ?1")              \
     XX(HISTORY_LINK, "SELECT instance, prev, revision FROM history WHERE id = ?1")                         \
     XX(DEFINITIONS, "SELECT " DEFINITION_COLUMNS " FROM definition d "                                     \
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \

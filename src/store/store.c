@@ -317,6 +317,13 @@ enum status reader_history(struct store_reader *reader, uint64_t instance, uint3
     return reader->ops->history(reader, instance, after, max, arena, ret_blob, ret_count, err);
 }
 
+enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
+                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct history_place *ret_next, struct error *err)
+{
+    return reader->ops->history_back(reader, filter, arena, ret_blob, ret_count, ret_next, err);
+}
+
 enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                int64_t *ret_total, struct error *err)

@@ -410,13 +410,14 @@ enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_pa
 enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
                               struct arena *arena, struct record_row *ret_row, struct error *err);
 /* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first), at
- * most `max`. */
+ * most `max`. To skip a record costs less than to list it, but something. */
 struct record_filter {
     int32_t ns;
     enum record_kind kind;
     str prefix;
     str after;
     size_t max;
+    size_t skip; /* The first ones are left out. */
 };
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
                           struct record_row **ret_row, size_t *ret_count, struct error *err);
@@ -512,6 +513,26 @@ enum status reader_instance(struct store_reader *reader, uint64_t id, struct are
 /* The instance's history blobs, oldest first, from revision `after`+1 on, at most `max` (0: all). */
 enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                            struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
+
+/* A place in the history of an instance. */
+struct history_place {
+    uint32_t revision; /* 0: there is none. */
+    int64_t row;       /* Where the store has it; 0: unknown. A wrong one does no harm: the store looks. */
+};
+
+/* The same newest first: those of `upto_ms` or before, from the place `from` on back (revision 0: from the
+ * newest), at most `max`. Behind the first one all follow, whatever their time: a clock may be set back. A
+ * long chain is walked a part at a time: the list may be short, or empty, and have a `ret_next` all the same.
+ */
+struct history_filter {
+    uint64_t instance;
+    struct history_place from;
+    int64_t upto_ms;
+    size_t max;
+};
+enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
+                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct history_place *ret_next, struct error *err);
 
 /* One row per id (its latest version), ordered by id; `keyword` is a case-insensitive (ASCII)
  * part of id or title. Sources are left out. */

@@ -35,6 +35,8 @@
     XX(space_is_released_in_steps_and_reclaimed)                            \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                    \
     XX(history_comes_oldest_first_from_any_revision)                        \
+    XX(history_comes_newest_first_from_any_place_and_time)                  \
+    XX(a_long_history_is_walked_back_in_parts)                              \
     XX(answers_of_a_reader_can_be_bounded)                                  \
     XX(history_can_come_before_the_row_it_belongs_to)                       \
     XX(a_reader_in_another_thread_never_sees_half_a_commit)                 \

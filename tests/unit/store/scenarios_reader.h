@@ -118,6 +118,97 @@ static void history_comes_oldest_first_from_any_revision(void **state)
     assert_int_equal(count, 5);
 }
 
+/* What a page of history holds, and the revision behind it: "h3h2>1". */
+static str history_page(struct fixture *f, const struct history_filter *filter,
+                        struct history_place *ret_next)
+{
+    str *blob;
+    size_t count;
+    struct buf text;
+    buf_init(&text, &f->arena);
+    assert_ok(f, reader_history_back(f->reader, filter, &f->arena, &blob, &count, ret_next, &f->err));
+    for (size_t i = 0; i < count; i++) buf_add_str(&text, blob[i]);
+    buf_printf(&text, ">%u", ret_next->revision);
+    return buf_str(&text);
+}
+
+static void history_comes_newest_first_from_any_place_and_time(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    put_instance(f, &two);
+    static const int64_t at_ms[] = { 9020, 9030, 9010, 9040 }; /* The clock was set back once. */
+    for (int i = 2; i <= 5; i++)
+        put(f, (struct changeset){
+                   .instance = &one, .history = arena_printf(&f->arena, "h%d", i), .at_ms = at_ms[i - 2] });
+    static const struct {
+        uint32_t from;
+        int64_t upto_ms;
+        size_t max;
+        const char *want;
+    } cases[] = {
+        { 0, INT64_MAX, 9, "h5h4h3h2h1>0" },
+        { 0, INT64_MAX, 2, "h5h4>3" },
+        { 3, INT64_MAX, 1, "h3>2" },
+        { 1, INT64_MAX, 9, "h1>0" },
+        { 0, 9039, 1, "h4>3" },
+        { 0, 9010, 9, "h4h3h2h1>0" },
+        { 3, 9025, 9, "h2h1>0" },
+        { 0, 1, 9, ">0" },
+        { 9, INT64_MAX, 1, "h5>4" },
+        { 0, INT64_MAX, 0, ">5" },
+    };
+    struct history_place next;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct history_filter filter = { 1, { cases[i].from, 0 }, cases[i].upto_ms, cases[i].max };
+        assert_str_equal(history_page(f, &filter, &next), str_of(cases[i].want));
+    }
+
+    /* A place that the store gave goes on from there; one that somebody made up does no harm. */
+    struct history_filter filter = { 1, { 0, 0 }, INT64_MAX, 2 };
+    history_page(f, &filter, &next);
+    filter.from = next;
+    assert_str_equal(history_page(f, &filter, &next), STR("h3h2>1"));
+    for (int64_t row = -1; row < 9; row++) {
+        filter.from = (struct history_place){ 3, row };
+        assert_str_equal(history_page(f, &filter, &next), STR("h3h2>1"));
+    }
+    str *blob;
+    size_t count;
+    filter.instance = 3;
+    assert_int_equal(reader_history_back(f->reader, &filter, &f->arena, &blob, &count, &next, &f->err),
+                     ST_NOT_FOUND);
+    filter = (struct history_filter){ 1, { 0, 0 }, INT64_MAX, 9 };
+    reader_bound(f->reader, 3);
+    assert_str_equal(history_page(f, &filter, &next), STR("h5h4>3"));
+    reader_bound(f->reader, 0);
+}
+
+static void a_long_history_is_walked_back_in_parts(void **state)
+{
+    enum { LONG = 10002 };
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    begin(f);
+    for (int i = 2; i <= LONG; i++)
+        apply(f, (struct changeset){ .instance = &one, .history = STR("h"), .at_ms = 9000 + i });
+    commit(f);
+    struct history_filter filter = { 1, { 0, 0 }, one.created_ms, 5 };
+    struct history_place next;
+    str page = history_page(f, &filter, &next);
+    size_t parts = 1;
+    for (; next.revision; parts++) {
+        assert_true(parts < 3 && str_starts(page, STR(">")));
+        filter.from = next;
+        page = history_page(f, &filter, &next);
+    }
+    assert_str_equal(page, STR("h1>0"));
+}
+
 /* The row that says it lives on comes once, after the history of three commands. */
 static void history_can_come_before_the_row_it_belongs_to(void **state)
 {

@@ -53,7 +53,7 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
     put(f, (struct changeset){ .record_put = &other, .record_put_count = 1 });
     static const struct {
         const char *prefix, *after, *expected;
-        size_t max;
+        size_t max, skip;
     } cases[] = {
         { "", "", "a aa ab a\xff b c ", 10 },
         { "a", "", "a aa ab a\xff ", 10 },
@@ -63,12 +63,18 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
         { "", "b", "c ", 10 },
         { "x", "", "", 10 },
         { "b", "a", "b ", 10 },
+        { "a", "", "ab ", 1, 2 },
+        { "a", "aa", "a\xff ", 10, 1 },
+        { "a", "", "", 10, 4 }, /* There are others behind, without the prefix. */
+        { "", "", "c ", 10, 5 },
+        { "", "", "", 10, SIZE_MAX },
     };
     struct store_reader *reader;
     assert_ok(f, store_reader_open(f->store, &reader, &f->err));
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct record_filter filter = { 1, RECORD_ROUTE, str_of(cases[i].prefix), str_of(cases[i].after),
-                                        cases[i].max };
+        struct record_filter filter = {
+            1, RECORD_ROUTE, str_of(cases[i].prefix), str_of(cases[i].after), cases[i].max, cases[i].skip
+        };
         for (size_t reads = 0; reads < 2; reads++) {
             struct record_row *found;
             size_t count;
