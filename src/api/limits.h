@@ -12,6 +12,8 @@ enum {
     ENTITY_ITEMS_MAX = 1000, /* Entities in one request. */
     ENTITY_MODEL_NAME_BYTES_MAX = 256,
     ENTITY_MODELS_LISTED_MAX = 1000,
+    ENTITY_PAGE_DEFAULT = 20, /* Entities on a page. */
+    ENTITY_PAGE_MAX = 10000,
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */

@@ -92,6 +92,7 @@
     XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
     XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
     XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
+    XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -646,6 +647,7 @@ struct call {
         struct call_models models;
         struct call_entities entities;
         struct call_entity entity;
+        struct call_entity_list entity_list;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -689,6 +691,7 @@ struct call {
     const struct json *document_;   /* … from this document … */
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
+    struct entity_scan *scan_; /* LIST_ENTITIES */
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */

@@ -357,6 +357,8 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
 uint64_t mark_instance_of(str key);
 /* The beginning of the keys of all tests, members and states of a definition. */
 str mark_prefix(str definition_id, struct arena *arena);
+/* The key of one that has the prefix. */
+str mark_member(str prefix, uint64_t instance, struct arena *arena);
 /* The prefix of all expiries at that time: those that are earlier come before it. */
 str mark_expiry_before(int64_t time_ms, struct arena *arena);
 

@@ -75,6 +75,16 @@ struct call_entity {
     struct uuid id;
 };
 
+/* LIST_ENTITIES: the living entities of a model, in the order in which they were created. */
+struct call_entity_list {
+    str model;
+    int32_t version;
+    uint64_t after; /* Only instances behind this one; 0: from the first. */
+    size_t skip;    /* For pages by number: what is before the page costs a part of a microsecond each. */
+    size_t max;
+    bool may_be_short; /* A page that would be too large ends before; else it is refused. */
+};
+
 struct entity_view {
     struct uuid id;
     str model;

@@ -1,46 +1,164 @@
-/* runtime/entity_reads.c — an entity as it is committed, read on the query thread. */
+/* runtime/entity_reads.c — entities as they are committed, read on the query thread. */
+#include "runtime/engine_int.h"
 #include "runtime/query.h"
 
-static enum status fail_not_found(struct uuid id, struct error *err)
+/* ---- one entity ---- */
+
+enum status entity_fail_not_found(struct uuid id, struct error *err)
 {
     char text[UUID_CHARS + 1];
     uuid_print(id, text);
     return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND", "there is no entity %s", text);
 }
 
-static bool is_entity(const struct call *call, const struct instance_row *row,
-                      const struct instance *instance, const struct definition *definition,
-                      int64_t created_ms)
+enum status entity_find_row(struct query *query, const struct call *call, struct uuid id, struct arena *arena,
+                            struct instance_row *ret_row, struct definition **ret_definition,
+                            struct error *err)
 {
-    return row->ns == call->ns && row->created_ms == created_ms && !instance_status_ended(instance->status) &&
-           str_equal(definition->program->dialect, dialect_entity.name);
+    uint64_t number;
+    int64_t created_ms;
+    if (!uuid_instance(id, &created_ms, &number)) return entity_fail_not_found(id, err);
+    enum status status = reader_instance(query->reader, number, arena, ret_row, err);
+    if (status == ST_NOT_FOUND ||
+        (status == ST_OK && (ret_row->ns != call->ns || ret_row->created_ms != created_ms)))
+        return entity_fail_not_found(id, err);
+    TRY(status);
+    TRY(catalogue_get(&query->catalogue, ret_row->definition, ret_definition, err));
+    if (!str_equal((*ret_definition)->program->dialect, dialect_entity.name))
+        return entity_fail_not_found(id, err);
+    return ST_OK;
 }
 
-enum status entity_get_call(struct query *query, struct call *call, struct error *err)
+void entity_view_head(struct uuid id, const struct definition *definition, struct arena *arena,
+                      struct entity_view *ret_view)
 {
-    struct uuid id = call->as.entity.id;
+    *ret_view = (struct entity_view){ .id = id };
+    entity_model_of(arena_str(arena, definition->id), &ret_view->model, &ret_view->version);
+}
+
+/* What the program knows of it is copied: programs may be trimmed away. */
+static enum status view_state(const struct instance_row *row, const struct definition *definition,
+                              struct arena *arena, struct entity_view *ret_view, bool *ret_lives,
+                              struct error *err)
+{
+    const struct instance *instance;
+    TRY(core_decode(row->state, definition->program, arena, &instance, err));
+    *ret_lives = lives(instance);
+    entity_view_head(uuid_of_instance(row->created_ms, row->id), definition, arena, ret_view);
+    const struct token *token = entity_token(instance);
+    ret_view->data = instance->data;
+    ret_view->carried = token ? token->carried : NULL;
+    ret_view->transition_count =
+        entity_transitions(definition->program, instance, arena, &ret_view->transition);
+    for (size_t i = 0; i < ret_view->transition_count; i++)
+        ret_view->transition[i] = arena_str(arena, ret_view->transition[i]);
+    return ST_OK;
+}
+
+enum status entity_get_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
     struct answer_entities *answer = &call->value.entities;
     struct instance_row row;
     struct definition *definition;
-    const struct instance *instance;
-    uint64_t number;
-    int64_t created_ms;
-    if (!uuid_instance(id, &created_ms, &number)) return fail_not_found(id, err);
-    enum status status = reader_instance(query->reader, number, call->arena, &row, err);
-    if (status == ST_NOT_FOUND) return fail_not_found(id, err);
-    TRY(status);
-    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
-    TRY(core_decode(row.state, definition->program, call->arena, &instance, err));
-    if (!is_entity(call, &row, instance, definition, created_ms)) return fail_not_found(id, err);
-    struct entity_view *view = arena_make(call->arena, struct entity_view);
-    *view = (struct entity_view){ .id = id, .data = instance->data };
-    const struct token *token = entity_token(instance);
-    view->carried = token ? token->carried : NULL;
-    entity_model_of(arena_str(call->arena, definition->id), &view->model, &view->version);
-    view->transition_count =
-        entity_transitions(definition->program, instance, call->arena, &view->transition);
-    for (size_t i = 0; i < view->transition_count; i++)
-        view->transition[i] = arena_str(call->arena, view->transition[i]);
-    *answer = (struct answer_entities){ .view = view, .count = 1 };
+    bool lives;
+    (void)ret_more;
+    TRY(entity_find_row(query, call, call->as.entity.id, call->arena, &row, &definition, err));
+    *answer = (struct answer_entities){ .view = arena_make(call->arena, struct entity_view), .count = 1 };
+    TRY(view_state(&row, definition, call->arena, answer->view, &lives, err));
+    return lives ? ST_OK : entity_fail_not_found(call->as.entity.id, err);
+}
+
+/* ---- lists ---- */
+
+/* A list is made a part at a time, because others wait for the query thread. */
+struct entity_scan {
+    str prefix;  /* Of the keys of the model's members. */
+    str after;   /* The key behind which the scan goes on. */
+    size_t skip; /* So many are left out first. */
+    size_t left;
+    size_t bytes;
+};
+
+bool entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
+                        struct entity_view *ret_view, size_t *ret_bytes)
+{
+    struct instance_row row;
+    struct definition *definition;
+    struct arena scratch;
+    struct error unknown;
+    bool is_alive = false;
+    arena_init(&scratch, 0);
+    bool is_there =
+        reader_instance(query->reader, instance, &scratch, &row, &unknown) == ST_OK && row.ns == call->ns &&
+        catalogue_get(&query->catalogue, row.definition, &definition, &unknown) == ST_OK &&
+        view_state(&row, definition, call->arena, ret_view, &is_alive, &unknown) == ST_OK && is_alive;
+    *ret_bytes = is_there ? row.state.n : 0;
+    arena_done(&scratch);
+    return is_there;
+}
+
+static enum status begin_list(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_entity_list *asked = &call->as.entity_list;
+    struct entity_scan *scan = arena_make(call->arena, struct entity_scan);
+    TRY(models_exist(query->reader, call->ns, asked->model, asked->version, err));
+    *scan = (struct entity_scan){ .skip = asked->skip, .left = asked->max };
+    scan->prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
+    if (asked->after) scan->after = mark_member(scan->prefix, asked->after, call->arena);
+    call->value.entities.view = arena_make_n(call->arena, struct entity_view, asked->max);
+    call->scan_ = scan;
     return ST_OK;
+}
+
+/* Leaves out some of the first entities. False: there are no more behind them. */
+static enum status skip_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct entity_scan *scan = call->scan_;
+    struct record_row *row;
+    size_t count, skipped = scan->skip < ENTITIES_SKIPPED_MAX ? scan->skip : ENTITIES_SKIPPED_MAX;
+    const struct record_filter filter = {
+        call->ns, RECORD_MEMBER, scan->prefix, scan->after, 1, skipped - 1
+    };
+    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+    *ret_more = count > 0;
+    if (count) scan->after = row->key;
+    scan->skip -= skipped;
+    return ST_OK;
+}
+
+/* Those that are deleted meanwhile, or damaged, are not in the list. */
+static enum status list_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct answer_entities *answer = &call->value.entities;
+    struct entity_scan *scan = call->scan_;
+    const size_t bytes_max = (size_t)query->limits.answer_bytes_max;
+    struct record_filter filter = {
+        call->ns, RECORD_MEMBER, scan->prefix, scan->after, ENTITIES_READ_MAX, 0
+    };
+    struct record_row *row;
+    size_t count, bytes, read = 0;
+    if (filter.max > scan->left) filter.max = scan->left;
+    TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
+    size_t i = 0;
+    for (; i < count && scan->bytes < bytes_max && read < ENTITIES_READ_BYTES_MAX; i++) {
+        answer->count += entity_view_listed(query, call, mark_instance_of(row[i].key),
+                                            &answer->view[answer->count], &bytes);
+        scan->after = row[i].key;
+        scan->left--;
+        scan->bytes += bytes;
+        read += bytes;
+    }
+    bool is_over = !scan->left || (i == count && count < filter.max), is_full = scan->bytes >= bytes_max;
+    *ret_more = !is_over && !is_full;
+    if (is_over || !is_full || call->as.entity_list.may_be_short) return ST_OK;
+    return fail_code(err, ST_LIMIT, "BAD_REQUEST",
+                     "the first %zu entities of the page have %zu bytes already; ask for smaller pages",
+                     answer->count, scan->bytes);
+}
+
+enum status entity_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    if (!call->scan_) TRY(begin_list(query, call, err));
+    if (call->scan_->skip) return skip_some(query, call, ret_more, err);
+    return call->scan_->left ? list_some(query, call, ret_more, err) : ST_OK;
 }

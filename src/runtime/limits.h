@@ -24,6 +24,9 @@ enum {
     LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
+    ENTITIES_READ_MAX = 256,          /* Of a list, before other queries have their turn. */
+    ENTITIES_READ_BYTES_MAX = 1 << 20,
+    ENTITIES_SKIPPED_MAX = 20000, /* Likewise, of those before the page: some 2 ms. */
     BULK_GROUPS_KEPT_MAX = 1000,
     BULK_PARTS_MAX = 4096,
     BULK_QUOTED_BYTES_MAX = 256,

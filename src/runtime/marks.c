@@ -30,6 +30,15 @@ str mark_prefix(str definition_id, struct arena *arena)
     return buf_str(&key);
 }
 
+str mark_member(str prefix, uint64_t instance, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    buf_add_str(&key, prefix);
+    add_number(&key, instance);
+    return buf_str(&key);
+}
+
 str mark_expiry_before(int64_t time_ms, struct arena *arena)
 {
     struct buf key;

@@ -118,6 +118,18 @@ enum status models_read(struct store_reader *reader, int32_t ns, str name, int32
     return take(status, &row, name, version, arena, ret_model, err);
 }
 
+enum status models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                         struct error *err)
+{
+    struct arena scratch;
+    struct record_row row;
+    arena_init(&scratch, 0);
+    enum status status =
+        reader_find_record(reader, ns, RECORD_MODEL, model_key(name, version, &scratch), &scratch, &row, err);
+    arena_done(&scratch);
+    return status == ST_NOT_FOUND ? fail_unknown(name, version, err) : status;
+}
+
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err)
 {
     model->revision++;

@@ -34,6 +34,9 @@ enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version
                         struct error *err);
 enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
                         struct arena *arena, struct model *ret_model, struct error *err);
+/* The same without a model: is it there? */
+enum status models_exist(struct store_reader *reader, int32_t ns, str name, int32_t version,
+                         struct error *err);
 /* A model without its schema and its workflows, for lists: only its name is copied to the arena. False if the
  * bytes are no model. */
 bool model_decode_summary(const struct record_row *row, struct arena *scratch, struct arena *arena,

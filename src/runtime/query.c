@@ -610,14 +610,20 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_VALIDATE] = validate,
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
-        [CALL_GET_ENTITY] = entity_get_call,
         [CALL_GET_MODEL] = get_model,
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
         [CALL_LIST_DRAFTS] = list_drafts,
     };
+    static enum status (*const long_ones[CALL_KIND_COUNT])(struct query *, struct call *, bool *,
+                                                           struct error *) = {
+        [CALL_BULK] = bulk_find,
+        [CALL_REASONS] = bulk_find,
+        [CALL_GET_ENTITY] = entity_get_call,
+        [CALL_LIST_ENTITIES] = entity_list_call,
+    };
     *ret_more = false;
-    if (call->kind == CALL_BULK || call->kind == CALL_REASONS) return bulk_find(query, call, ret_more, err);
+    if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);
     must(functions[call->kind]); /* Else it is a call for the engine. */
     return functions[call->kind](query, call, err);
 }

@@ -53,8 +53,22 @@ enum status bulk_results(struct query *query, struct call *call, struct error *e
 
 /* ---- entity_reads.c ---- */
 
-/* GET_ENTITY. */
-enum status entity_get_call(struct query *query, struct call *call, struct error *err);
+/* GET_ENTITY, LIST_ENTITIES: a part of the answer; true while there is more. */
+enum status entity_get_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+enum status entity_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+/* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */
+enum status entity_fail_not_found(struct uuid id, struct error *err);
+/* The row of an entity, living or deleted. */
+enum status entity_find_row(struct query *query, const struct call *call, struct uuid id, struct arena *arena,
+                            struct instance_row *ret_row, struct definition **ret_definition,
+                            struct error *err);
+/* A view that knows the entity's id and its model, and nothing else yet. */
+void entity_view_head(struct uuid id, const struct definition *definition, struct arena *arena,
+                      struct entity_view *ret_view);
+/* A view of a living entity, in the call's arena; false if it is deleted meanwhile, or damaged. */
+bool entity_view_listed(struct query *query, const struct call *call, uint64_t instance,
+                        struct entity_view *ret_view, size_t *ret_bytes);
 
 /* ---- worklist.c ---- */
 

@@ -1,11 +1,9 @@
-/* api/entity/entities.c — entities: created, read, changed, deleted. */
+/* api/entity/entities.c — entities: created, changed, deleted. */
 #include "api/entity/entity_int.h"
 
 #include "json/put.h"
 
-/* ---- writes ---- */
-
-static void put_uuid(struct buf *out, struct uuid id)
+void entity_put_uuid(struct buf *out, struct uuid id)
 {
     char text[UUID_CHARS + 1];
     uuid_print(id, text);
@@ -21,7 +19,7 @@ static void put_written(const struct call *call, struct buf *out)
     PUT(out, ",\"entityIds\":[");
     for (size_t i = 0; i < asked->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_uuid(out, asked->item[i].id);
+        entity_put_uuid(out, asked->item[i].id);
     }
     PUT(out, "]}");
 }
@@ -100,7 +98,7 @@ static void render_removed(const struct call *call, int *ret_http_status, struct
     const struct entity_item *item = &call->as.entities.item[0];
     *ret_http_status = 200;
     PUT(out, "{\"id\":");
-    put_uuid(out, item->id);
+    entity_put_uuid(out, item->id);
     PUT(out, ",\"modelKey\":{\"name\":");
     put_text(out, item->model);
     PUT(out, ",\"version\":");
@@ -115,67 +113,4 @@ enum status entity_remove(struct api_request *request, struct error *err)
     struct entity_item item = { .action = ENTITY_DELETE };
     TRY(entity_param_id(request, 0, &item.id, err));
     return submit_one(request, item, render_removed, err);
-}
-
-/* ---- reads ---- */
-
-static void put_mark(struct buf *out, const char *name, const struct json *carried, str mark)
-{
-    const struct json *value = json_get(carried, mark);
-    buf_printf(out, ",\"%s\":", name);
-    put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
-}
-
-static void put_entity(struct buf *out, const struct entity_view *view)
-{
-    PUT(out, "{\"type\":\"ENTITY\",\"data\":");
-    json_print(view->data, out);
-    PUT(out, ",\"meta\":{\"id\":");
-    put_uuid(out, view->id);
-    PUT(out, ",\"modelKey\":{\"name\":");
-    put_text(out, view->model);
-    PUT(out, ",\"version\":");
-    put_int(out, view->version);
-    buf_add_char(out, '}');
-    put_mark(out, "state", view->carried, ENTITY_STATE);
-    put_mark(out, "creationDate", view->carried, ENTITY_CREATED);
-    put_mark(out, "lastUpdateTime", view->carried, ENTITY_UPDATED);
-    put_mark(out, "transactionId", view->carried, ENTITY_TRANSACTION);
-    put_mark(out, "transitionForLatestSave", view->carried, ENTITY_TRANSITION);
-    PUT(out, "}}");
-}
-
-static void render_entity(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    *ret_http_status = 200;
-    put_entity(out, call->value.entities.view);
-}
-
-static void render_transitions(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    const struct entity_view *view = call->value.entities.view;
-    *ret_http_status = 200;
-    buf_add_char(out, '[');
-    for (size_t i = 0; i < view->transition_count; i++) {
-        if (i) buf_add_char(out, ',');
-        put_text(out, view->transition[i]);
-    }
-    buf_add_char(out, ']');
-}
-
-static enum status read_one(struct api_request *request, render_fn *render, struct error *err)
-{
-    struct call_entity asked = { 0 };
-    TRY(entity_param_id(request, 0, &asked.id, err));
-    return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
-}
-
-enum status entity_get(struct api_request *request, struct error *err)
-{
-    return read_one(request, render_entity, err);
-}
-
-enum status entity_transition_names(struct api_request *request, struct error *err)
-{
-    return read_one(request, render_transitions, err);
 }

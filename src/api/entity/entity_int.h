@@ -20,6 +20,11 @@ enum status entity_param_id(struct api_request *request, size_t which, struct uu
 /* Documents are JSON. */
 enum status entity_param_format(struct api_request *request, size_t which, struct error *err);
 
+/* A number in the query; `otherwise` if it is not there. Text that is no number, or one that is not from
+ * `least` to `most`, is a bad request. */
+enum status entity_param_number(struct api_request *request, str name, int64_t least, int64_t most,
+                                int64_t otherwise, int64_t *ret_number, struct error *err);
+
 /* A transaction's id, in the arena of the request's call. */
 str entity_transaction(struct api_request *request);
 
@@ -33,6 +38,10 @@ route_fn entity_model_import, entity_model_list, entity_model_lock, entity_model
 route_fn entity_workflows_import, entity_workflows_export;
 
 /* entities.c */
-route_fn entity_create, entity_get, entity_update, entity_fire, entity_remove, entity_transition_names;
+route_fn entity_create, entity_update, entity_fire, entity_remove;
+void entity_put_uuid(struct buf *out, struct uuid id);
+
+/* reads.c */
+route_fn entity_get, entity_list, entity_transition_names;
 
 #endif

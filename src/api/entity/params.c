@@ -109,6 +109,17 @@ enum status entity_param_format(struct api_request *request, size_t which, struc
                      STR_ARG(request->param[which]));
 }
 
+enum status entity_param_number(struct api_request *request, str name, int64_t least, int64_t most,
+                                int64_t otherwise, int64_t *ret_number, struct error *err)
+{
+    str text = query_text(request, name);
+    *ret_number = otherwise;
+    if (!text.n || (str_to_int64(text, ret_number) && *ret_number >= least && *ret_number <= most))
+        return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is an integer from %lld to %lld", STR_ARG(name),
+                     (long long)least, (long long)most);
+}
+
 str entity_transaction(struct api_request *request)
 {
     uint8_t random[UUID_BYTES];

@@ -1,0 +1,111 @@
+/* api/entity/reads.c — entities as they are, one by one and in pages. */
+#include "api/entity/entity_int.h"
+
+#include "json/put.h"
+
+/* ---- one entity ---- */
+
+static void put_mark(struct buf *out, const char *name, const struct json *carried, str mark)
+{
+    const struct json *value = json_get(carried, mark);
+    buf_printf(out, ",\"%s\":", name);
+    put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
+}
+
+static void put_entity(struct buf *out, const struct entity_view *view)
+{
+    PUT(out, "{\"type\":\"ENTITY\",\"data\":");
+    json_print(view->data, out);
+    PUT(out, ",\"meta\":{\"id\":");
+    entity_put_uuid(out, view->id);
+    PUT(out, ",\"modelKey\":{\"name\":");
+    put_text(out, view->model);
+    PUT(out, ",\"version\":");
+    put_int(out, view->version);
+    buf_add_char(out, '}');
+    put_mark(out, "state", view->carried, ENTITY_STATE);
+    put_mark(out, "creationDate", view->carried, ENTITY_CREATED);
+    put_mark(out, "lastUpdateTime", view->carried, ENTITY_UPDATED);
+    put_mark(out, "transactionId", view->carried, ENTITY_TRANSACTION);
+    put_mark(out, "transitionForLatestSave", view->carried, ENTITY_TRANSITION);
+    PUT(out, "}}");
+}
+
+static void render_entity(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_entity(out, call->value.entities.view);
+}
+
+static void render_transitions(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct entity_view *view = call->value.entities.view;
+    *ret_http_status = 200;
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < view->transition_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, view->transition[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+static enum status read_one(struct api_request *request, render_fn *render, struct error *err)
+{
+    struct call_entity asked = { 0 };
+    TRY(entity_param_id(request, 0, &asked.id, err));
+    return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
+}
+
+enum status entity_get(struct api_request *request, struct error *err)
+{
+    return read_one(request, render_entity, err);
+}
+
+enum status entity_transition_names(struct api_request *request, struct error *err)
+{
+    return read_one(request, render_transitions, err);
+}
+
+/* ---- pages ---- */
+
+static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_entities *answer = &call->value.entities;
+    *ret_http_status = 200;
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_entity(out, &answer->view[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+/* The id behind which a page begins. The nil UUID is before all others. */
+static enum status read_after(struct api_request *request, struct call_entity_list *asked, struct error *err)
+{
+    static const struct uuid nil;
+    str text = query_text(request, STR("after"));
+    struct uuid id;
+    int64_t created_ms;
+    if (!text.n) return ST_OK;
+    asked->may_be_short = true;
+    if (!uuid_parse(text, &id) || (!uuid_equal(id, nil) && !uuid_instance(id, &created_ms, &asked->after)))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "after is the id of an entity");
+    return ST_OK;
+}
+
+enum status entity_list(struct api_request *request, struct error *err)
+{
+    struct call_entity_list asked = { 0 };
+    int64_t size, page;
+    TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
+    TRY(entity_param_number(request, STR("pageSize"), 1, ENTITY_PAGE_MAX, ENTITY_PAGE_DEFAULT, &size, err));
+    TRY(entity_param_number(request, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    TRY(read_after(request, &asked, err));
+    if (asked.may_be_short && page)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "a page begins after an entity or has a pageNumber, not both");
+    asked.max = (size_t)size;
+    asked.skip = (size_t)(page * size);
+    return request_submit(request, call_list_entities(request_origin(request), &asked), render_list, err);
+}
