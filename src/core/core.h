@@ -654,6 +654,21 @@ enum status core_replay(const struct program *program, const struct instance *be
                         const struct created *created, const struct history *history, struct arena *arena,
                         const struct instance **ret_after, struct error *err);
 
+/* The data of an instance with one token after a command, and what the token carried then, from the histories
+ * newest first: from that command's back to the last one that replaced the data. All of it lives in the
+ * arena, and the histories must, too. */
+struct past;
+struct past_state {
+    const struct json *data;
+    const struct json *carried; /* NULL: nothing. */
+    bool has_ended;             /* The command was the end of the instance. */
+};
+struct past *core_past_new(struct arena *arena);
+/* True: no older history is needed. */
+bool core_past_tell(struct past *past, const struct history *history);
+/* ST_INTERNAL: the histories do not fit. */
+enum status core_past_end(struct past *past, struct past_state *ret_state, struct error *err);
+
 /* Checks invariants (1) to (5) and (7); ST_INTERNAL names the one that is broken. */
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err);
 

@@ -93,6 +93,7 @@
     XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
     XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
     XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
+    XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true)  /* changes */                                           \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -681,6 +682,7 @@ struct call {
         struct answer_secrets secrets;
         struct answer_models models;
         struct answer_entities entities;
+        struct answer_changes changes;
         struct store_statistics statistics;
     } value;
 
@@ -691,7 +693,8 @@ struct call {
     const struct json *document_;   /* … from this document … */
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
-    struct entity_scan *scan_; /* LIST_ENTITIES */
+    struct entity_scan *scan_;         /* LIST_ENTITIES */
+    struct entity_lookback *lookback_; /* GET_ENTITY, LIST_CHANGES */
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */

@@ -105,6 +105,41 @@ const struct json *entity_time_stamp(struct turn *turn)
     return json_built(&builder);
 }
 
+/* The transition that a timer of the instance makes; empty: it makes none. */
+static str timed_transition(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    for (size_t i = 0; i < instance->timer_count; i++) {
+        const struct timer *timer = &instance->timer[i];
+        const struct token *token = instance_find_token(instance, timer->execution);
+        if (timer->number != number || !token || token->node >= program->node_count) continue;
+        const struct program_node *node = &program->node[token->node];
+        if (timer->index < node->timer_count && node->timer[timer->index].does == TIMER_FIRE)
+            return node->edge[node->timer[timer->index].edge].name;
+    }
+    return STR_NONE;
+}
+
+/* A scheduled transition is a transaction that nobody has asked for. Its id is made of the revision that it
+ * makes, so that the same one is made again if the turn runs again. */
+const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
+                                      const struct instance *instance, uint32_t timer)
+{
+    if (!str_equal(program->dialect, dialect_entity.name)) return NULL;
+    str transition = timed_transition(program, instance, timer);
+    if (!transition.n) return NULL;
+    char entity[UUID_CHARS + 1], id[UUID_CHARS + 1];
+    uuid_print(uuid_of_instance(instance->created_ms, instance->id), entity);
+    uuid_print(uuid_of_name(arena_printf(&turn->arena, "%s#%u", entity, instance->revision + 1)), id);
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    add_text(&builder, ENTITY_TRANSITION, transition);
+    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
+    add_text(&builder, ENTITY_TRANSACTION, str_of(id));
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 /* ---- one item ---- */
 
 static enum status create(struct turn *turn, struct call *call, struct entity_item *item,

@@ -14,6 +14,10 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
 enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
                                   bool *ret_grows, struct error *err);
 
+/* What a scheduled transition puts into what the token carries; NULL: the timer is for something else. */
+const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
+                                      const struct instance *instance, uint32_t timer);
+
 /* What a run that goes on in a later command puts into what the token carries. */
 const struct json *entity_time_stamp(struct turn *turn);
 

@@ -70,9 +70,13 @@ struct call_entities {
     size_t failed;         /* The item whose error is the call's. */
 };
 
-/* GET_ENTITY. */
+/* GET_ENTITY, LIST_CHANGES. */
 struct call_entity {
     struct uuid id;
+    bool is_past;    /* GET_ENTITY: as it was … */
+    int64_t at_ms;   /* … at that time … */
+    str transaction; /* … or after that transaction; empty: the time counts. */
+    size_t max;      /* LIST_CHANGES */
 };
 
 /* LIST_ENTITIES: the living entities of a model, in the order in which they were created. */
@@ -93,6 +97,18 @@ struct entity_view {
     const struct json *carried; /* Its lifecycle: dialect/entity/entity.h. */
     str *transition;            /* The transitions that can be fired. */
     size_t transition_count;
+};
+
+/* LIST_CHANGES: newest first. */
+struct entity_change {
+    enum entity_action kind;
+    int64_t at_ms;
+    str user; /* Empty: nobody who said so. */
+    str transaction;
+};
+struct answer_changes {
+    struct entity_change *change;
+    size_t count;
 };
 
 struct answer_entities {

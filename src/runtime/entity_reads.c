@@ -55,13 +55,12 @@ static enum status view_state(const struct instance_row *row, const struct defin
     return ST_OK;
 }
 
-enum status entity_get_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+enum status entity_get_call(struct query *query, struct call *call, struct error *err)
 {
     struct answer_entities *answer = &call->value.entities;
     struct instance_row row;
     struct definition *definition;
     bool lives;
-    (void)ret_more;
     TRY(entity_find_row(query, call, call->as.entity.id, call->arena, &row, &definition, err));
     *answer = (struct answer_entities){ .view = arena_make(call->arena, struct entity_view), .count = 1 };
     TRY(view_state(&row, definition, call->arena, answer->view, &lives, err));

@@ -585,6 +585,12 @@ static enum status get_statistics(struct query *query, struct call *call, struct
     return reader_statistics(query->reader, &call->value.statistics, err);
 }
 
+static enum status get_entity(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.entity.is_past ? entity_past_call(query, call, ret_more, err)
+                                   : entity_get_call(query, call, err);
+}
+
 /* One part of the answer. `ret_more`: the call wants another part, because it is long and others come in
  * between. */
 static enum status answer_part(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -619,8 +625,9 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
                                                            struct error *) = {
         [CALL_BULK] = bulk_find,
         [CALL_REASONS] = bulk_find,
-        [CALL_GET_ENTITY] = entity_get_call,
+        [CALL_GET_ENTITY] = get_entity,
         [CALL_LIST_ENTITIES] = entity_list_call,
+        [CALL_LIST_CHANGES] = entity_changes_call,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

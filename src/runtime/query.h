@@ -53,9 +53,18 @@ enum status bulk_results(struct query *query, struct call *call, struct error *e
 
 /* ---- entity_reads.c ---- */
 
-/* GET_ENTITY, LIST_ENTITIES: a part of the answer; true while there is more. */
-enum status entity_get_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* GET_ENTITY. */
+enum status entity_get_call(struct query *query, struct call *call, struct error *err);
+/* LIST_ENTITIES: a part of the answer; true while there is more. */
 enum status entity_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+/* ---- entity_past.c ---- */
+
+/* GET_ENTITY of the past, LIST_CHANGES: likewise. */
+enum status entity_past_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+enum status entity_changes_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+/* ---- entity_reads.c, for the others ---- */
 
 /* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */
 enum status entity_fail_not_found(struct uuid id, struct error *err);

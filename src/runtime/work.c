@@ -9,6 +9,7 @@
  * its instances (route.c). So each of them advances in every few turns, whatever the others do.
  */
 #include "runtime/engine_int.h"
+#include "runtime/entities.h"
 
 #include "base/log.h"
 
@@ -49,6 +50,8 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     bool is_late = status == ST_OK && instance->deadline_ms && instance->deadline_ms <= turn->now_ms;
     struct command command = command_fire_timer(
         turn->now_ms, STR("timer"), NULL, (struct command_timer){ .number = is_late ? 0 : row->number });
+    if (status == ST_OK && !is_late)
+        command.stamp = entity_timer_stamp(turn, definition->program, instance, row->number);
     if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, &err);
     if (transition) metric_add(&turn->engine->metrics->timers_fired, 1);
     /* The store may read it the next time. */

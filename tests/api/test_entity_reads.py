@@ -77,5 +77,98 @@ class LargePages(EntityCase):
         self.assertEqual(seen, ids)
 
 
+class Past(EntityCase):
+    def versions(self):
+        """An entity that was written three times: its id, and what was shown after each write."""
+        self.prepare(WORKFLOW)
+        entity = self.created({"amount": 5})
+        shown = [self.read(f"/api/entity/{entity}")]
+        for amount, transition in ((500, None), (400, "APPROVE")):
+            self.wait_for_time(shown[-1]["meta"]["lastUpdateTime"])
+            self.changed(entity, {"amount": amount}, transition)
+            shown.append(self.read(f"/api/entity/{entity}"))
+        return entity, shown
+
+    def wait_for_time(self, time):
+        """Until another write has a later time, which is told in milliseconds."""
+        other = self.created({"amount": 1})
+        while self.read(f"/api/entity/{other}")["meta"]["lastUpdateTime"] <= time:
+            self.changed(other, {"amount": 1})
+
+    def at(self, entity, time):
+        return self.get(f"/api/entity/{entity}?pointInTime={time}")
+
+    def test_an_entity_is_read_as_it_was_at_a_time(self):
+        entity, shown = self.versions()
+        times = [version["meta"]["lastUpdateTime"] for version in shown]
+        for version, time in zip(shown, times):
+            self.assertEqual(self.at(entity, time).json, version)
+            self.assertEqual(self.at(entity, time[:-4] + "999999Z").json, version)  # Nine digits.
+        self.assertEqual(self.at(entity, "2999-01-01T00:00:00%2B02:00").json, shown[2])
+        self.assertEqual(self.at(entity, times[1][:-1] + "%2B00:00").json, shown[1])
+        self.assert_code(self.at(entity, "2020-01-01T00:00:00Z"), 404, "ENTITY_NOT_FOUND")
+
+    def test_an_entity_is_read_as_it_was_after_a_transaction(self):
+        entity, shown = self.versions()
+        path = f"/api/entity/{entity}?transactionId="
+        for version in shown:
+            self.assertEqual(self.read(path + version["meta"]["transactionId"]), version)
+            self.assertEqual(self.read(path + version["meta"]["transactionId"].upper()), version)
+        self.assert_code(self.get(path + NIL), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get(path + "x"), 400, "BAD_REQUEST")
+
+    def test_a_deleted_entity_can_be_read_as_it_was(self):
+        entity, shown = self.versions()
+        gone = self.written(self.delete(f"/api/entity/{entity}"))["transactionId"]
+        self.assert_code(self.get(f"/api/entity/{entity}"), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get(f"/api/entity/{entity}?transactionId={gone}"), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.at(entity, "2999-01-01T00:00:00Z"), 404, "ENTITY_NOT_FOUND")
+        self.assertEqual(self.at(entity, shown[1]["meta"]["lastUpdateTime"]).json, shown[1])
+        self.assertEqual(self.read(f"/api/entity/{entity}?transactionId={shown[2]['meta']['transactionId']}"), shown[2])
+        changes = self.read(f"/api/entity/{entity}/changes")
+        self.assertEqual([c["changeType"] for c in changes], ["DELETE", "UPDATE", "UPDATE", "CREATE"])
+        self.assertEqual(changes[0]["transactionId"], gone)
+
+    def test_a_long_past_is_read_in_parts(self):
+        self.prepare()
+        entity = self.created({"amount": 0})
+        first = self.read(f"/api/entity/{entity}")
+        for n in range(150):  # More than are read at once.
+            self.changed(entity, {"amount": n})
+        self.assertEqual(self.read(f"/api/entity/{entity}?transactionId={first['meta']['transactionId']}"), first)
+        self.assertEqual(len(self.read(f"/api/entity/{entity}/changes")), 151)
+
+    def test_what_is_wrong_with_a_question_about_the_past_is_said(self):
+        entity, shown = self.versions()
+        time, transaction = "2026-01-01T00:00:00Z", shown[0]["meta"]["transactionId"]
+        self.assert_code(self.get(f"/api/entity/{entity}?pointInTime={time}&transactionId={transaction}"), 400, "BAD_REQUEST")
+        for text in ("yesterday", "2026-13-01T00:00:00Z", "2026-01-01"):
+            self.assert_code(self.at(entity, text), 400, "BAD_REQUEST")
+        self.assert_code(self.at(NIL, time), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get(f"/api/entity/{NIL}/changes"), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.get("/api/entity/x/changes"), 400, "BAD_REQUEST")
+
+    def test_changes_name_who_made_them(self):
+        self.prepare(WORKFLOW)
+        entity = self.post(f"/api/entity/JSON/{self.model}/1", {"amount": 5}, {"X-Actor": "Ada"}).json[0]["entityIds"][0]
+        transaction = self.changed(entity, {"amount": 6})
+        newest, oldest = self.read(f"/api/entity/{entity}/changes")
+        self.assertEqual((newest["changeType"], newest["user"], newest["transactionId"]), ("UPDATE", "", transaction))
+        self.assertEqual((oldest["changeType"], oldest["user"]), ("CREATE", "Ada"))
+        self.assertEqual(oldest["timeOfChange"], self.read(f"/api/entity/{entity}")["meta"]["creationDate"])
+
+    def test_a_scheduled_transition_is_a_change(self):
+        soon = {"name": "EXPIRE", "next": "OLD", "schedule": {"delayMs": 1}}
+        self.prepare({"name": "w", "initialState": "NEW", "states": {"NEW": {"transitions": [soon]}, "OLD": {}}})
+        entity = self.created({"amount": 5})
+        self.until(lambda: len(self.read(f"/api/entity/{entity}/changes")) == 2)
+        changes = self.read(f"/api/entity/{entity}/changes")
+        meta = self.read(f"/api/entity/{entity}")["meta"]
+        self.assertEqual((meta["state"], meta["transitionForLatestSave"]), ("OLD", "EXPIRE"))
+        self.assertEqual((changes[0]["transactionId"], changes[0]["user"]), (meta["transactionId"], "timer"))
+        before = self.read(f"/api/entity/{entity}?transactionId={changes[1]['transactionId']}")
+        self.assertEqual(before["meta"]["state"], "NEW")
+
+
 if __name__ == "__main__":
     main()

@@ -41,7 +41,8 @@ static void render_updated(const struct call *call, int *ret_http_status, struct
 /* One document, or a list of them, which are one transaction. */
 enum status entity_create(struct api_request *request, struct error *err)
 {
-    struct call_entities asked = { .transaction = entity_transaction(request) };
+    struct call_entities asked = { .transaction = entity_transaction(request),
+                                   .actor = http_header(request->http, STR("X-Actor")) };
     const struct json *body;
     str name;
     int32_t version;
@@ -65,7 +66,9 @@ enum status entity_create(struct api_request *request, struct error *err)
 static enum status submit_one(struct api_request *request, struct entity_item item, render_fn *render,
                               struct error *err)
 {
-    struct call_entities asked = { .transaction = entity_transaction(request), .count = 1 };
+    struct call_entities asked = { .transaction = entity_transaction(request),
+                                   .actor = http_header(request->http, STR("X-Actor")),
+                                   .count = 1 };
     asked.item = arena_make(request->http->arena, struct entity_item);
     item.if_match = http_header(request->http, STR("if-match"));
     if (item.if_match.n >= 2 && item.if_match.p[0] == '"') /* Also as HTTP quotes tags. */

@@ -25,6 +25,11 @@ enum status entity_param_format(struct api_request *request, size_t which, struc
 enum status entity_param_number(struct api_request *request, str name, int64_t least, int64_t most,
                                 int64_t otherwise, int64_t *ret_number, struct error *err);
 
+/* A time in the query (RFC 3339); it stays as it is if it is not there. */
+enum status entity_param_time(struct api_request *request, str name, int64_t *ret_ms, struct error *err);
+/* transactionId in the query, in lower case; empty if it is not there. */
+enum status entity_param_transaction(struct api_request *request, str *ret_transaction, struct error *err);
+
 /* A transaction's id, in the arena of the request's call. */
 str entity_transaction(struct api_request *request);
 
@@ -42,6 +47,6 @@ route_fn entity_create, entity_update, entity_fire, entity_remove;
 void entity_put_uuid(struct buf *out, struct uuid id);
 
 /* reads.c */
-route_fn entity_get, entity_list, entity_transition_names;
+route_fn entity_get, entity_list, entity_changes, entity_transition_names;
 
 #endif

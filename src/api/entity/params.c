@@ -1,6 +1,7 @@
 /* api/entity/params.c — parts of a path, and the form of errors. */
 #include "api/entity/entity_int.h"
 
+#include "base/datetime.h"
 #include "base/must.h"
 #include "json/put.h"
 
@@ -118,6 +119,28 @@ enum status entity_param_number(struct api_request *request, str name, int64_t l
         return ST_OK;
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is an integer from %lld to %lld", STR_ARG(name),
                      (long long)least, (long long)most);
+}
+
+enum status entity_param_time(struct api_request *request, str name, int64_t *ret_ms, struct error *err)
+{
+    str text = query_text(request, name);
+    if (!text.n || datetime_parse(text, ret_ms)) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is a time like 2026-11-15T03:50:11.123Z",
+                     STR_ARG(name));
+}
+
+enum status entity_param_transaction(struct api_request *request, str *ret_transaction, struct error *err)
+{
+    str text = query_text(request, STR("transactionId"));
+    struct uuid id;
+    char printed[UUID_CHARS + 1];
+    *ret_transaction = STR_NONE;
+    if (!text.n) return ST_OK;
+    if (!uuid_parse(text, &id))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of a transaction is a UUID");
+    uuid_print(id, printed);
+    *ret_transaction = arena_str(request->http->arena, str_of(printed));
+    return ST_OK;
 }
 
 str entity_transaction(struct api_request *request)

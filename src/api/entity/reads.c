@@ -56,14 +56,55 @@ static enum status read_one(struct api_request *request, render_fn *render, stru
     return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
 }
 
+/* Now, at a time or after a transaction. */
 enum status entity_get(struct api_request *request, struct error *err)
 {
-    return read_one(request, render_entity, err);
+    struct call_entity asked = { 0 };
+    str time = query_text(request, STR("pointInTime"));
+    asked.transaction = query_text(request, STR("transactionId"));
+    asked.is_past = time.n || asked.transaction.n;
+    TRY(entity_param_id(request, 0, &asked.id, err));
+    if (time.n && asked.transaction.n)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "an entity is read at a pointInTime or after a transactionId, not both");
+    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    TRY(entity_param_transaction(request, &asked.transaction, err));
+    return request_submit(request, call_get_entity(request_origin(request), &asked), render_entity, err);
 }
 
 enum status entity_transition_names(struct api_request *request, struct error *err)
 {
     return read_one(request, render_transitions, err);
+}
+
+/* ---- changes ---- */
+
+static void render_changes(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    static const char *const words[] = {
+        [ENTITY_CREATE] = "CREATE", [ENTITY_UPDATE] = "UPDATE", [ENTITY_DELETE] = "DELETE"
+    };
+    const struct answer_changes *answer = &call->value.changes;
+    *ret_http_status = 200;
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct entity_change *change = &answer->change[i];
+        buf_printf(out, "%s{\"changeType\":\"%s\",\"timeOfChange\":", i ? "," : "", words[change->kind]);
+        put_time(out, change->at_ms);
+        PUT(out, ",\"user\":");
+        put_text(out, change->user);
+        PUT(out, ",\"transactionId\":");
+        put_text(out, change->transaction);
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+}
+
+enum status entity_changes(struct api_request *request, struct error *err)
+{
+    struct call_entity asked = { .max = ENTITY_CHANGES_MAX };
+    TRY(entity_param_id(request, 0, &asked.id, err));
+    return request_submit(request, call_list_changes(request_origin(request), &asked), render_changes, err);
 }
 
 /* ---- pages ---- */

@@ -25,6 +25,7 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/{id}", entity_get },
     { "DELETE", "/api/entity/{id}", entity_remove },
     { "GET", "/api/entity/{id}/transitions", entity_transition_names },
+    { "GET", "/api/entity/{id}/changes", entity_changes },
     { "GET", "/api/entity/{name}/{version}", entity_list },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
     { "PUT", "/api/entity/{format}/{id}", entity_update },

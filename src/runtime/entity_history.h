@@ -1,0 +1,17 @@
+/* runtime/entity_history.h — the history of an entity, newest first, for queries of its past. */
+#ifndef RUNTIME_ENTITY_HISTORY_H
+#define RUNTIME_ENTITY_HISTORY_H
+
+#include "runtime/call.h"
+
+struct query;
+
+/* reader_history_back() with the histories decoded. */
+enum status entity_history_read(struct query *query, const struct history_filter *filter, struct arena *arena,
+                                struct history **ret_history, size_t *ret_count,
+                                struct history_place *ret_next, struct error *err);
+
+/* The id of the transaction that the command belongs to; empty: it changed nothing that anybody sees. */
+str entity_history_transaction(const struct history *history);
+
+#endif

@@ -1,0 +1,184 @@
+/* runtime/entity_past.c — entities as they were, and the list of their changes, from their histories.
+ *
+ * Histories are read newest first, a part at a time, because others wait for the query thread. What an entity
+ * was at a moment takes the row of that moment and those back to the last write of the whole document: how
+ * many came before does not matter. A deleted entity has its history until retention removes both.
+ */
+#include "base/array.h"
+#include "runtime/engine_int.h"
+#include "runtime/entity_history.h"
+#include "runtime/query.h"
+
+/* ---- histories, newest first ---- */
+
+enum status entity_history_read(struct query *query, const struct history_filter *filter, struct arena *arena,
+                                struct history **ret_history, size_t *ret_count,
+                                struct history_place *ret_next, struct error *err)
+{
+    str *blob;
+    size_t count;
+    reader_bound(query->reader, ENTITIES_READ_BYTES_MAX);
+    TRY(reader_history_back(query->reader, filter, arena, &blob, &count, ret_next, err));
+    struct history *history = arena_make_n(arena, struct history, count);
+    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], arena, &history[i], err));
+    *ret_history = history;
+    *ret_count = count;
+    return ST_OK;
+}
+
+str entity_history_transaction(const struct history *history)
+{
+    for (size_t i = history->entry_count; i-- > 0;) {
+        const struct entry *entry = &history->entry[i];
+        if (history->command == COMMAND_CANCEL && entry->kind == ENTRY_KIND_STATUS) return entry->reason;
+        if (entry->kind != ENTRY_KIND_CARRY) continue;
+        const struct json *id = json_get(entry->carried, ENTITY_TRANSACTION);
+        return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
+    }
+    return STR_NONE;
+}
+
+/* ---- an entity as it was ---- */
+
+/* Between the parts of a read. */
+struct entity_lookback {
+    uint64_t instance;
+    struct entity_view *view;
+    struct history_place from; /* Where the walk goes on. */
+    uint32_t revision;         /* That counts; 0: not found yet. */
+    struct past *past;
+};
+
+static enum status begin_lookback(struct query *query, struct call *call, struct error *err)
+{
+    struct entity_lookback *back = arena_make(call->arena, struct entity_lookback);
+    struct arena scratch;
+    struct instance_row row;
+    struct definition *definition;
+    arena_init(&scratch, 0);
+    enum status status = entity_find_row(query, call, call->as.entity.id, &scratch, &row, &definition, err);
+    if (status == ST_OK) {
+        back->instance = row.id;
+        back->view = arena_make(call->arena, struct entity_view);
+        back->past = core_past_new(call->arena);
+        entity_view_head(call->as.entity.id, definition, call->arena, back->view);
+        call->lookback_ = back;
+    }
+    arena_done(&scratch);
+    return status;
+}
+
+/* Looks for the newest history of the transaction. */
+static enum status find_transaction(struct query *query, struct call *call, struct arena *scratch,
+                                    struct error *err)
+{
+    struct entity_lookback *back = call->lookback_;
+    const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
+    struct history_place next;
+    struct history *history;
+    size_t count;
+    TRY(entity_history_read(query, &filter, scratch, &history, &count, &next, err));
+    for (size_t i = 0; i < count && !back->revision; i++)
+        if (str_equal(entity_history_transaction(&history[i]), call->as.entity.transaction))
+            back->revision = history[i].revision;
+    if (back->revision)
+        return ST_OK; /* The walk goes on from the same place, which the store finds at once. */
+    if (!next.revision) return entity_fail_not_found(call->as.entity.id, err);
+    back->from = next;
+    return ST_OK;
+}
+
+static enum status end_lookback(struct call *call, struct error *err)
+{
+    struct entity_lookback *back = call->lookback_;
+    struct past_state state;
+    TRY(core_past_end(back->past, &state, err));
+    if (state.has_ended) return entity_fail_not_found(call->as.entity.id, err);
+    back->view->data = state.data;
+    back->view->carried = state.carried;
+    call->value.entities = (struct answer_entities){ .view = back->view, .count = 1 };
+    return ST_OK;
+}
+
+/* Tells the histories from the one that counts on back. By time, the store finds the first of them. */
+static enum status look_back(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    enum { AT_ONCE = 4 }; /* Most entities need one. */
+    struct entity_lookback *back = call->lookback_;
+    bool by_time = !call->as.entity.transaction.n && !back->revision, is_done = false;
+    const struct history_filter filter = { back->instance, back->from,
+                                           by_time ? call->as.entity.at_ms : INT64_MAX, AT_ONCE };
+    struct history *history;
+    size_t count;
+    TRY(entity_history_read(query, &filter, call->arena, &history, &count, &back->from, err));
+    if (count && by_time) back->revision = history[0].revision;
+    for (size_t i = 0; i < count && !is_done; i++)
+        if (history[i].revision <= back->revision) is_done = core_past_tell(back->past, &history[i]);
+    if (is_done) return end_lookback(call, err);
+    if (!back->from.revision) return entity_fail_not_found(call->as.entity.id, err);
+    *ret_more = true;
+    return ST_OK;
+}
+
+enum status entity_past_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    if (!call->lookback_) TRY(begin_lookback(query, call, err));
+    if (!call->as.entity.transaction.n || call->lookback_->revision)
+        return look_back(query, call, ret_more, err);
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    enum status status = find_transaction(query, call, &scratch, err);
+    arena_done(&scratch);
+    *ret_more = status == ST_OK;
+    return status;
+}
+
+/* ---- changes ---- */
+
+/* Commands of one transaction are one change, told by the newest and begun by the oldest of them. */
+static void tell_change(struct call *call, const struct history *history)
+{
+    struct answer_changes *answer = &call->value.changes;
+    str transaction = entity_history_transaction(history);
+    if (!transaction.n) return;
+    struct entity_change *last = answer->count ? &answer->change[answer->count - 1] : NULL;
+    if (!last || !str_equal(last->transaction, transaction)) {
+        if (answer->count == call->as.entity.max) {
+            call->lookback_->from.revision = 0; /* The list is full. */
+            return;
+        }
+        last = &answer->change[answer->count++];
+        *last = (struct entity_change){ .kind = ENTITY_UPDATE,
+                                        .at_ms = history->at_ms,
+                                        .transaction = arena_str(call->arena, transaction) };
+    }
+    if (history->command == COMMAND_START) last->kind = ENTITY_CREATE;
+    if (history->command == COMMAND_CANCEL) last->kind = ENTITY_DELETE;
+    last->user = arena_str(call->arena, history->actor);
+}
+
+static enum status tell_changes(struct query *query, struct call *call, struct arena *scratch,
+                                struct error *err)
+{
+    struct entity_lookback *back = call->lookback_;
+    const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
+    struct history *history;
+    size_t count;
+    TRY(entity_history_read(query, &filter, scratch, &history, &count, &back->from, err));
+    for (size_t i = 0; i < count; i++) tell_change(call, &history[i]);
+    return ST_OK;
+}
+
+enum status entity_changes_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    if (!call->lookback_) {
+        TRY(begin_lookback(query, call, err));
+        call->value.changes.change = arena_make_n(call->arena, struct entity_change, call->as.entity.max);
+    }
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    enum status status = tell_changes(query, call, &scratch, err);
+    arena_done(&scratch);
+    *ret_more = status == ST_OK && call->lookback_->from.revision;
+    return status;
+}
