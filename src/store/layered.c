@@ -300,15 +300,15 @@ static enum status layered_records(struct store *base, const struct record_filte
 {
     struct layered_store *store = self(base);
     struct record_row *a, *b;
-    struct layered_rows under, own;
-    TRY(store_records(store->under, filter, arena, &a, &under.count, err));
-    *ret_row = a, *ret_count = under.count;
-    if (!layered_is_used(store)) return ST_OK;
-    TRY(store_records(store->transient, filter, arena, &b, &own.count, err));
-    if (!own.count) return ST_OK;
+    struct layered_rows under, own = { .count = 0 };
+    const struct record_filter whole = layered_unskipped(filter);
+    if (layered_is_used(store)) TRY(store_records(store->transient, &whole, arena, &b, &own.count, err));
+    if (!own.count) return store_records(store->under, filter, arena, ret_row, ret_count, err);
+    TRY(store_records(store->under, &whole, arena, &a, &under.count, err));
     under.row = a, own.row = b;
     *ret_row = arena_make_n(arena, struct record_row, under.count + own.count);
-    *ret_count = layered_merge(under, own, sizeof *a, layered_by_key, filter->max, *ret_row);
+    *ret_count = layered_merge(under, own, sizeof *a, layered_by_key, whole.max, *ret_row);
+    layered_skip(filter, ret_row, ret_count);
     return ST_OK;
 }
 

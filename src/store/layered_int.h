@@ -38,6 +38,11 @@ typedef int layered_compare_fn(const void *a, const void *b);
 size_t layered_merge(struct layered_rows a, struct layered_rows b, size_t row_bytes,
                      layered_compare_fn *compare, size_t max, void *ret_row);
 
+/* The filter without its `skip`, as both lists need it, because only the merged one can be skipped. */
+struct record_filter layered_unskipped(const struct record_filter *filter);
+/* Leaves out the first rows of the merged list. */
+void layered_skip(const struct record_filter *filter, struct record_row **row, size_t *count);
+
 /* Compare rows by the order of their lists. */
 int layered_by_newest(const void *a, const void *b);  /* struct instance_row, by id from the highest */
 int layered_by_oldest(const void *a, const void *b);  /* struct instance_row, by id */

@@ -19,6 +19,21 @@ size_t layered_merge(struct layered_rows a, struct layered_rows b, size_t row_by
     return count;
 }
 
+struct record_filter layered_unskipped(const struct record_filter *filter)
+{
+    struct record_filter whole = *filter;
+    whole.skip = 0;
+    whole.max = filter->skip > SIZE_MAX - filter->max ? SIZE_MAX : filter->max + filter->skip;
+    return whole;
+}
+
+void layered_skip(const struct record_filter *filter, struct record_row **row, size_t *count)
+{
+    size_t skipped = filter->skip < *count ? filter->skip : *count;
+    *row += skipped;
+    *count -= skipped;
+}
+
 static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 static int order_signed(int64_t a, int64_t b) { return (a > b) - (a < b); }
 

@@ -95,6 +95,21 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
     return reader_instance(self(reader)->under, id, arena, ret_row, err);
 }
 
+static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
+                                     struct arena *arena, str **ret_blob, size_t *ret_count,
+                                     struct history_place *ret_next, struct error *err)
+{
+    struct instance_row row;
+    if (!is_both(reader) || reader_instance(self(reader)->own, filter->instance, arena, &row, NULL) != ST_OK)
+        return reader_history_back(self(reader)->under, filter, arena, ret_blob, ret_count, ret_next, err);
+    if (self(reader)->store->keeps_histories)
+        return reader_history_back(self(reader)->own, filter, arena, ret_blob, ret_count, ret_next, err);
+    *ret_blob = NULL;
+    *ret_count = 0;
+    *ret_next = (struct history_place){ 0, 0 };
+    return ST_OK;
+}
+
 static enum status read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                                 struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
@@ -278,16 +293,15 @@ static enum status read_records(struct store_reader *reader, const struct record
                                 struct error *err)
 {
     struct record_row *a, *b;
-    struct layered_rows under, own;
-    bool both = is_both(reader);
-    TRY(reader_records(self(reader)->under, filter, arena, &a, &under.count, err));
-    *ret_row = a, *ret_count = under.count;
-    if (!both) return ST_OK;
-    TRY(reader_records(self(reader)->own, filter, arena, &b, &own.count, err));
-    if (!own.count) return ST_OK;
+    struct layered_rows under, own = { .count = 0 };
+    const struct record_filter whole = layered_unskipped(filter);
+    if (is_both(reader)) TRY(reader_records(self(reader)->own, &whole, arena, &b, &own.count, err));
+    if (!own.count) return reader_records(self(reader)->under, filter, arena, ret_row, ret_count, err);
+    TRY(reader_records(self(reader)->under, &whole, arena, &a, &under.count, err));
     under.row = a, own.row = b;
     *ret_row = arena_make_n(arena, struct record_row, under.count + own.count);
-    *ret_count = layered_merge(under, own, sizeof *a, layered_by_key, filter->max, *ret_row);
+    *ret_count = layered_merge(under, own, sizeof *a, layered_by_key, whole.max, *ret_row);
+    layered_skip(filter, ret_row, ret_count);
     return ST_OK;
 }
 
@@ -365,6 +379,7 @@ static const struct reader_ops layered_reader_ops = {
     .instances = read_instances,
     .instance = read_instance,
     .history = read_history,
+    .history_back = read_history_back,
     .definitions = read_definitions,
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
