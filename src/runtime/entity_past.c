@@ -12,16 +12,17 @@
 /* ---- histories, newest first ---- */
 
 enum status entity_history_read(struct query *query, const struct history_filter *filter, struct arena *arena,
-                                struct history **ret_history, size_t *ret_count,
+                                struct history **ret_history, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err)
 {
-    str *blob;
+    struct history_row *row;
     size_t count;
     reader_bound(query->reader, ENTITIES_READ_BYTES_MAX);
-    TRY(reader_history_back(query->reader, filter, arena, &blob, &count, ret_next, err));
+    TRY(reader_history_back(query->reader, filter, arena, &row, &count, ret_next, err));
     struct history *history = arena_make_n(arena, struct history, count);
-    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], arena, &history[i], err));
+    for (size_t i = 0; i < count; i++) TRY(history_decode(row[i].blob, arena, &history[i], err));
     *ret_history = history;
+    if (ret_row) *ret_row = row;
     *ret_count = count;
     return ST_OK;
 }
@@ -76,13 +77,15 @@ static enum status find_transaction(struct query *query, struct call *call, stru
     const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
     struct history_place next;
     struct history *history;
+    struct history_row *row;
     size_t count;
-    TRY(entity_history_read(query, &filter, scratch, &history, &count, &next, err));
-    for (size_t i = 0; i < count && !back->revision; i++)
-        if (str_equal(entity_history_transaction(&history[i]), call->as.entity.transaction))
-            back->revision = history[i].revision;
-    if (back->revision)
-        return ST_OK; /* The walk goes on from the same place, which the store finds at once. */
+    TRY(entity_history_read(query, &filter, scratch, &history, &row, &count, &next, err));
+    for (size_t i = 0; i < count; i++) {
+        if (!str_equal(entity_history_transaction(&history[i]), call->as.entity.transaction)) continue;
+        back->revision = history[i].revision;
+        back->from = row[i].place;
+        return ST_OK;
+    }
     if (!next.revision) return entity_fail_not_found(call->as.entity.id, err);
     back->from = next;
     return ST_OK;
@@ -110,7 +113,7 @@ static enum status look_back(struct query *query, struct call *call, bool *ret_m
                                            by_time ? call->as.entity.at_ms : INT64_MAX, AT_ONCE };
     struct history *history;
     size_t count;
-    TRY(entity_history_read(query, &filter, call->arena, &history, &count, &back->from, err));
+    TRY(entity_history_read(query, &filter, call->arena, &history, NULL, &count, &back->from, err));
     if (count && by_time) back->revision = history[0].revision;
     for (size_t i = 0; i < count && !is_done; i++)
         if (history[i].revision <= back->revision) is_done = core_past_tell(back->past, &history[i]);
@@ -164,7 +167,7 @@ static enum status tell_changes(struct query *query, struct call *call, struct a
     const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
     struct history *history;
     size_t count;
-    TRY(entity_history_read(query, &filter, scratch, &history, &count, &back->from, err));
+    TRY(entity_history_read(query, &filter, scratch, &history, NULL, &count, &back->from, err));
     for (size_t i = 0; i < count; i++) tell_change(call, &history[i]);
     return ST_OK;
 }

@@ -96,15 +96,16 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
 }
 
 static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                     struct arena *arena, str **ret_blob, size_t *ret_count,
+                                     struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                      struct history_place *ret_next, struct error *err)
 {
-    struct instance_row row;
-    if (!is_both(reader) || reader_instance(self(reader)->own, filter->instance, arena, &row, NULL) != ST_OK)
-        return reader_history_back(self(reader)->under, filter, arena, ret_blob, ret_count, ret_next, err);
+    struct instance_row found;
+    if (!is_both(reader) ||
+        reader_instance(self(reader)->own, filter->instance, arena, &found, NULL) != ST_OK)
+        return reader_history_back(self(reader)->under, filter, arena, ret_row, ret_count, ret_next, err);
     if (self(reader)->store->keeps_histories)
-        return reader_history_back(self(reader)->own, filter, arena, ret_blob, ret_count, ret_next, err);
-    *ret_blob = NULL;
+        return reader_history_back(self(reader)->own, filter, arena, ret_row, ret_count, ret_next, err);
+    *ret_row = NULL;
     *ret_count = 0;
     *ret_next = (struct history_place){ 0, 0 };
     return ST_OK;

@@ -129,15 +129,16 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 
 /* The same from the newest on back; all places are in memory, so that the caller's row is not needed. */
 static enum status walk_back(const struct store_reader *reader, struct memory_store *store,
-                             const struct history_filter *filter, struct arena *arena, str **ret_blob,
-                             size_t *ret_count, struct history_place *ret_next, struct error *err)
+                             const struct history_filter *filter, struct arena *arena,
+                             struct history_row **ret_row, size_t *ret_count, struct history_place *ret_next,
+                             struct error *err)
 {
     const struct memory_state *state = &store->committed;
     const struct memory_instance *instance = memory_find_instance(state, filter->instance, &store->scratch);
     if (!instance) return store_fail_no_instance(filter->instance, err);
     struct history_place at = { instance->revision, instance->row.last_history };
     size_t count = 0, cap = 0, bytes = 0;
-    str *blob = NULL;
+    struct history_row *list = NULL;
     for (; at.revision && count < filter->max; at.revision--) {
         const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_HISTORY],
                                                          memory_key_of_id(&store->scratch, (uint64_t)at.row));
@@ -146,24 +147,24 @@ static enum status walk_back(const struct store_reader *reader, struct memory_st
         if (count || (row->at_ms <= filter->upto_ms &&
                       (!filter->from.revision || at.revision <= filter->from.revision))) {
             if (!fits(reader, &bytes, row->blob.n)) break;
-            array_reserve_in(arena, blob, count, cap);
-            blob[count++] = arena_str(arena, row->blob);
+            array_reserve_in(arena, list, count, cap);
+            list[count++] = (struct history_row){ at, arena_str(arena, row->blob) };
         }
         at.row = row->prev;
     }
-    *ret_blob = blob;
+    *ret_row = list;
     *ret_count = count;
     *ret_next = at;
     return ST_OK;
 }
 
 static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                     struct arena *arena, str **ret_blob, size_t *ret_count,
+                                     struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                      struct history_place *ret_next, struct error *err)
 {
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    enum status status = walk_back(reader, store, filter, arena, ret_blob, ret_count, ret_next, err);
+    enum status status = walk_back(reader, store, filter, arena, ret_row, ret_count, ret_next, err);
     memory_unlock(store);
     return status;
 }

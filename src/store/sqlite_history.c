@@ -66,11 +66,11 @@ static bool is_wanted(const struct history_filter *filter, const struct link *li
 }
 
 enum status sqlite_history_back(struct sqlite_db *db, const struct history_filter *filter, size_t bytes_max,
-                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err)
 {
     struct history_place at;
-    str *blob = NULL;
+    struct history_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     sqlite3_stmt *statement;
     TRY(begin_at(db, filter, &at, err));
@@ -85,15 +85,15 @@ enum status sqlite_history_back(struct sqlite_db *db, const struct history_filte
                 sqlite_end(statement);
                 break;
             }
-            array_reserve_in(arena, blob, count, cap);
-            blob[count] = sqlite_column_str(statement, 4, arena);
-            bytes += blob[count++].n;
+            array_reserve_in(arena, list, count, cap);
+            list[count] = (struct history_row){ at, sqlite_column_str(statement, 4, arena) };
+            bytes += list[count++].blob.n;
         }
         sqlite_end(statement);
         if (!right) return store_fail_broken_chain(filter->instance, err);
         at = (struct history_place){ at.revision - 1, link.prev };
     }
-    *ret_blob = blob;
+    *ret_row = list;
     *ret_count = count;
     *ret_next = at;
     return ST_OK;

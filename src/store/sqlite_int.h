@@ -329,7 +329,7 @@ enum status sqlite_reader_open(struct store *store, struct store_reader **ret_re
 
 /* sqlite_history.c */
 enum status sqlite_history_back(struct sqlite_db *db, const struct history_filter *filter, size_t bytes_max,
-                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);
 
 /* sqlite_read_worklist.c */

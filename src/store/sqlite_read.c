@@ -331,13 +331,13 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 }
 
 static enum status read_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                     struct arena *arena, str **ret_blob, size_t *ret_count,
+                                     struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                      struct history_place *ret_next, struct error *err)
 {
     struct sqlite_db *db = db_of(reader);
     TRY(begin(db, err));
     return end(db,
-               sqlite_history_back(db, filter, reader->bytes_max, arena, ret_blob, ret_count, ret_next, err));
+               sqlite_history_back(db, filter, reader->bytes_max, arena, ret_row, ret_count, ret_next, err));
 }
 
 /* ---- definitions ---- */

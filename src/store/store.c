@@ -318,10 +318,10 @@ enum status reader_history(struct store_reader *reader, uint64_t instance, uint3
 }
 
 enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err)
 {
-    return reader->ops->history_back(reader, filter, arena, ret_blob, ret_count, ret_next, err);
+    return reader->ops->history_back(reader, filter, arena, ret_row, ret_count, ret_next, err);
 }
 
 enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,

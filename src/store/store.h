@@ -530,8 +530,12 @@ struct history_filter {
     int64_t upto_ms;
     size_t max;
 };
+struct history_row {
+    struct history_place place;
+    str blob;
+};
 enum status reader_history_back(struct store_reader *reader, const struct history_filter *filter,
-                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);
 
 /* One row per id (its latest version), ordered by id; `keyword` is a case-insensitive (ASCII)

@@ -107,7 +107,7 @@ struct reader_ops {
     enum status (*history)(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                            struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
     enum status (*history_back)(struct store_reader *reader, const struct history_filter *filter,
-                                struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);
     enum status (*definitions)(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,

@@ -122,12 +122,20 @@ static void history_comes_oldest_first_from_any_revision(void **state)
 static str history_page(struct fixture *f, const struct history_filter *filter,
                         struct history_place *ret_next)
 {
-    str *blob;
+    struct history_row *row;
     size_t count;
     struct buf text;
     buf_init(&text, &f->arena);
-    assert_ok(f, reader_history_back(f->reader, filter, &f->arena, &blob, &count, ret_next, &f->err));
-    for (size_t i = 0; i < count; i++) buf_add_str(&text, blob[i]);
+    assert_ok(f, reader_history_back(f->reader, filter, &f->arena, &row, &count, ret_next, &f->err));
+    for (size_t i = 0; i < count; i++) buf_add_str(&text, row[i].blob);
+    for (size_t i = 0; i < count; i++) { /* Each says where it is. */
+        const struct history_filter one = { filter->instance, row[i].place, INT64_MAX, 1 };
+        struct history_row *again;
+        struct history_place behind;
+        size_t one_count;
+        assert_ok(f, reader_history_back(f->reader, &one, &f->arena, &again, &one_count, &behind, &f->err));
+        assert_str_equal(again->blob, row[i].blob);
+    }
     buf_printf(&text, ">%u", ret_next->revision);
     return buf_str(&text);
 }
@@ -175,10 +183,10 @@ static void history_comes_newest_first_from_any_place_and_time(void **state)
         filter.from = (struct history_place){ 3, row };
         assert_str_equal(history_page(f, &filter, &next), STR("h3h2>1"));
     }
-    str *blob;
+    struct history_row *row;
     size_t count;
     filter.instance = 3;
-    assert_int_equal(reader_history_back(f->reader, &filter, &f->arena, &blob, &count, &next, &f->err),
+    assert_int_equal(reader_history_back(f->reader, &filter, &f->arena, &row, &count, &next, &f->err),
                      ST_NOT_FOUND);
     filter = (struct history_filter){ 1, { 0, 0 }, INT64_MAX, 9 };
     reader_bound(f->reader, 3);
