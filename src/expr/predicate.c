@@ -7,14 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A condition that has been read: tests, and groups of parts. */
-struct predicate_part {
-    bool group, any; /* A group holds if all of its parts hold or, if `any`, one of them. */
-    const struct predicate_part *part;
-    size_t count;
-    struct predicate_leaf leaf;
-};
-
 struct predicate_reader {
     const struct predicate_options *options;
     struct arena *arena;
@@ -341,6 +333,16 @@ enum status predicate_visit(const struct json *condition, struct arena *arena, p
     if (is_function(condition)) return read_function(condition, &function, err);
     TRY(read_whole(condition, &options, arena, &part, err));
     return visit_part(&part, visit, context, err);
+}
+
+enum status predicate_read(const struct json *condition, struct arena *arena,
+                           const struct predicate_part **ret_part, struct error *err)
+{
+    const struct predicate_options options = { .allows_function = false };
+    struct predicate_part *part = arena_make(arena, struct predicate_part);
+    TRY(read_whole(condition, &options, arena, part, err));
+    *ret_part = part;
+    return ST_OK;
 }
 
 struct bounds {

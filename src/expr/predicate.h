@@ -152,4 +152,39 @@ typedef enum status predicate_visit_fn(void *context, const struct predicate_lea
 enum status predicate_visit(const struct json *condition, struct arena *arena, predicate_visit_fn *visit,
                             void *context, struct error *err);
 
+/* A condition as it was read: a test, or a group of parts. */
+struct predicate_part {
+    bool group, any; /* A group holds if all of its parts hold or, if `any`, one of them. */
+    const struct predicate_part *part;
+    size_t count;
+    struct predicate_leaf leaf;
+};
+
+/* Reads a condition that is no function. Fails where expr_predicate() would, but does not look at operands.
+ */
+enum status predicate_read(const struct json *condition, struct arena *arena,
+                           const struct predicate_part **ret_part, struct error *err);
+
+/* ---- indexes ---- */
+
+/* False: no further values are wanted. */
+typedef bool predicate_value_fn(void *context, const struct json *value);
+
+/* Calls back with each value that tests of the path look at: the elements of arrays, at any depth, and null
+ * if the path leads to nothing. */
+void predicate_values(const struct predicate_path *path, const struct json *document,
+                      predicate_value_fn *visit, void *context);
+
+/* Keys of values (json/key.h) from `from` on, before `to`. */
+struct predicate_keys {
+    str from, to;
+};
+
+enum { PREDICATE_KEYS_MAX = 3 };
+
+/* Finds the keys of all values in the data that can pass the test; of those that have such a key, some may
+ * not pass. False: they are not known, and any value can. `bytes_max` is that of the keys. */
+bool predicate_find_keys(const struct predicate_leaf *leaf, size_t bytes_max, struct arena *arena,
+                         struct predicate_keys ret_keys[PREDICATE_KEYS_MAX], size_t *ret_count);
+
 #endif

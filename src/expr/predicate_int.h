@@ -43,6 +43,9 @@ enum status predicate_range(enum predicate_op op, const struct json *operand, st
 enum status predicate_compile(const struct predicate_leaf *leaf, bool instant, struct arena *arena,
                               const struct predicate_test **ret_test, struct error *err);
 
+/* The value behind a step that is not [*], or NULL (predicate_test.c). */
+const struct json *predicate_step_into(const struct json *value, const struct predicate_step *step);
+
 /* The steps without `$`, and the operator with its operand. */
 void predicate_print(const struct predicate_test *test, struct buf *out);
 

@@ -201,7 +201,7 @@ static enum status walk_end(struct predicate_walk *walk, const struct json *valu
     return ST_OK;
 }
 
-static const struct json *step_into(const struct json *value, const struct predicate_step *step)
+const struct json *predicate_step_into(const struct json *value, const struct predicate_step *step)
 {
     bool array = json_is(value, JSON_ARRAY);
     if (step->kind == PREDICATE_NAME || (step->kind == PREDICATE_NUMBER && !array))
@@ -220,7 +220,7 @@ static enum status walk_from(struct predicate_walk *walk, size_t at, const struc
     *ret_found = false;
     for (; at < path->count && path->step[at].kind != PREDICATE_ALL; at++) {
         TRY(vm_spend(walk->vm, 1));
-        value = step_into(value, &path->step[at]);
+        value = predicate_step_into(value, &path->step[at]);
         if (!value) return ST_OK;
     }
     if (at < path->count && !json_is(value, JSON_ARRAY)) return ST_OK;
