@@ -87,7 +87,7 @@ void memory_records(const struct memory_state *state, const struct record_filter
     bool more = first_record(records, filter, scratch, &found);
     for (; more && count < filter->max; more = memory_tree_after(records, found.key, &found)) {
         const struct record_row *row = memory_row_of(found.cell);
-        if (row->ns != filter->ns || row->kind != filter->kind || !str_starts(row->key, filter->prefix))
+        if (row->ns != filter->ns || row->kind != filter->kind || !store_wants_record(filter, row->key))
             break;
         if (skipped++ < filter->skip) continue;
         array_reserve_in(arena, list, count, cap);

@@ -94,7 +94,7 @@ enum status sqlite_records(struct sqlite_db *db, const struct record_filter *fil
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         struct record_row found = row_of(statement, filter->ns, filter->kind, arena);
-        if (!str_starts(found.key, filter->prefix)) { /* The keys behind it do not, either. */
+        if (!store_wants_record(filter, found.key)) { /* Nor those behind it. */
             sqlite_end(statement);
             break;
         }

@@ -213,7 +213,8 @@ struct idempotency_row {
     XX(INDEX,    "index")    /* The same by an indexed field: definition id, field, value, instance → nothing */ \
     XX(UNIQUE,   "unique")   /* A unique key of an entity: definition id, key, values → instance */ \
     XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
-    XX(HITS,     "hits")     /* What a search has found: its id, number → entities */
+    XX(HITS,     "hits")     /* What a search has found: its id, number → entities */               \
+    XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/indexes.h */
 /* clang-format on */
 
 enum record_kind {
@@ -409,13 +410,15 @@ enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_pa
                                  struct arena *arena, str *ret_blob, struct error *err);
 enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
                               struct arena *arena, struct record_row *ret_row, struct error *err);
-/* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first), at
- * most `max`. To skip a record costs less than to list it, but something. */
+/* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first) and
+ * before `upto` (empty: to the last), at most `max`. To skip a record costs less than to list it, but
+ * something. */
 struct record_filter {
     int32_t ns;
     enum record_kind kind;
     str prefix;
     str after;
+    str upto;
     size_t max;
     size_t skip; /* The first ones are left out. */
 };

@@ -171,6 +171,12 @@ bool store_state_left(str state, struct arena *arena, struct state_left *ret_lef
  * named. Borrows from the state. */
 struct failure_row store_state_failure(const struct instance *state, int32_t ns);
 
+/* Does the filter list the key, which is not before its first? If not, it lists none behind that, either. */
+static inline bool store_wants_record(const struct record_filter *filter, str key)
+{
+    return str_starts(key, filter->prefix) && (!filter->upto.n || str_compare(key, filter->upto) < 0);
+}
+
 enum status store_fail_no_record(enum record_kind kind, struct error *err);
 enum status store_fail_no_bulk(int64_t number, struct error *err);
 enum status store_fail_no_instance(uint64_t id, struct error *err);

@@ -54,6 +54,7 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
     static const struct {
         const char *prefix, *after, *expected;
         size_t max, skip;
+        const char *upto;
     } cases[] = {
         { "", "", "a aa ab a\xff b c ", 10 },
         { "a", "", "a aa ab a\xff ", 10 },
@@ -68,13 +69,21 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
         { "a", "", "", 10, 4 }, /* There are others behind, without the prefix. */
         { "", "", "c ", 10, 5 },
         { "", "", "", 10, SIZE_MAX },
+        { "", "a", "aa ab ", 10, 0, "a\xff" },
+        { "a", "", "a ", 10, 0, "aa" },
+        { "a", "aa", "", 10, 0, "aa" },
+        { "a", "", "a aa ab a\xff ", 10, 0, "c" },
     };
     struct store_reader *reader;
     assert_ok(f, store_reader_open(f->store, &reader, &f->err));
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct record_filter filter = {
-            1, RECORD_ROUTE, str_of(cases[i].prefix), str_of(cases[i].after), cases[i].max, cases[i].skip
-        };
+        struct record_filter filter = { .ns = 1,
+                                        .kind = RECORD_ROUTE,
+                                        .prefix = str_of(cases[i].prefix),
+                                        .after = str_of(cases[i].after),
+                                        .max = cases[i].max,
+                                        .skip = cases[i].skip };
+        if (cases[i].upto) filter.upto = str_of(cases[i].upto);
         for (size_t reads = 0; reads < 2; reads++) {
             struct record_row *found;
             size_t count;
