@@ -180,11 +180,9 @@ struct predicate_keys {
     str from, to;
 };
 
-enum { PREDICATE_KEYS_MAX = 3 };
-
 /* Finds the keys of all values in the data that can pass the test; of those that have such a key, some may
  * not pass. False: they are not known, and any value can. `bytes_max` is that of the keys. */
 bool predicate_find_keys(const struct predicate_leaf *leaf, size_t bytes_max, struct arena *arena,
-                         struct predicate_keys ret_keys[PREDICATE_KEYS_MAX], size_t *ret_count);
+                         struct predicate_keys **ret_keys, size_t *ret_count);
 
 #endif

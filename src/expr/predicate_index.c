@@ -50,6 +50,8 @@ void predicate_values(const struct predicate_path *path, const struct json *docu
 
 /* ---- the keys that a test wants ---- */
 
+enum { KINDS = 3 }; /* Of values that one operand can be compared with. */
+
 struct key_finder {
     const struct predicate_test *test;
     size_t bytes_max;
@@ -155,12 +157,13 @@ static void add_null(struct key_finder *finder, bool negated)
 }
 
 bool predicate_find_keys(const struct predicate_leaf *leaf, size_t bytes_max, struct arena *arena,
-                         struct predicate_keys ret_keys[PREDICATE_KEYS_MAX], size_t *ret_count)
+                         struct predicate_keys **ret_keys, size_t *ret_count)
 {
-    struct key_finder finder = { .bytes_max = bytes_max, .arena = arena, .keys = ret_keys };
+    struct key_finder finder = { .bytes_max = bytes_max, .arena = arena };
     if (leaf->is_lifecycle || predicate_compile(leaf, false, arena, &finder.test, NULL) != ST_OK)
         return false;
     const struct predicate_test *test = finder.test;
+    finder.keys = *ret_keys = arena_make_n(arena, struct predicate_keys, KINDS);
     bool known = true;
     if (test->never) known = true;
     else if (test->basis == PREDICATE_IS_NULL) add_null(&finder, test->negated);

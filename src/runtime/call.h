@@ -90,6 +90,7 @@
     XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false) /* secrets: view[], more */                             \
     XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false) /* nothing */                                           \
     XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
+    XX(GET_INDEXES,      get_indexes,      model,        QUERY,  false, SHORT,  false, false, false) /* models: indexes */                                   \
     XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
     XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
     XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \

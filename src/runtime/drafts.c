@@ -124,7 +124,9 @@ enum status draft_get(struct store_reader *reader, struct call *call, struct err
 enum status draft_list(struct store_reader *reader, struct call *call, struct error *err)
 {
     const struct call_drafts *asked = &call->as.drafts;
-    struct record_filter filter = { call->ns, RECORD_DRAFT, STR_NONE, asked->after, asked->max };
+    struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_DRAFT, .after = asked->after, .max = asked->max
+    };
     struct record_row *row;
     size_t count;
     TRY(reader_records(reader, &filter, call->arena, &row, &count, err));

@@ -241,7 +241,7 @@ static void find_failure(struct turn *turn, const struct loaded *loaded, struct 
     else if (was) effects->mended = failure_of(turn, loaded, a);
 }
 
-const struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
+struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
 {
     struct effects *effects = arena_make(&turn->arena, struct effects);
     *effects = (struct effects){ .instance = loaded->instance,

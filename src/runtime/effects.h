@@ -34,7 +34,7 @@ struct effects {
 };
 
 /* The difference between what the store holds of the instance and its state now, added to the turn's list. */
-const struct effects *effects_of(struct turn *turn, const struct loaded *loaded);
+struct effects *effects_of(struct turn *turn, const struct loaded *loaded);
 
 /* The row of a person's task, without what is only read. */
 struct task_row effects_task(const struct definition *definition, const struct instance *instance,

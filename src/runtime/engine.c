@@ -78,6 +78,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(admit_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
+    engine->index_due = true;
     return ST_OK;
 }
 
@@ -107,6 +108,8 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     shares_init(&engine->shares);
     doors_init(&engine->doors);
     payloads_init(&engine->payloads);
+    indexes_cache_init(&engine->indexes);
+    buf_init(&engine->index_last, NULL);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -134,6 +137,8 @@ void engine_close(struct engine *engine)
     shares_done(&engine->shares);
     doors_done(&engine->doors);
     payloads_done(&engine->payloads);
+    indexes_cache_done(&engine->indexes);
+    buf_done(&engine->index_last);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
@@ -221,6 +226,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (ticks_next_ms(engine) < next_ms) next_ms = ticks_next_ms(engine);
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
+    if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
     if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
     return next_ms;
 }

@@ -27,6 +27,7 @@
 #include "runtime/doors.h"
 #include "runtime/news.h"
 #include "runtime/payloads.h"
+#include "runtime/indexes.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
 #include "runtime/retention.h"
@@ -62,6 +63,7 @@ struct engine {
     struct callbacks callbacks;
     struct doors doors;
     struct payloads payloads;
+    struct index_cache indexes;
     int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
@@ -77,6 +79,10 @@ struct engine {
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     int bulk_failures; /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
+    bool index_due;            /* There may be indexes to build or to drop. */
+    bool index_round;          /* The round over all models that goes on has found some. */
+    struct buf index_last;     /* The model that had the last turn in it. */
+    int64_t index_hold_ms;     /* After a failed transaction none goes on before. */
     uint64_t next_arrival;     /* The number of the next record of an arrival. */
     bool paused;               /* New instances are created and do not begin. */
     bool held_due;             /* There may be such instances, and they may begin. */

@@ -362,6 +362,13 @@ str mark_member(str prefix, uint64_t instance, struct arena *arena);
 /* The prefix of all expiries at that time: those that are earlier come before it. */
 str mark_expiry_before(int64_t time_ms, struct arena *arena);
 
+/* ---- index_build.c: indexes that are built while entities are there ---- */
+
+void index_go_on(struct turn *turn);
+/* Is there something to go on with, and when is it due? */
+bool index_waiting(const struct engine *engine);
+int64_t index_next_ms(const struct engine *engine);
+
 /* ---- job_calls.c: what workers say about jobs ---- */
 
 /* COMPLETE_JOB, FAIL_JOB. */

@@ -4,18 +4,28 @@
 
 #include "base/uuid.h"
 #include "dialect/entity/entity.h"
+#include "runtime/indexes.h"
 #include "runtime/models.h"
 
 /* ---- models ---- */
 
 /* CHANGE_MODEL, GET_MODEL. */
-enum model_action { MODEL_IMPORT, MODEL_LOCK, MODEL_UNLOCK, MODEL_SET_LEVEL, MODEL_REMOVE };
+enum model_action {
+    MODEL_IMPORT,
+    MODEL_LOCK,
+    MODEL_UNLOCK,
+    MODEL_SET_LEVEL,
+    MODEL_SET_INDEXES,
+    MODEL_SET_KEYS,
+    MODEL_REMOVE,
+};
 struct call_model {
     str name;
     int32_t version;
     enum model_action action;
     const struct json *sample; /* IMPORT */
     enum model_level level;    /* SET_LEVEL */
+    const struct json *list;   /* SET_INDEXES: paths. SET_KEYS: unique keys (runtime/indexes.h). */
     bool needs_workflows;      /* GET_MODEL: one without workflows is not found. */
 };
 
@@ -40,7 +50,8 @@ struct call_import {
 struct answer_models {
     struct model *view;
     size_t count;
-    bool more; /* There may be more behind the last one. */
+    bool more;               /* There may be more behind the last one. */
+    struct indexes *indexes; /* GET_INDEXES */
 };
 
 /* ---- entities ---- */

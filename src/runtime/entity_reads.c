@@ -115,9 +115,12 @@ static enum status skip_some(struct query *query, struct call *call, bool *ret_m
     struct entity_scan *scan = call->scan_;
     struct record_row *row;
     size_t count, skipped = scan->skip < ENTITIES_SKIPPED_MAX ? scan->skip : ENTITIES_SKIPPED_MAX;
-    const struct record_filter filter = {
-        call->ns, RECORD_MEMBER, scan->prefix, scan->after, 1, skipped - 1
-    };
+    const struct record_filter filter = { .ns = call->ns,
+                                          .kind = RECORD_MEMBER,
+                                          .prefix = scan->prefix,
+                                          .after = scan->after,
+                                          .max = 1,
+                                          .skip = skipped - 1 };
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
     *ret_more = count > 0;
     if (count) scan->after = row->key;
@@ -131,9 +134,11 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
     struct answer_entities *answer = &call->value.entities;
     struct entity_scan *scan = call->scan_;
     const size_t bytes_max = (size_t)query->limits.answer_bytes_max;
-    struct record_filter filter = {
-        call->ns, RECORD_MEMBER, scan->prefix, scan->after, ENTITIES_READ_MAX, 0
-    };
+    struct record_filter filter = { .ns = call->ns,
+                                    .kind = RECORD_MEMBER,
+                                    .prefix = scan->prefix,
+                                    .after = scan->after,
+                                    .max = ENTITIES_READ_MAX };
     struct record_row *row;
     size_t count, bytes, read = 0;
     if (filter.max > scan->left) filter.max = scan->left;

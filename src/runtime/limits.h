@@ -65,6 +65,20 @@ enum {
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,
 
+    /* Indexes of models. */
+    INDEX_FIELDS_MAX = 16,            /* Of one model; as many may be on their way out. */
+    INDEX_NUMBER_MAX = (1 << 24) - 1, /* Three bytes of a key. */
+    INDEX_PATH_BYTES_MAX = 256,       /* Also of the id of a unique key. */
+    INDEX_VALUE_BYTES_MAX = 128,      /* Of a value in a key: longer ones are cut. */
+    INDEX_VALUES_MAX = 100,           /* Different values of one entity in one field. */
+    INDEX_LOOKED_MAX = 1000,          /* All its values there. */
+    INDEX_CACHE_MAX = 1000,           /* Models whose indexes are in memory. */
+    INDEX_SLICE_MAX = 256,            /* Entities, or rows, that building an index takes in a turn. */
+    INDEX_MODELS_PER_TURN_MAX = 8,    /* Models that are looked at for indexes to build. */
+    UNIQUE_KEYS_MAX = 8,              /* Of one model. */
+    UNIQUE_FIELDS_MAX = 8,            /* Of one key. */
+    UNIQUE_BYTES_MAX = 1024,          /* Of the values of one key. */
+
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */

@@ -2,6 +2,7 @@
 
 #include "dialect/entity/entity.h"
 #include "runtime/engine_int.h"
+#include "runtime/indexes.h"
 #include "source/source.h"
 
 /* ---- the record ---- */
@@ -217,7 +218,26 @@ static enum status remove_model(struct turn *turn, int32_t ns, const struct mode
     struct record_row row = { .ns = ns,
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena) };
+    TRY(index_declare_nothing(turn, ns, row.key, err));
     return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
+}
+
+static enum status set_indexes(struct turn *turn, const struct call *call, const struct model *model,
+                               struct error *err)
+{
+    bool have;
+    TRY(models_have_entities(turn, call->ns, model, &have, err));
+    return index_declare_fields(turn, call->ns, model, call->as.model.list, have, err);
+}
+
+static enum status set_keys(struct turn *turn, const struct call *call, const struct model *model,
+                            struct error *err)
+{
+    if (model->is_locked)
+        return fail_code(err, ST_CONFLICT, "MODEL_ALREADY_LOCKED",
+                         "the model \"%.*s\" is locked; unique keys are declared before that",
+                         STR_ARG(model->name));
+    return index_declare_keys(turn, call->ns, model, call->as.model.list, err);
 }
 
 enum status models_call(struct turn *turn, struct call *call, struct error *err)
@@ -231,6 +251,8 @@ enum status models_call(struct turn *turn, struct call *call, struct error *err)
     case MODEL_LOCK: TRY(lock(turn, call->ns, &model, true, err)); break;
     case MODEL_UNLOCK: TRY(lock(turn, call->ns, &model, false, err)); break;
     case MODEL_SET_LEVEL: model.level = asked->level; break;
+    case MODEL_SET_INDEXES: return set_indexes(turn, call, &model, err);
+    case MODEL_SET_KEYS: return set_keys(turn, call, &model, err);
     case MODEL_REMOVE: return remove_model(turn, call->ns, &model, err);
     }
     return models_save(turn, call->ns, &model, err);

@@ -436,6 +436,16 @@ static enum status get_model(struct query *query, struct call *call, struct erro
     return ST_OK;
 }
 
+static enum status get_indexes(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_models *answer = &call->value.models;
+    TRY(get_model(query, call, err));
+    answer->indexes = arena_make(call->arena, struct indexes);
+    return indexes_read(query->reader, call->ns,
+                        model_key(call->as.model.name, call->as.model.version, call->arena), call->arena,
+                        answer->indexes, err);
+}
+
 /* Models can be large, and a list shows little of them: a few are read at a time. */
 static enum status list_models(struct query *query, struct call *call, struct error *err)
 {
@@ -617,6 +627,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,
+        [CALL_GET_INDEXES] = get_indexes,
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
         [CALL_LIST_DRAFTS] = list_drafts,

@@ -232,7 +232,9 @@ static enum status write_loaded(struct turn *turn, struct loaded *loaded, const 
     }
     const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
     if (!loaded->written && after->parent) changeset.child_add = &child;
-    put_effects(effects_of(turn, loaded), &changeset);
+    struct effects *effects = effects_of(turn, loaded);
+    if (index_rows_change(turn, loaded, effects, err) != ST_OK) return transact_failed(turn, err);
+    put_effects(effects, &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;
@@ -338,6 +340,8 @@ static void drop(struct turn *turn)
     /* The catalogue may hold definitions that the transaction would have stored. */
     if (turn->deployed) catalogue_clear(&engine->catalogue);
     if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
+    indexes_cache_clear(&engine->indexes);
+    engine->index_due = true;
     engine->overflow_due = engine->held_due = true;
     engine->pending_left = engine->children_left = true;
 }

@@ -41,6 +41,8 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                                        .holds = outcome.holds,
                                        .program = definition->program };
     if (unit || outcome.holds) return unit_keep(turn, unit, transition, command, err);
+    const struct unique_change change = { definition, before, outcome.instance };
+    TRY(unique_check(turn, &change, 1, false, err));
     TRY(transact_apply(turn, transition, err));
     *ret_transition = transition;
     return ST_OK;

@@ -161,6 +161,69 @@ static enum status write_unit(struct turn *turn, struct staged_unit *staged, str
     return call && call->idempotency_key.n ? idempotency_remember(turn, call, err) : ST_OK;
 }
 
+/* ---- unique keys ---- */
+
+/* Its last state and the one that the store has. */
+static enum status add_claim(struct turn *turn, uint64_t instance, int64_t definition,
+                             const struct instance *after, bool is_new, struct unique_change *ret_claim,
+                             struct error *err)
+{
+    struct definition *of;
+    const struct instance *before = NULL;
+    if (!is_new) TRY(transact_load_stored(turn, instance, &before, &of, err));
+    TRY(catalogue_get(&turn->engine->catalogue, definition, &of, err));
+    *ret_claim = (struct unique_change){ of, before, after };
+    return ST_OK;
+}
+
+/* Has the unit started the instance? */
+static bool is_started(const struct staged_unit *staged, uint64_t instance)
+{
+    for (const struct transition *it = staged->first; it; it = it->next_staged)
+        if (it->instance == instance) return !it->before;
+    return false;
+}
+
+static enum status have_keys(struct turn *turn, const struct staged_unit *staged, bool *ret_have,
+                             struct error *err)
+{
+    const struct unit *unit = staged->unit;
+    *ret_have = false;
+    for (size_t i = 0; unit && i < unit->member_count && !*ret_have; i++)
+        TRY(unique_is_declared(turn, unit->member[i].definition, ret_have, err));
+    for (const struct transition *it = staged->first; it && !*ret_have; it = it->next_staged)
+        TRY(unique_is_declared(turn, it->definition, ret_have, err));
+    return ST_OK;
+}
+
+/* The instances of a unit take their unique keys together. If it only waits, they could take them now. */
+static enum status claim_keys(struct turn *turn, const struct staged_unit *staged, bool waits,
+                              struct error *err)
+{
+    const struct unit *unit = staged->unit;
+    size_t room = unit ? unit->member_count : 0, count = 0;
+    bool have;
+    TRY(have_keys(turn, staged, &have, err));
+    if (!have) return ST_OK;
+    for (const struct transition *it = staged->first; it; it = it->next_staged) room++;
+    struct unique_change *claim = arena_make_n(&turn->arena, struct unique_change, room);
+    for (size_t i = 0; unit && i < unit->member_count; i++) {
+        const struct unit_member *member = &unit->member[i];
+        const struct transition *last = last_of(staged, member->instance);
+        const struct instance *after = last ? last->after : NULL;
+        struct definition *definition;
+        if (!last) TRY(unit_decode(turn, member, &after, &definition, err));
+        TRY(add_claim(turn, member->instance, member->definition, after, !member->base, &claim[count++],
+                      err));
+    }
+    for (const struct transition *it = staged->first; it; it = it->next_staged) {
+        if (last_of(staged, it->instance) != it || (unit && unit_find_member(unit, it->instance))) continue;
+        TRY(add_claim(turn, it->instance, it->definition, it->after, is_started(staged, it->instance),
+                      &claim[count++], err));
+    }
+    return unique_check(turn, claim, count, waits, err);
+}
+
 /* ---- dropping ---- */
 
 void unit_drop(struct staged_unit *staged, const struct error *why)
@@ -198,12 +261,28 @@ static struct staged_unit *begin_without_call(struct turn *turn, const struct tr
     return staged;
 }
 
+/* Nothing of the unit was written, and nothing will be. */
+static enum status refuse_unit(struct turn *turn, struct staged_unit *staged, const struct error *why,
+                               struct error *err)
+{
+    if (!transact_is_lost(turn, why->status) && staged->unit) {
+        unit_drop(staged, why);
+        return ST_OK;
+    }
+    staged->fate = UNIT_DROPPED;
+    staged->call = NULL; /* Who has begun it answers itself. */
+    staged->is_settled = true;
+    *err = *why;
+    return why->status;
+}
+
 static enum status settle(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
-    staged->fate = UNIT_WAITS;
-    if (still_holds(staged)) return ST_OK;
+    bool waits = still_holds(staged);
     struct error why;
-    if (write_unit(turn, staged, &why) == ST_OK) return ST_OK;
+    staged->fate = UNIT_WAITS;
+    if (claim_keys(turn, staged, waits, &why) != ST_OK) return refuse_unit(turn, staged, &why, err);
+    if (waits || write_unit(turn, staged, &why) == ST_OK) return ST_OK;
     if (transact_is_lost(turn, why.status) || !staged->unit) {
         *err = why;
         return why.status;

@@ -201,6 +201,8 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK) children_go_on(turn);
     slice_begin(turn, SLICES_PER_TURN);
     if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) index_go_on(turn);
     slice_begin(turn, 4);
     if (turn->failed == ST_OK) admit_go_on(turn);
     slice_begin(turn, 2);

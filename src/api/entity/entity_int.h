@@ -42,6 +42,9 @@ route_fn entity_model_import, entity_model_list, entity_model_lock, entity_model
 /* workflows.c */
 route_fn entity_workflows_import, entity_workflows_export;
 
+/* indexes.c */
+route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_get;
+
 /* entities.c */
 route_fn entity_create, entity_update, entity_fire, entity_remove;
 void entity_put_uuid(struct buf *out, struct uuid id);

@@ -33,9 +33,24 @@ static const char *const documents[] = {
 static const char *const paths[] = { "$.a", "$.a[*]", "$.a[*].b", "$.a.b", "$.a[0]", "$" };
 
 static const char *const operands[] = {
-    "null", "true", "\"false\"", "5",         "\"5\"",      "0",        "-4.5",
-    "1e3",  "\"\"", "\"abcd\"",  "\"abcde\"", "\"abcdef\"", "\"ab%\"", "\"_b%\"",
-    "[4,6]", "\"a,b\"", "[\"abcde\",\"abcdz\"]", "[5.00000000000001,6]",
+    "null",
+    "true",
+    "\"false\"",
+    "5",
+    "\"5\"",
+    "0",
+    "-4.5",
+    "1e3",
+    "\"\"",
+    "\"abcd\"",
+    "\"abcde\"",
+    "\"abcdef\"",
+    "\"ab%\"",
+    "\"_b%\"",
+    "[4,6]",
+    "\"a,b\"",
+    "[\"abcde\",\"abcdz\"]",
+    "[5.00000000000001,6]",
 };
 
 struct found {
@@ -62,16 +77,17 @@ static bool look_at(void *context, const struct json *value)
 static bool check(const char *condition, const char *document)
 {
     struct built built;
-    struct predicate_keys keys[PREDICATE_KEYS_MAX];
-    struct found found = { .keys = keys };
+    struct predicate_keys *keys;
+    struct found found = { 0 };
     if (predicates_judge(&built, condition, document) != ST_OK) { /* The operand is none of the operator's. */
         built_end(&built);
         return false;
     }
     const struct predicate_part *part;
-    assert_int_equal(
-        predicate_read(cases_data(condition, &built.arena), &built.arena, &part, &built.err), ST_OK);
-    bool known = predicate_find_keys(&part->leaf, BYTES_MAX, &built.arena, keys, &found.count);
+    assert_int_equal(predicate_read(cases_data(condition, &built.arena), &built.arena, &part, &built.err),
+                     ST_OK);
+    bool known = predicate_find_keys(&part->leaf, BYTES_MAX, &built.arena, &keys, &found.count);
+    found.keys = known ? keys : NULL;
     if (known) {
         predicate_values(&part->leaf.path, built.env.data, look_at, &found);
         if (json_bool(built.value) && !found.is_there) fail_msg("%s on %s is not found", condition, document);
@@ -89,9 +105,10 @@ static void what_holds_is_found(void **state)
         for (size_t p = 0; p < COUNT(paths); p++)
             for (size_t o = 0; o < COUNT(operands); o++)
                 for (size_t d = 0; d < COUNT(documents); d++) {
-                    snprintf(condition, sizeof condition,
-                             "{\"type\":\"simple\",\"jsonPath\":\"%s\",\"operatorType\":\"%.*s\",\"value\":%s}",
-                             paths[p], STR_ARG(predicate_op_name((enum predicate_op)op)), operands[o]);
+                    snprintf(
+                        condition, sizeof condition,
+                        "{\"type\":\"simple\",\"jsonPath\":\"%s\",\"operatorType\":\"%.*s\",\"value\":%s}",
+                        paths[p], STR_ARG(predicate_op_name((enum predicate_op)op)), operands[o]);
                     known += check(condition, documents[d]);
                 }
     assert_true(known > 10000);
@@ -104,35 +121,27 @@ static void an_index_is_of_use_for_some_operators(void **state)
         const char *op, *value;
         int count; /* Of ranges; -1: it is of no use. */
     } cases[] = {
-        { "EQUALS", "\"x\"", 1 },
-        { "EQUALS", "5", 2 },
-        { "EQUALS", "true", 2 },
-        { "EQUALS", "null", 0 },
-        { "NOT_EQUAL", "5", -1 },
-        { "GREATER_THAN", "\"x\"", 1 },
-        { "BETWEEN", "[1,2]", 2 },
-        { "BETWEEN", "[2,1]", 0 },
-        { "STARTS_WITH", "\"x\"", 1 },
-        { "ISTARTS_WITH", "\"x\"", -1 },
-        { "LIKE", "\"x%\"", 1 },
-        { "LIKE", "\"%x\"", -1 },
-        { "CONTAINS", "\"x\"", -1 },
-        { "MATCHES_PATTERN", "\"x\"", -1 },
-        { "IS_NULL", "null", 1 },
-        { "NOT_NULL", "null", 1 },
+        { "EQUALS", "\"x\"", 1 },      { "EQUALS", "5", 2 },
+        { "EQUALS", "true", 2 },       { "EQUALS", "null", 0 },
+        { "NOT_EQUAL", "5", -1 },      { "GREATER_THAN", "\"x\"", 1 },
+        { "BETWEEN", "[1,2]", 2 },     { "BETWEEN", "[2,1]", 0 },
+        { "STARTS_WITH", "\"x\"", 1 }, { "ISTARTS_WITH", "\"x\"", -1 },
+        { "LIKE", "\"x%\"", 1 },       { "LIKE", "\"%x\"", -1 },
+        { "CONTAINS", "\"x\"", -1 },   { "MATCHES_PATTERN", "\"x\"", -1 },
+        { "IS_NULL", "null", 1 },      { "NOT_NULL", "null", 1 },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena arena;
-        struct predicate_keys keys[PREDICATE_KEYS_MAX];
+        struct predicate_keys *keys;
         const struct predicate_part *part;
         size_t count = 0;
         char text[256];
         arena_init(&arena, 0);
         snprintf(text, sizeof text,
-                 "{\"type\":\"simple\",\"jsonPath\":\"$.a\",\"operatorType\":\"%s\",\"value\":%s}", cases[i].op,
-                 cases[i].value);
+                 "{\"type\":\"simple\",\"jsonPath\":\"$.a\",\"operatorType\":\"%s\",\"value\":%s}",
+                 cases[i].op, cases[i].value);
         assert_int_equal(predicate_read(cases_data(text, &arena), &arena, &part, NULL), ST_OK);
-        bool known = predicate_find_keys(&part->leaf, BYTES_MAX, &arena, keys, &count);
+        bool known = predicate_find_keys(&part->leaf, BYTES_MAX, &arena, &keys, &count);
         if ((known ? (int)count : -1) != cases[i].count) fail_msg("%s: %d, %zu", text, known, count);
         arena_done(&arena);
     }
@@ -143,7 +152,8 @@ static void functions_and_not_are_refused(void **state)
     (void)state;
     static const char *const cases[] = {
         "{\"type\":\"function\",\"function\":{\"name\":\"f\"}}",
-        "{\"type\":\"group\",\"operator\":\"AND\",\"conditions\":[{\"type\":\"function\",\"function\":{\"name\":"
+        "{\"type\":\"group\",\"operator\":\"AND\",\"conditions\":[{\"type\":\"function\",\"function\":{"
+        "\"name\":"
         "\"f\"}}]}",
         "{\"type\":\"group\",\"operator\":\"NOT\",\"conditions\":[]}",
     };

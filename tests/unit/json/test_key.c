@@ -65,7 +65,8 @@ static void keys_ascend_as_values_do(void **state)
                 str b = key_of(*state, parse(*state, lines[k][n % 3]), BYTES_MAX, &whole);
                 if (sign(str_compare(a, b)) != sign((int)i - (int)k))
                     fail_msg("%s and %s", lines[i][n / 3], lines[k][n % 3]);
-                if (i != k && str_starts(a, b)) fail_msg("%s begins with %s", lines[i][n / 3], lines[k][n % 3]);
+                if (i != k && str_starts(a, b))
+                    fail_msg("%s begins with %s", lines[i][n / 3], lines[k][n % 3]);
             }
 }
 
@@ -101,7 +102,8 @@ static void keys_agree_with_comparison_of_random_values(void **state)
         const struct json *a = numbers ? random_number(&random, *state) : random_text(&random, *state);
         const struct json *b = numbers ? random_number(&random, *state) : random_text(&random, *state);
         int want = numbers ? json_number_compare(a, b) : str_compare(json_string(a), json_string(b));
-        int order = str_compare(key_of(*state, a, BYTES_MAX, &whole_a), key_of(*state, b, BYTES_MAX, &whole_b));
+        int order =
+            str_compare(key_of(*state, a, BYTES_MAX, &whole_a), key_of(*state, b, BYTES_MAX, &whole_b));
         if (sign(order) == sign(want)) continue;
         if (order || whole_a || whole_b) fail_msg("%s and %s", print(*state, a), print(*state, b));
     }
