@@ -57,6 +57,13 @@ void run_view_visits(struct run_view *view, const char *name) { add_names(view, 
 
 void run_view_path(struct run_view *view, const char *name)
 {
+    if (view->state_count) {
+        json_add_name(&view->out, str_of(name));
+        json_open_array(&view->out);
+        for (size_t i = 0; i < view->state_count; i++) json_add_string(&view->out, view->state[i]);
+        json_close(&view->out);
+        return;
+    }
     add_names(view, name, view->dialect->path_is_top_level);
 }
 

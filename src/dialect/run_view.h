@@ -16,6 +16,8 @@ struct run_view {
     const struct instance *instance;
     const struct execution *visit; /* The visits to nodes that an author knows, in order. */
     size_t visit_count;
+    const str *state; /* Of an entity: the states in the order in which it came to them. */
+    size_t state_count;
     str name;       /* The instance's name in the scenario … */
     str plain_name; /* … and "i3", if it is the third. */
     str definition_id;
@@ -46,7 +48,8 @@ static inline str run_view_name(const struct run_view *view, const struct execut
     return dialect_node_name(view->dialect, visit->node_name, visit->title);
 }
 
-/* The names of the nodes that were visited: all of them, or those on the instance's path. */
+/* The names of the nodes that were visited: all of them, or those on the instance's path. The path of an
+ * entity has its states, also those that it left at once. */
 void run_view_visits(struct run_view *view, const char *name);
 void run_view_path(struct run_view *view, const char *name);
 /* The names of the nodes where tokens stand. */

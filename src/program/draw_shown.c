@@ -61,7 +61,7 @@ static void mark_regions(struct drawing *drawing)
 static bool is_an_end(const struct drawing *drawing, uint32_t index)
 {
     const struct program *program = drawing->program;
-    if (program->node[index].kind != NODE_END) return false;
+    if (program->node[index].kind != NODE_END || program->node[index].home) return false;
     for (uint32_t i = 0; i < program->node_count; i++) {
         const struct program_node *node = &program->node[i];
         for (size_t k = 0; !drawing->in_region[i] && k < node->edge_count; k++)
@@ -185,6 +185,23 @@ static void append_arrow(struct drawing *drawing, struct arrow arrow)
     shown->arrow[shown->arrow_count++] = arrow;
 }
 
+/* Where a transition leads that is not held up on its way: to the state behind inner choices and decisions.
+ */
+static uint32_t transition_target(const struct program *program, uint32_t node)
+{
+    for (size_t i = 0; i < program->node_count && program->node[node].inner; i++) {
+        const struct program_node *at = &program->node[node];
+        if (!at->edge_count || (at->kind != NODE_CHOOSE && at->kind != NODE_TASK)) break;
+        node = at->edge[at->kind == NODE_TASK ? 0 : at->edge_count - 1].target;
+    }
+    return node;
+}
+
+static bool has_transitions(const struct program_node *node)
+{
+    return (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TRANSITION) || node->home;
+}
+
 /* `to` is a node of the program; the rest is as in an arrow. */
 static void add_arrow(struct drawing *drawing, struct arrow arrow)
 {
@@ -287,6 +304,25 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
     }
 }
 
+static void add_transitions(struct drawing *drawing, uint32_t from, const struct program_node *node)
+{
+    for (size_t k = 0; k < node->edge_count; k++) {
+        const struct program_edge *edge = &node->edge[k];
+        str label = edge->when ? arena_printf(drawing->arena, "%.*s: %.*s", STR_ARG(edge->name),
+                                              STR_ARG(expr_text(edge->when)))
+                               : edge->name;
+        struct arrow arrow = { .from = from, .label = label };
+        arrow.to = transition_target(drawing->program, edge->target);
+        for (size_t i = 0; edge->by_timer && i < node->timer_count; i++) {
+            if (node->timer[i].does != TIMER_FIRE || node->timer[i].edge != k) continue;
+            arrow.timer = true;
+            arrow.label = arena_printf(drawing->arena, "%.*s %.*s",
+                                       STR_ARG(timer_label(&node->timer[i], drawing->arena)), STR_ARG(label));
+        }
+        add_arrow(drawing, arrow);
+    }
+}
+
 static void add_edges(struct drawing *drawing, uint32_t from, const struct program_node *node)
 {
     for (size_t k = 0; k < node->edge_count; k++)
@@ -306,7 +342,8 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         const struct program_node *part = &drawing->program->node[drawing->inside[i]];
         if (part->kind == NODE_SCOPE) add_arrows_inside(drawing, index, part);
     }
-    add_edges(drawing, index, node);
+    if (has_transitions(node)) add_transitions(drawing, index, node);
+    else add_edges(drawing, index, node);
     for (size_t i = 0; i < drawing->inside_count; i++) {
         const struct program_node *part = &drawing->program->node[drawing->inside[i]];
         if (part->kind != NODE_SCOPE) add_arrows_inside(drawing, index, part);

@@ -6,7 +6,7 @@
 #include "runtime/engine_int.h"
 
 #include "dialect/dialect.h"
-#include "runtime/models.h"
+#include "runtime/import.h"
 
 /* Equal content, not just an equal hash? */
 static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)
@@ -48,19 +48,6 @@ static enum status find_known(struct turn *turn, const struct call *call, struct
     return ret_row->content == call->content_ ? ST_OK : ST_NOT_FOUND;
 }
 
-/* Workflows were merged with the model as it was when they were compiled: it must still be that one. */
-static enum status save_workflows(struct turn *turn, const struct call *call, struct error *err)
-{
-    const struct call_import *import = call->as.deploy.import;
-    struct model model;
-    if (!import) return ST_OK;
-    TRY(models_find(turn, call->ns, import->name, import->version, &model, err));
-    if (model.revision != import->revision)
-        return fail_code(err, ST_CONFLICT, "CONFLICT", "the model was changed meanwhile; try again");
-    model.workflows = import->merged;
-    return models_save(turn, call->ns, &model, err);
-}
-
 enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct definition_row row;
@@ -68,7 +55,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     bool is_known = status == ST_OK && same_content(&row, call, &turn->arena);
     if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
-    TRY(save_workflows(turn, call, err));
+    TRY(import_save(turn, call, err));
     if (!is_known)
         TRY(publish_version(turn, call->ns, call->program_, call->as.deploy.text, call->content_, &row, err));
     answer_row(call, &row, !is_known);

@@ -240,6 +240,7 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     command.stamp = stamp_of(turn, call, item->transition.n ? item->transition : ENTITY_LOOPBACK, 0);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
+    if (status == ST_INVALID && !err->code && !err->where[0]) err->code = "WORKFLOW_FAILED";
     return status;
 }
 

@@ -41,6 +41,11 @@ struct call_import {
     int32_t version;
     const struct json *incoming; /* A list. */
     enum entity_import_mode mode;
+    /* Of a document that brings its model along. */
+    const struct json *sample; /* NULL: the model must be there. */
+    bool sets_level;
+    enum model_level level;
+    bool is_open; /* Nobody gave the sample: a new model takes every document. */
     /* The query thread fills these in. */
     const struct json *merged;
     uint32_t revision;
@@ -121,6 +126,10 @@ struct answer_changes {
     struct entity_change *change;
     size_t count;
 };
+
+/* The code of an error of these calls, and its HTTP status: a processor's failure has codes of its own. */
+const char *entity_error_code(const struct error *err);
+int entity_error_http(const struct error *err);
 
 struct answer_entities {
     struct entity_view *view;

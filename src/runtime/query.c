@@ -1,4 +1,5 @@
 #include "runtime/drafts.h"
+#include "runtime/import.h"
 #include "runtime/replay.h"
 #include "runtime/query.h"
 
@@ -407,23 +408,6 @@ static void look_for_links(struct query *query, struct call *call, const struct 
     source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
 }
 
-/* The text of an import of workflows: those of the model, with the new ones. */
-static enum status merge_import(struct query *query, struct call *call, struct error *err)
-{
-    struct call_import *import = call->as.deploy.import;
-    struct model model;
-    if (!import) return ST_OK;
-    TRY(models_read(query->reader, call->ns, import->name, import->version, call->arena, &model, err));
-    import->revision = model.revision;
-    import->merged = entity_import(model.workflows, import->incoming, import->mode, call->arena);
-    struct buf text;
-    buf_init(&text, call->arena);
-    json_print(entity_document(import->name, import->version, import->merged, call->arena), &text);
-    call->as.deploy.text = buf_str(&text);
-    call->as.deploy.format = SOURCE_JSON;
-    return ST_OK;
-}
-
 static enum status get_model(struct query *query, struct call *call, struct error *err)
 {
     struct answer_models *answer = &call->value.models;
@@ -476,21 +460,46 @@ static enum status list_models(struct query *query, struct call *call, struct er
     return status;
 }
 
+static enum status compile_text(struct query *query, struct call *call, const struct json **ret_document,
+                                struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    call->program_ = source_compile(call->as.deploy.text, call->as.deploy.format,
+                                    (size_t)query->limits.body_bytes_max, &answer->problems, ret_document);
+    if (call->program_) return ST_OK;
+    str refusal = dialect_refusal(&answer->problems, call->arena);
+    return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
+}
+
+/* Workflows of entities are compiled twice: as their author wrote them, so that problems have their places,
+ * and as a part of the model. */
+static enum status compile_import(struct query *query, struct call *call, const struct json **document,
+                                  struct error *err)
+{
+    struct answer_definitions *answer = &call->value.definitions;
+    struct problems told = answer->problems;
+    if (call->program_) {
+        import_take_document(call, *document);
+        program_unref(call->program_);
+        call->program_ = NULL;
+    }
+    TRY(import_merge(query->reader, call, err));
+    problems_init(&answer->problems, call->arena);
+    TRY(compile_text(query, call, document, err));
+    if (told.count) answer->problems = told;
+    return ST_OK;
+}
+
 /* Compiling may take a while for a large document: here it delays no command. */
 static enum status compile(struct query *query, struct call *call, struct error *err)
 {
     struct answer_definitions *answer = &call->value.definitions;
     problems_init(&answer->problems, call->arena);
     const struct json *document = NULL;
-    TRY(merge_import(query, call, err));
-    struct program *program =
-        source_compile(call->as.deploy.text, call->as.deploy.format, (size_t)query->limits.body_bytes_max,
-                       &answer->problems, &document);
-    if (!program) {
-        str refusal = dialect_refusal(&answer->problems, call->arena);
-        return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
-    }
-    look_for_links(query, call, program);
+    if (!call->as.deploy.import) TRY(compile_text(query, call, &document, err));
+    if (call->as.deploy.import || str_equal(call->program_->dialect, dialect_entity.name))
+        TRY(compile_import(query, call, &document, err));
+    else look_for_links(query, call, call->program_);
     struct buf content;
     buf_init(&content, call->arena);
     dialect_print_content(document, call->arena, &content);
@@ -500,7 +509,6 @@ static enum status compile(struct query *query, struct call *call, struct error 
     buf_init(&source, call->arena);
     json_print(document, &source);
     call->as.deploy.text = buf_str(&source);
-    call->program_ = program;
     return ST_OK;
 }
 

@@ -38,9 +38,11 @@ str actor_node(const struct actor *actor, str name)
 static struct actor *add_actor(struct stage *stage, const struct instance_row *row)
 {
     array_reserve_in(stage->arena, stage->actor, stage->actor_count, stage->actor_cap);
-    struct actor *actor = arena_make(stage->arena, struct actor);
+    struct actor *actor = entities_take_coming(stage, row->id);
     struct definition *definition;
     struct error err;
+    if (actor) program_unref(actor->program);
+    else actor = arena_make(stage->arena, struct actor);
     must(catalogue_get(&stage->query.catalogue, row->definition, &definition, &err) == ST_OK);
     *actor = (struct actor){
         .id = { .ms = row->created_ms, .instance = row->id },
@@ -104,6 +106,7 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
         if (history.revision == 1) name_actor(stage, actor, &history);
         if (history.command == COMMAND_START && str_equal(history.actor, STR("chain")))
             actor->parent = take_parent(stage, actor);
+        entities_follow_version(stage, actor, &history);
         record_history(stage, actor, &history);
         actor->revision = history.revision;
         if (i + 1 < count) {
@@ -121,6 +124,14 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
     if (!actor->began && !actor->state->is_held) actor->began = row->last_history;
 }
 
+static void look_for_new(struct stage *stage, uint64_t instance)
+{
+    struct instance_row row;
+    struct error err;
+    if (reader_instance(stage->query.reader, instance, &stage->scratch, &row, &err) != ST_OK) return;
+    follow(stage, add_actor(stage, &row), &row);
+}
+
 void actors_follow(struct stage *stage)
 {
     struct instance_row row;
@@ -135,12 +146,12 @@ void actors_follow(struct stage *stage)
         must(actor->gone || status == ST_OK);
         if (!actor->gone) follow(stage, actor, &row);
     }
-    for (; stage->next_instance < stage->engine.next_instance; stage->next_instance++) {
-        if (reader_instance(stage->query.reader, stage->next_instance, &stage->scratch, &row, &err) != ST_OK)
-            continue;
-        struct actor *actor = add_actor(stage, &row);
-        follow(stage, actor, &row);
+    for (struct actor *next, *actor = stage->coming; actor; actor = next) {
+        next = actor->next_coming;
+        look_for_new(stage, actor->id.instance);
     }
+    for (; stage->next_instance < stage->engine.next_instance; stage->next_instance++)
+        look_for_new(stage, stage->next_instance);
     arena_reset(&stage->scratch);
     arrivals_follow(stage);
 }

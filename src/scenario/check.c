@@ -5,7 +5,10 @@ bool check_status(struct stage *stage, const struct op *op, const struct call *c
 {
     const struct json *status = json_get(op->body, STR("expectStatus")),
                       *code = json_get(op->body, STR("expectCode"));
-    int got = call->status == ST_OK ? success : status_http(call->status);
+    bool writes = call->kind == CALL_WRITE_ENTITIES;
+    int got = call->status == ST_OK ? success
+              : writes              ? entity_error_http(&call->error)
+                                    : status_http(call->status);
     int64_t wanted;
     if (stage->variation != VARY_NOTHING) return true;
     if (status && (!json_int64(status, &wanted) || wanted != got)) {
@@ -15,8 +18,10 @@ bool check_status(struct stage *stage, const struct op *op, const struct call *c
                                    call->status == ST_OK ? "" : call->error.message));
         return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
     }
-    str word =
-        str_of(call->status != ST_OK && call->error.code ? call->error.code : status_word(call->status));
+    str word = str_of(call->status == ST_OK ? status_word(ST_OK)
+                      : writes              ? entity_error_code(&call->error)
+                      : call->error.code    ? call->error.code
+                                            : status_word(call->status));
     if (code && (!json_is(code, JSON_STRING) || !str_equal(json_string(code), word))) {
         stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)),
                       stage_text(stage, code), word);

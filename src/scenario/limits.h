@@ -11,7 +11,8 @@ enum {
     ANSWERS_MAX = 20000,    /* Answers of outside work: more is a loop without end. */
     TIME_MOVES_MAX = 20000, /* From timer to timer: likewise. */
     TURNS_MAX = 1000,       /* Turns of the engine for one batch of calls: more is a mistake of the engine. */
-    GUESSED_EVENTS_MAX = 100, /* In one simulated run: an instance may wait for events for ever. */
+    GUESSED_TRANSITIONS_MAX = 20, /* Of an entity, in one simulated run. */
+    GUESSED_EVENTS_MAX = 100,     /* In one simulated run: an instance may wait for events for ever. */
 
     /* The order of steps that happen at once. */
     SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */

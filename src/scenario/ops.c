@@ -81,6 +81,7 @@ static void note_definition(struct stage *stage, const struct definition_row *ro
 static struct call *publish(struct stage *stage, str text, str file, bool expected)
 {
     struct call *call = world_call(stage, CALL_DEPLOY);
+    call->as.deploy.makes_models = true;
     call->as.deploy.text = text;
     call->as.deploy.format = source_format_of(file);
     world_submit(stage, call);
@@ -169,16 +170,18 @@ static struct call *start_call(struct stage *stage, const struct op *op)
 {
     int64_t version = 0;
     const struct json *key = json_get(op->body, STR("businessKey"));
-    struct call *call = world_call(stage, CALL_START);
     json_int64(json_get(op->body, STR("version")), &version);
-    call->as.start.definition_id = definition_named(stage, text_of(op->body, "definition"));
+    str definition = definition_named(stage, text_of(op->body, "definition"));
+    const struct program *program = world_program(stage, definition, (int32_t)version);
+    const struct json *input = vary_data(stage, OP_START, json_get(op->body, STR("input")), program);
+    if (entities_has(program)) return writes_create(stage, definition, input);
+    struct call *call = world_call(stage, CALL_START);
+    call->as.start.definition_id = definition;
     call->as.start.version = (int32_t)version;
     call->as.start.trigger = text_of(op->body, "trigger");
     call->as.start.is_test = flag_of(op->body, "isTest");
     call->as.start.business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
-    call->as.start.data =
-        vary_data(stage, OP_START, json_get(op->body, STR("input")),
-                  world_program(stage, call->as.start.definition_id, call->as.start.version));
+    call->as.start.data = input;
     return call;
 }
 
@@ -214,12 +217,25 @@ static struct call *resume_call_of(struct stage *stage, const struct op *op)
     return call;
 }
 
+static struct call *transition_call(struct stage *stage, const struct op *op)
+{
+    struct actor *actor = actor_named(stage, op);
+    if (!actor) return NULL;
+    if (!entities_has(actor->program)) {
+        stage_stop(stage, "%.*s: \"%.*s\" is no entity", STR_ARG(op->where), STR_ARG(actor->name));
+        return NULL;
+    }
+    return writes_change(stage, op, actor,
+                         vary_data(stage, OP_TRANSITION, json_get(op->body, STR("body")), actor->program));
+}
+
 /* NULL if the step names an instance that is not there. */
 static struct call *command_call_of(struct stage *stage, const struct op *op)
 {
     if (op->kind == OP_START) return start_call(stage, op);
     if (op->kind == OP_EVENT) return event_call(stage, op);
     if (op->kind == OP_RESUME) return resume_call_of(stage, op);
+    if (op->kind == OP_TRANSITION) return transition_call(stage, op);
     if (op->kind == OP_HTTP || op->kind == OP_MQTT) return arrival_call(stage, op);
     enum call_kind kind = op->kind == OP_SIGNAL   ? CALL_SIGNAL
                           : op->kind == OP_TASK   ? CALL_COMPLETE_TASK
@@ -231,6 +247,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     const struct json *data =
         kind == CALL_CANCEL ? NULL
                             : vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
+    if (entities_has(actor->program) && kind == CALL_CANCEL) return writes_change(stage, op, actor, data);
     struct call *call = world_call(stage, kind);
     if (kind == CALL_MODIFY) {
         repair_read(stage, op, actor, &call->as.modify);
@@ -252,7 +269,8 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 /* Variables are an object or nothing; the API looks at that before the engine does. */
 static bool data_fits(struct call *call)
 {
-    if (call->status != ST_OK || call->kind == CALL_EVENTS || call->kind == CALL_ARRIVE)
+    if (call->status != ST_OK || call->kind == CALL_EVENTS || call->kind == CALL_ARRIVE ||
+        call->kind == CALL_WRITE_ENTITIES)
         return call->status == ST_OK;
     const struct json **data = call->kind == CALL_START    ? &call->as.start.data
                                : call->kind == CALL_MODIFY ? &call->as.modify.data
@@ -269,8 +287,8 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
     if (op->kind == OP_EVENT) return check_event(stage, op, call);
     if (call->kind == CALL_ARRIVE) return arrivals_check(stage, op, call);
     static const int success[OP_COUNT] = {
-        [OP_START] = 201,  [OP_SIGNAL] = 204, [OP_TASK] = 204,  [OP_RETRY] = 200,
-        [OP_CANCEL] = 200, [OP_MODIFY] = 200, [OP_RESUME] = 200
+        [OP_START] = 201,  [OP_SIGNAL] = 204, [OP_TASK] = 204,   [OP_RETRY] = 200,
+        [OP_CANCEL] = 200, [OP_MODIFY] = 200, [OP_RESUME] = 200, [OP_TRANSITION] = 200,
     };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
     if (call->status != ST_OK) {
@@ -282,16 +300,32 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
                               call->error.message);
     }
     bool kept = op->kind == OP_SIGNAL && call->value.instances.kept;
-    return check_status(stage, op, call, kept ? 202 : success[op->kind]);
+    bool created = op->kind == OP_START && call->kind == CALL_WRITE_ENTITIES; /* As the API answers. */
+    return check_status(stage, op, call, kept ? 202 : created ? 200 : success[op->kind]);
+}
+
+/* Writes of entities may be answered long after their step. */
+static bool after_writes(struct stage *stage)
+{
+    for (const struct open_write *write; (write = entities_take_answered(stage)) != NULL;)
+        if (!after_command(stage, write->op, write->call)) return false;
+    return true;
+}
+
+static bool after_step(struct stage *stage, const struct op *op, const struct call *call)
+{
+    return call->kind == CALL_WRITE_ENTITIES ? after_writes(stage) : after_command(stage, op, call);
 }
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)
 {
     str name = text_of(op->body, "as");
-    if (op->kind != OP_START || call->status != ST_OK || !name.n) return;
+    bool writes = call->kind == CALL_WRITE_ENTITIES;
+    if (op->kind != OP_START || (call->status != ST_OK && !writes) || !name.n) return;
     struct naming *naming = arena_make(stage->arena, struct naming);
-    *naming =
-        (struct naming){ .instance = call->value.instances.view->id, .name = name, .next = stage->namings };
+    *naming = (struct naming){ .instance = writes ? entities_created(call) : call->value.instances.view->id,
+                               .name = name,
+                               .next = stage->namings };
     stage->namings = naming;
 }
 
@@ -309,10 +343,11 @@ static bool run_command(struct stage *stage, const struct op *op)
         return true;
     struct call *call = command_call_of(stage, op);
     if (!call) return stage->variation != VARY_NOTHING;
+    if (call->kind == CALL_WRITE_ENTITIES) entities_submitted(stage, op, call);
     if (data_fits(call)) world_submit(stage, call);
     name_started(stage, op, call);
     note_arrived(stage, op, call);
-    return work_settle(stage) && after_command(stage, op, call);
+    return work_settle(stage) && after_step(stage, op, call);
 }
 
 /* Orders steps that happen at once: the n-th permutation or, where there are more permutations than are
@@ -352,6 +387,8 @@ static bool run_concurrent(struct stage *stage, const struct op *op)
     for (size_t i = 0; i < op->inner_count; i++) {
         call[order[i]] = command_call_of(stage, &op->inner[order[i]]);
         if (!call[order[i]]) return stage->variation != VARY_NOTHING;
+        if (call[order[i]]->kind == CALL_WRITE_ENTITIES)
+            entities_submitted(stage, &op->inner[order[i]], call[order[i]]);
         if (data_fits(call[order[i]])) call_list_add(&together, call[order[i]]);
     }
     world_submit_together(stage, &together);
@@ -362,7 +399,7 @@ static bool run_concurrent(struct stage *stage, const struct op *op)
     }
     if (!work_settle(stage)) return false;
     for (size_t i = 0; i < op->inner_count; i++)
-        if (!after_command(stage, &op->inner[i], call[i])) return false;
+        if (!after_step(stage, &op->inner[i], call[i])) return false;
     return true;
 }
 
@@ -549,7 +586,7 @@ static bool wait_until_at(struct stage *stage, const struct op *op)
     return until_ms <= stage->now_ms || work_until(stage, until_ms);
 }
 
-bool op_run(struct stage *stage, const struct op *op)
+static bool run(struct stage *stage, const struct op *op)
 {
     switch (op->kind) {
     case OP_START:
@@ -560,6 +597,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_RESUME:
     case OP_HTTP:
     case OP_MQTT:
+    case OP_TRANSITION:
     case OP_CANCEL: return run_command(stage, op);
     case OP_EVENT: return wait_until_at(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);
@@ -579,3 +617,5 @@ bool op_run(struct stage *stage, const struct op *op)
     must(!"an op that the reader refuses");
     return false;
 }
+
+bool op_run(struct stage *stage, const struct op *op) { return run(stage, op) && after_writes(stage); }

@@ -26,6 +26,7 @@ static void play_steps(struct stage *stage)
         if (!op_run(stage, &scenario->op[i])) return;
     /* Lets answers arrive that were delayed by chance. */
     if (stage->variation != VARY_NOTHING && !work_until(stage, INT64_MAX)) return;
+    if (!writes_check_end(stage)) return;
     if (stage->variation == VARY_NOTHING)
         expect_check(stage, scenario->expect ? scenario->expect : json_empty_object());
 }

@@ -15,7 +15,7 @@
 
 static const struct op_spec {
     const char *word;
-    const char *fields; /* NULL: of later dialects. */
+    const char *fields;
     const char *later;
 } op_specs[OP_COUNT] = {
 #define XX(NAME, word, fields, later) [OP_##NAME] = { word, fields, later },
@@ -118,7 +118,8 @@ static enum status check_type(str name, const struct json *value, struct error *
         const char *names;
         enum json_kind kind;
     } types[] = {
-        { "instance step as at businessKey reason actor idempotencyKey trigger method path topic raw "
+        { "instance step name ifMatch as at businessKey reason actor idempotencyKey trigger method path "
+          "topic raw "
           "expectCode "
           "expectOutcome",
           JSON_STRING },
@@ -165,13 +166,15 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
     case OP_RESUME:
     case OP_HTTP:
     case OP_MQTT:
+    case OP_TRANSITION:
     case OP_CANCEL: return ST_OK;
     case OP_EVENT:
         if (!json_get(step, STR("at"))) return ST_OK;
         return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
     default:
         return fail(err, ST_INVALID, "steps",
-                    "only start, signal, task, resume, retry, cancel, modify, event, http and mqtt happen at "
+                    "only start, signal, task, resume, transition, retry, cancel, modify, event, http and "
+                    "mqtt happen at "
                     "once");
     }
 }
@@ -220,9 +223,6 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
         return fail(err, ST_INVALID, "steps", "step %zu: unknown op \"%.*s\"", number,
                     STR_ARG(json_string(word)));
     op.where = arena_printf(arena, "step %zu (%s)", number, op_specs[op.kind].word);
-    if (!op_specs[op.kind].fields)
-        return fail(err, ST_UNSUPPORTED, "steps",
-                    "%.*s: this op is not supported by the dialects this program knows", STR_ARG(op.where));
     enum status status = check_fields(body, &op_specs[op.kind], &why);
     const struct json *definition = json_get(body, STR("definition"));
     if (status == ST_OK && op.kind == OP_START && definition && !json_is(definition, JSON_STRING))

@@ -29,7 +29,7 @@ static uint32_t node_of(const struct actor *actor, const struct history *history
         if (history->entry[i].kind == ENTRY_KIND_ENTER && history->entry[i].execution == execution)
             return program_find(actor->program, history->entry[i].node);
     const struct token *token = actor->state ? instance_find_token(actor->state, execution) : NULL;
-    return token ? token->node : NODE_NONE;
+    return token ? program_find(actor->program, token->node_name) : NODE_NONE;
 }
 
 static bool is_inner(const struct actor *actor, uint32_t node)
@@ -239,6 +239,7 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
             stage_record(stage, "  enter", actor->name, "%.*s (%.*s)", STR_ARG(state),
                          STR_ARG(node == NODE_NONE ? STR("?") : actor->program->node[node].type));
         break;
+    case ENTRY_KIND_CARRY: entities_note_state(stage, actor, node); break;
     case ENTRY_KIND_JOB_OPEN: record_job(stage, actor, history, entry, node); break;
     case ENTRY_KIND_JOB_CLOSE:
         if (entry->verdict == JOB_FAILED)

@@ -17,7 +17,7 @@
     XX(SIGNAL,     "signal",     "instance step body early",                                  "")                  \
     XX(TASK,       "task",       "instance step body",                                        "")                  \
     XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
-    XX(CANCEL,     "cancel",     "instance reason failed",                                    "")                  \
+    XX(CANCEL,     "cancel",     "instance reason failed ifMatch",                            "")                  \
     XX(MODIFY,     "modify",     "instance set unset move add cancel reason",                 "")                  \
     XX(PUBLISH,    "publish",    "definition",                                                "")                  \
     XX(MOCK,       "mock",       "node function job processor default results vary",          "merge")             \
@@ -34,7 +34,7 @@
     XX(HTTP,       "http",       "method path headers query body raw expectOutcome",          "")                  \
     XX(MQTT,       "mqtt",       "topic payload raw qos retained expectOutcome expectOutcomes", "")                \
     XX(RESUME,     "resume",     "instance body actor idempotencyKey",                        "")                  \
-    XX(TRANSITION, "transition", NULL, "")                                                                         \
+    XX(TRANSITION, "transition", "instance name body ifMatch",                                "")                  \
     XX(VAULT,      "vault",      "secrets",                                                   "")
 /* clang-format on */
 
@@ -217,6 +217,9 @@ struct actor {
     bool child;           /* It is a sub-flow. */
     size_t child_count;   /* Sub-flows it started. */
     str chain;            /* The definition its own end starts; empty when that was taken. */
+    str *passed;          /* An entity: the states that it came to, in order. */
+    size_t passed_count, passed_cap;
+    struct actor *next_coming; /* Of those that are not stored yet. */
 };
 
 enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL, WORK_EVENTS };
@@ -236,6 +239,9 @@ struct work {
     bool refused;              /* The engine did not accept the answer; it is not repeated. */
     const struct json *result; /* The planned answer; NULL: none is known. */
     int64_t due_ms;
+    bool computes;   /* A calculation node does it: a processor or … */
+    bool decides;    /* … a function that decides. */
+    int64_t late_ms; /* computes: it must be answered before. */
     struct work *next;
 };
 
@@ -256,6 +262,14 @@ struct refused_definition {
     str code, node;
     str message;
     struct refused_definition *next;
+};
+
+/* A write of an entity that has no answer yet, or one that nobody has looked at. */
+struct open_write {
+    const struct op *op;
+    struct call *call;
+    bool is_answered;
+    struct open_write *next;
 };
 
 /* A definition that was accepted. */
@@ -297,6 +311,9 @@ struct stage {
     size_t top_count; /* Actors that are not sub-flows. */
     uint64_t next_instance;
     struct naming *namings;               /* From starts with `as`. */
+    struct actor *coming;                 /* Entities that wait for a processor before they are stored. */
+    struct open_write *writes;            /* The first one first. */
+    size_t write_count;                   /* All that there were. */
     struct known_definition *definitions; /* The last one first. */
     struct arrival *first_arrival, *last_arrival;
     size_t arrival_count;
@@ -416,6 +433,51 @@ void arrivals_follow(struct stage *stage);
 void arrivals_add(struct stage *stage, str outcome);
 /* Compares the answer with the one that the step expects. False: the run is stopped. */
 bool arrivals_check(struct stage *stage, const struct op *op, const struct call *call);
+
+/* entities.c */
+/* Is it a program of entities? NULL is allowed. */
+bool entities_has(const struct program *program);
+/* The instance that the call creates; 0: none. */
+uint64_t entities_created(const struct call *call);
+/* A write was submitted, and answered, perhaps in a later turn. */
+void entities_submitted(struct stage *stage, const struct op *op, struct call *call);
+void entities_answered(struct stage *stage, const struct call *call);
+/* The next write that was answered, or NULL. */
+const struct open_write *entities_take_answered(struct stage *stage);
+/* An entity that a processor was asked about (compute_coming()) is stored now; NULL: it is none of them. */
+struct actor *entities_take_coming(struct stage *stage, uint64_t instance);
+void entities_forget_coming(struct stage *stage);
+/* A visit of an inner node is over: perhaps it brought the entity to a state. */
+void entities_note_state(struct stage *stage, struct actor *actor, uint32_t node);
+/* The entity goes on with another version, if the command says so. */
+void entities_follow_version(struct stage *stage, struct actor *actor, const struct history *history);
+
+/* compute.c */
+/* The entity that a processor is asked about before the entity is stored. */
+struct actor *compute_coming(struct stage *stage, uint64_t instance, int64_t created_ms);
+/* The processor or the function of a job; empty: no calculation node does it. */
+str compute_processor(const struct job_view *job);
+void compute_take_job(struct stage *stage, const struct job_view *job, struct work *work);
+/* What comes instead of an answer that is late. */
+const struct json *compute_timeout(struct stage *stage);
+/* The result of a job whose mock answers with a value (may be NULL). */
+const struct json *compute_result(struct stage *stage, const struct work *work, const struct json *value);
+/* Simulating: an answer where no mock is. */
+const struct json *compute_guess(struct stage *stage, const struct work *work);
+
+/* writes.c */
+struct call *writes_create(struct stage *stage, str definition, const struct json *data);
+/* A transition, or a deletion. `data` may be NULL. */
+struct call *writes_change(struct stage *stage, const struct op *op, const struct actor *actor,
+                           const struct json *data);
+/* At the end of a case: all writes have answers, or the run is stopped. */
+bool writes_check_end(struct stage *stage);
+/* Trials: creates an entity, and waits for the answer; false: it was refused. */
+bool writes_try_create(struct stage *stage, str definition, const struct json *data);
+/* True of an entity that goes on only if somebody fires a transition. */
+bool writes_at_rest(const struct actor *actor);
+/* Simulating: fires a transition of the first entity; false: not any more. */
+bool writes_fire_by_chance(struct stage *stage);
 
 /* guess.c */
 /* Simulating: delivers events that one of the conditions waits for, until the token goes on. */

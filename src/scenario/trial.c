@@ -2,6 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
+#include "dialect/entity/entity.h"
 
 #include <stdlib.h>
 
@@ -52,12 +53,17 @@ static enum status start(struct trial *trial, const struct trial_setup *setup, s
     str definition = STR_NONE;
     TRY(take_mocks(trial, setup->mocks, err));
     TRY(publish_all(trial, setup, ret_problems, &definition, err));
-    struct call *call = world_call(&trial->stage, CALL_START);
+    struct stage *stage = &trial->stage;
+    if (entities_has(world_program(stage, definition, 0))) {
+        if (writes_try_create(stage, definition, setup->input) || setup->simulate) return ST_OK;
+        return fail(err, ST_INVALID, "start", "%.*s", STR_ARG(stage->refusal));
+    }
+    struct call *call = world_call(stage, CALL_START);
     call->as.start.definition_id = definition;
     call->as.start.data = setup->input;
-    world_submit(&trial->stage, call);
+    world_submit(stage, call);
     if (call->status != ST_OK) return fail(err, call->status, "start", "%s", call->error.message);
-    work_settle(&trial->stage);
+    work_settle(stage);
     return ST_OK;
 }
 
@@ -97,7 +103,9 @@ void trial_close(struct trial *trial)
 bool trial_ended(const struct trial *trial)
 {
     for (size_t i = 0; i < trial->stage.actor_count; i++)
-        if (!instance_status_ended(trial->stage.actor[i]->state->status)) return false;
+        if (!instance_status_ended(trial->stage.actor[i]->state->status) &&
+            !writes_at_rest(trial->stage.actor[i]))
+            return false;
     return true;
 }
 
@@ -189,7 +197,8 @@ bool trial_pass_time(struct trial *trial)
 {
     if (trial->stage.problem.n) return false;
     if (trial->event_count && waits_for_events(&trial->stage)) return deliver_next(trial);
-    return work_move(&trial->stage, INT64_MAX);
+    if (work_move(&trial->stage, INT64_MAX)) return true;
+    return trial->stage.variation == VARY_SIMULATE && writes_fire_by_chance(&trial->stage);
 }
 
 str trial_problem(const struct trial *trial) { return trial->stage.problem; }
@@ -208,8 +217,19 @@ static void add_path(struct stage *stage, const struct actor *actor, struct buf 
 void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
 {
     struct stage *stage = &trial->stage;
+    if (!stage->actor_count) { /* An entity whose processors refused it. */
+        *ret_outcome = (struct trial_outcome){ .status = STR("REFUSED"),
+                                               .reason = stage->refusal,
+                                               .took_ms = stage->now_ms - stage->start_ms,
+                                               .data_word = STR("data"),
+                                               .data = json_null(),
+                                               .view = json_empty_object(),
+                                               .record = stage->first_record };
+        return;
+    }
     const struct actor *first = stage->actor[0], *telling = first;
-    int64_t until_ms = trial_ended(trial) ? stage->start_ms : stage->now_ms;
+    bool is_over = trial_ended(trial) && !writes_at_rest(first);
+    int64_t until_ms = is_over ? stage->start_ms : stage->now_ms;
     struct buf path;
     buf_init(&path, stage->arena);
     for (size_t i = 0; i < stage->actor_count; i++) {
@@ -222,8 +242,10 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
     }
     *ret_outcome = (struct trial_outcome){
         .status = str_of(instance_status_word(telling->state->status)),
-        .own_status = telling->dialect->status_word ? view_status(stage, telling) : STR_NONE,
-        .succeeded = telling->state->status == INSTANCE_COMPLETED,
+        .own_status = telling->dialect->status_word    ? view_status(stage, telling)
+                      : entities_has(telling->program) ? entity_mark(telling->state, ENTITY_STATE)
+                                                       : STR_NONE,
+        .succeeded = telling->state->status == INSTANCE_COMPLETED || writes_at_rest(telling),
         .reason = telling->state->failure,
         .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,

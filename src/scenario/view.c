@@ -30,6 +30,8 @@ static void begin(struct run_view *view, struct stage *stage, const struct actor
         .instance = instance,
         .visit = call->value.instances.execution,
         .visit_count = count,
+        .state = actor->passed,
+        .state_count = actor->passed_count,
         .name = actor->name,
         .plain_name = actor->plain_name,
         .replaced_by = successor(stage, instance),

@@ -62,12 +62,11 @@ static void add_call(struct stage *stage, const struct work *work)
     stage->last_call = call;
 }
 
-static struct actor *actor_of(const struct stage *stage, uint64_t instance)
+static struct actor *actor_of(struct stage *stage, const struct job_view *job)
 {
     for (size_t i = stage->actor_count; i-- > 0;)
-        if (stage->actor[i]->id.instance == instance) return stage->actor[i];
-    must(!"an instance that the engine knows");
-    return NULL;
+        if (stage->actor[i]->id.instance == job->instance) return stage->actor[i];
+    return compute_coming(stage, job->instance, job->instance_created_ms);
 }
 
 /* ---- secrets ---- */
@@ -100,9 +99,10 @@ static void fill_secrets(struct stage *stage, const struct job_view *view, struc
 
 static void take_job(struct stage *stage, const struct job_view *view)
 {
-    struct actor *actor = actor_of(stage, view->instance);
+    struct actor *actor = actor_of(stage, view);
     struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
-    str function = performer_function(view->config);
+    str processor = compute_processor(view);
+    str function = processor.n ? processor : performer_function(view->config);
     const struct work_names names = { .node = view->node,
                                       .title = record_node(actor, program_find(actor->program, view->node)),
                                       .type = performer_queue_is_reserved(view->type) ? function : view->type,
@@ -116,6 +116,7 @@ static void take_job(struct stage *stage, const struct job_view *view)
                                                .input = view->data });
     work->id = job_view_id(view);
     work->input = view->data;
+    compute_take_job(stage, view, work);
     fill_secrets(stage, view, work);
     work->taken = true;
     add_call(stage, work);
@@ -133,7 +134,9 @@ static size_t open_queues(struct stage *stage, str **ret_queue)
 {
     size_t count = 0, most = 0;
     for (size_t i = 0; i < stage->actor_count; i++) most += stage->actor[i]->state->job_count;
-    str *queue = arena_make_n(stage->arena, str, most);
+    str *queue = arena_make_n(stage->arena, str, most + 1);
+    /* Jobs of units that wait are in no stored state. */
+    if (stage->engine.units.count) queue[count++] = performer_queue(PERFORM_COMPUTE, STR_NONE);
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct instance *state = stage->actor[i]->state;
         if (stage->actor[i]->gone) continue;
@@ -215,9 +218,11 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
     work->taken = true;
 }
 
-static bool still_open(const struct work *work)
+static bool still_open(const struct stage *stage, const struct work *work)
 {
     const struct instance *state = work->actor->state;
+    if (work->computes)
+        return jobs_find(&stage->engine.jobs, work->actor->id.instance, work->id.number) != NULL;
     if (work->actor->gone) return false;
     if (!instance_reaches(state, work->execution)) return false;
     if (work->kind == WORK_JOB) return instance_find_job(state, work->id.number) != NULL;
@@ -231,7 +236,7 @@ static void drop_closed(struct stage *stage)
     stage->last_work = NULL;
     while (*link) {
         struct work *work = *link;
-        if (work->gone || !still_open(work)) {
+        if (work->gone || !still_open(stage, work)) {
             work->gone = true;
             *link = work->next;
         } else {
@@ -304,6 +309,7 @@ static const struct json *simulated(struct stage *stage, struct mock *mock, cons
         if (chance >= 94) return failure(stage, "transient");
     }
     if (mock) return mock_any(mock, stage->choices);
+    if (work->computes) return compute_guess(stage, work);
     uint32_t node = program_find(work->actor->program, work->names.node);
     const struct program_node *at = &work->actor->program->node[node];
     if (work->kind == WORK_TASK && at->as.wait.decision_count) return decided(stage, at);
@@ -316,7 +322,13 @@ static const struct json *simulated(struct stage *stage, struct mock *mock, cons
 static int64_t delay_of(struct stage *stage, const struct json *result, const struct work *work)
 {
     static const int64_t explored_ms[] = { 1000, 60000, 3600000, 86400000, 864000000 };
-    enum { JOB_FIRST_MS = 10, PERSON_FIRST_MS = 60000, JOB_DOUBLINGS = 16, PERSON_DOUBLINGS = 13 };
+    enum {
+        JOB_FIRST_MS = 10,
+        PERSON_FIRST_MS = 60000,
+        JOB_DOUBLINGS = 16,
+        PERSON_DOUBLINGS = 13,
+        COMPUTE_DOUBLINGS = 11
+    }; /* Mostly in time. */
     const struct json *delay = json_get(result, STR("delay"));
     int64_t ms = 0;
     if (delay) return read_span(delay, &ms, NULL) == ST_OK ? ms : 0;
@@ -326,7 +338,9 @@ static int64_t delay_of(struct stage *stage, const struct json *result, const st
     /* Each doubling is equally likely, and within one any time: long tails as in life. */
     bool job = work->kind == WORK_JOB;
     ms = (int64_t)(job ? JOB_FIRST_MS : PERSON_FIRST_MS)
-         << choices_below(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
+         << choices_below(stage->choices, work->computes ? COMPUTE_DOUBLINGS
+                                          : job          ? JOB_DOUBLINGS
+                                                         : PERSON_DOUBLINGS);
     return ms + (int64_t)(ms * choices_below(stage->choices, 1000) / 1000);
 }
 
@@ -344,6 +358,9 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     }
     work->result = result;
     work->due_ms = stage->now_ms + delay_of(stage, result, work);
+    if (!work->computes || work->due_ms < work->late_ms) return;
+    work->result = compute_timeout(stage);
+    work->due_ms = work->late_ms > stage->now_ms ? work->late_ms : stage->now_ms;
 }
 
 /* Tasks that promise a result need no mock. */
@@ -358,6 +375,10 @@ static void plan_mocked(struct stage *stage, struct work *work, const struct jso
 static void plan_work(struct stage *stage)
 {
     for (struct work *work = stage->first_work; work; work = work->next) {
+        if (work->computes && !work->result && work->late_ms <= stage->now_ms) {
+            work->held = false;
+            plan(stage, work, compute_timeout(stage));
+        }
         if (work->result || work->held || work->refused || !work->taken) continue;
         struct mock *mock = mock_find(stage->mocks, &work->names);
         if (stage->variation == VARY_SIMULATE) plan_mocked(stage, work, simulated(stage, mock, work));
@@ -393,11 +414,12 @@ static const struct json *failure_object(struct stage *stage, const struct json 
 }
 
 /* The value of a mock that does not fail; NULL: none. */
-static const struct json *answer_data(const struct work *work)
+static const struct json *answer_data(struct stage *stage, const struct work *work)
 {
     const struct json *value = json_get(work->result, STR("ok"));
     if (json_get(work->result, STR("fail"))) return NULL;
     if (!value) value = work->input;
+    if (work->computes) return compute_result(stage, work, value);
     return json_is(value, JSON_NULL) ? NULL : value;
 }
 
@@ -423,12 +445,12 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
         call->as.instance.id = work->kind == WORK_TASK ? visit_id(work) : work->actor->id;
         call->as.instance.node = work->names.node;
         call->as.instance.actor = worker_name;
-        call->as.instance.data = answer_data(work);
+        call->as.instance.data = answer_data(stage, work);
         return call;
     }
     call->as.job.id = work->id;
     call->as.job.worker = worker_name;
-    call->as.job.data = answer_data(work);
+    call->as.job.data = answer_data(stage, work);
     if (fails) {
         call->as.job.text = failure_text(work->result);
         call->as.job.failure = failure_object(stage, work->result);
@@ -458,7 +480,7 @@ static bool answer(struct stage *stage, struct work *work)
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
         return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
                           STR_ARG(work->names.node), work->kind == WORK_TASK ? "a person" : "a signal");
-    const struct json *data = answer_data(work);
+    const struct json *data = answer_data(stage, work);
     struct call *call = answer_call(stage, work);
     if (!may_answer(work, data))
         return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables",
@@ -547,6 +569,8 @@ bool work_move(struct stage *stage, int64_t until_ms)
     if (until_ms != INT64_MAX && slot_ms < next_ms) next_ms = slot_ms;
     for (const struct work *work = stage->first_work; work && !stage->paused; work = work->next)
         if (!work->gone && work->result && work->due_ms < next_ms) next_ms = work->due_ms;
+        else if (!work->gone && !work->result && work->computes && work->late_ms < next_ms)
+            next_ms = work->late_ms;
     if (next_ms == INT64_MAX || next_ms > until_ms) return false;
     if (++stage->move_count > TIME_MOVES_MAX)
         return stage_stop(stage, "the clock stopped %d times; is there a loop without end?", TIME_MOVES_MAX);

@@ -59,6 +59,7 @@ void world_close(struct stage *stage)
     store_close(stage->store);
     vault_free(stage->vault);
     for (size_t i = 0; i < stage->actor_count; i++) program_unref(stage->actor[i]->program);
+    entities_forget_coming(stage);
     arena_done(&stage->scratch);
     stage->open = false;
 }
@@ -81,8 +82,8 @@ static void drop_answers(struct stage *stage)
 {
     for (struct call *call; (call = call_list_take(&stage->engine.for_query)) != NULL;)
         query_call(&stage->query, call);
-    while (call_list_take(&stage->engine.answered)) {
-    }
+    for (struct call *call; (call = call_list_take(&stage->engine.answered)) != NULL;)
+        entities_answered(stage, call);
 }
 
 /* Work that one turn causes may wait for the next: chained starts whose definition has come, sub-flows
@@ -112,18 +113,31 @@ void world_submit(struct stage *stage, struct call *call)
     world_submit_together(stage, &list);
 }
 
-int64_t world_next_ms(struct stage *stage)
+static int64_t next_timer_ms(const struct stage *stage, int64_t from_ms)
 {
-    const struct timer_row first = { .due_ms = INT64_MIN };
+    const struct timer_row first = { .due_ms = from_ms };
     struct timer_row row;
     struct error err;
     size_t count = 0;
-    int64_t next_ms = INT64_MAX;
     must(store_timers(stage->store, &first, INT64_MAX, &row, 1, &count, &err) == ST_OK);
-    if (count) next_ms = row.due_ms;
-    /* Only retry delays count: leases are longer than any scenario. */
+    return count ? row.due_ms : INT64_MAX;
+}
+
+int64_t world_next_ms(struct stage *stage)
+{
+    int64_t next_ms = next_timer_ms(stage, INT64_MIN);
+    const struct timers *timers = &stage->engine.timers;
+    if (next_ms <= stage->now_ms && (timers->count || stage->engine.units.count)) {
+        /* A timer that began a unit, or whose instance is in one: the engine tries it again a little later.
+         */
+        next_ms = next_timer_ms(stage, stage->now_ms + 1);
+        if (timers->count && timers->heap[0].due_ms < next_ms) next_ms = timers->heap[0].due_ms;
+    }
+    /* Retry delays and waiting units count; leases are longer than any scenario. */
     const struct deadline *deadline = deadlines_first(&stage->engine.deadlines);
-    if (deadline && deadline->kind == DEADLINE_DELAY && deadline->at_ms < next_ms) next_ms = deadline->at_ms;
+    if (deadline && (deadline->kind == DEADLINE_DELAY || deadline->kind == DEADLINE_UNIT) &&
+        deadline->at_ms < next_ms)
+        next_ms = deadline->at_ms;
     return next_ms;
 }
 

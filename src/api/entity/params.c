@@ -9,52 +9,21 @@
 
 /* ---- errors ---- */
 
-/* Codes of errors that processors and functions raise, where the engine's status alone would mislead. */
-static const struct {
-    const char *code;
-    int http_status;
-} raised[] = {
-    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 },
-    { "COMPUTE_MEMBER_DISCONNECTED", 503 },
-    { "WORKFLOW_FAILED", 400 },
-};
-
-static const char *code_of(const struct error *err)
-{
-    if (err->code) return err->code;
-    for (size_t i = 0; i < COUNT(raised); i++)
-        if (str_equal(str_of(err->where), str_of(raised[i].code))) return raised[i].code;
-    switch (err->status) {
-    case ST_UNAUTHORIZED: return "UNAUTHORIZED";
-    case ST_CONFLICT: return "CONFLICT";
-    case ST_NOT_FOUND: return "NOT_FOUND";
-    default: return status_http(err->status) < 500 ? "BAD_REQUEST" : "SERVER_ERROR";
-    }
-}
-
-static int http_status(const struct error *err)
-{
-    const char *code = code_of(err);
-    for (size_t i = 0; i < COUNT(raised); i++)
-        if (str_equal(str_of(code), str_of(raised[i].code))) return raised[i].http_status;
-    return status_http(err->status);
-}
-
 static bool may_retry(const struct error *err)
 {
-    return http_status(err) == 503 || status_retry(err->status) ||
-           str_equal(str_of(code_of(err)), STR("CONFLICT"));
+    return entity_error_http(err) == 503 || status_retry(err->status) ||
+           str_equal(str_of(entity_error_code(err)), STR("CONFLICT"));
 }
 
 static void put_error(const struct api_request *request, const struct error *err, struct buf *out)
 {
     str path = request->http->path, prefix = STR("/api");
-    const char *code = code_of(err);
+    const char *code = entity_error_code(err);
     str sentence = error_sentence(err, request->http->arena);
     PUT(out, "{\"type\":\"about:blank\",\"title\":");
-    put_text(out, str_of(http_reason(http_status(err))));
+    put_text(out, str_of(http_reason(entity_error_http(err))));
     PUT(out, ",\"status\":");
-    put_int(out, http_status(err));
+    put_int(out, entity_error_http(err));
     PUT(out, ",\"detail\":");
     put_text(out, arena_printf(request->http->arena, "%s: %.*s", code, STR_ARG(sentence)));
     PUT(out, ",\"instance\":");
@@ -68,7 +37,7 @@ static void put_error(const struct api_request *request, const struct error *err
 const struct error_format entity_errors = {
     .media_type = STR_INIT("application/problem+json"),
     .put_error = put_error,
-    .http_status = http_status,
+    .http_status = entity_error_http,
 };
 
 /* ---- parameters ---- */

@@ -7,7 +7,7 @@ static bool recognises(const struct json *document)
 {
     const struct json *dialect = json_get(document, STR("dialect"));
     if (json_is(dialect, JSON_STRING)) return str_starts(json_string(dialect), STR("entity"));
-    return json_get(document, STR("entityName")) && json_get(document, STR("workflows"));
+    return json_get(document, STR("workflows")) || entity_is_single(document);
 }
 
 static const struct json *normal(const struct json *document, struct arena *arena)
@@ -51,7 +51,7 @@ static void set_identity(struct entity *entity)
     str failed = STR("WORKFLOW_FAILED");
     program->dialect = dialect_entity.name;
     program->id = entity_definition_id(entity->name, entity->version, entity->arena);
-    program->title = program->id;
+    program->title = entity->name;
     program->node_word = STR("state");
     program->named_errors = true;
     program->may_be_endless = true;

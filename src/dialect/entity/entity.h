@@ -18,9 +18,25 @@ extern const struct dialect dialect_entity;
 /* The transition that is recorded if a write names none. */
 #define ENTITY_LOOPBACK STR("loopback")
 
-/* ---- sets of workflows ---- */
+/* ---- sets of workflows ----
+ *
+ * A document is {"entityName", "modelVersion", "workflows": […]}, as workflows are exported, or one workflow
+ * alone. Without entityName and modelVersion it is for version 1 of the model that is called as the first
+ * workflow is. It may have members for its deployment:
+ *
+ *     importMode   how the workflows join those of the model; without it they replace them, and those that
+ *                  are not active stay so
+ *     sample       data that make the model, if there is none, and that add to it while it is not locked
+ *     changeLevel  the model's level from now on
+ */
 
-enum entity_import_mode { ENTITY_MERGE, ENTITY_REPLACE, ENTITY_ACTIVATE };
+/* Is the document one workflow, without a list of them? */
+bool entity_is_single(const struct json *document);
+/* The list of workflows of a document that compiles. Made in the arena. */
+const struct json *entity_workflows(const struct json *document, struct arena *arena);
+
+/* RESTORE has no name: it is REPLACE by a set that was exported, in which workflows may be asleep. */
+enum entity_import_mode { ENTITY_MERGE, ENTITY_REPLACE, ENTITY_ACTIVATE, ENTITY_RESTORE };
 
 /* Finds the mode by its name in any case; an empty name is MERGE. */
 bool entity_import_mode_parse(str word, enum entity_import_mode *ret_mode);
@@ -41,6 +57,9 @@ void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version);
 str entity_definition_id(str name, int32_t version, struct arena *arena);
 
 /* ---- an entity's token ---- */
+
+/* Does a visit of the node bring the entity to a state, that of the node's title? */
+bool entity_arrives(const struct program_node *node);
 
 /* The one token of an entity; NULL: it has none, because it was deleted. */
 const struct token *entity_token(const struct instance *instance);

@@ -25,6 +25,25 @@ bool entity_import_mode_parse(str word, enum entity_import_mode *ret_mode)
     return false;
 }
 
+/* ---- documents ---- */
+
+bool entity_is_single(const struct json *document)
+{
+    return !json_get(document, STR("workflows")) && json_get(document, STR("initialState")) &&
+           json_is(json_get(document, STR("states")), JSON_OBJECT);
+}
+
+const struct json *entity_workflows(const struct json *document, struct arena *arena)
+{
+    struct json_builder builder;
+    if (!entity_is_single(document)) return json_get(document, STR("workflows"));
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add(&builder, document);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 /* ---- one workflow as it is exported ---- */
 
 /* Does a member of this name and value say nothing? */
@@ -179,12 +198,12 @@ const struct json *entity_import(const struct json *stored, const struct json *i
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_array(&builder);
-    bool keeps = stored && mode != ENTITY_REPLACE;
+    bool keeps = stored && (mode == ENTITY_MERGE || mode == ENTITY_ACTIVATE);
     if (keeps) add_stored(&builder, stored, incoming, mode, arena);
     for (size_t i = 0; i < json_count(incoming); i++) {
         const struct json *workflow = json_item(incoming, i);
         if (keeps && mode == ENTITY_MERGE && find_named(stored, workflow)) continue;
-        add_workflow(&builder, workflow, true, arena);
+        add_workflow(&builder, workflow, mode != ENTITY_RESTORE || is_active(workflow), arena);
     }
     json_close(&builder);
     return json_built(&builder);

@@ -125,6 +125,7 @@ static uint32_t lower_function(struct entity *entity, const struct entity_site *
     entity_add_node(entity, NODE_TASK, name_at(entity, transition_name(entity, site), last), call->name,
                     STR("CRITERION"), call->pointer, &node);
     entity_make_task(entity, node, call, "criterion", site);
+    entity->node[node].inner = true;
     struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, 2);
     struct expr_tree *matches =
         tree_member(tree_variable(STR("result"), entity->arena), STR("matches"), entity->arena);
@@ -149,6 +150,7 @@ static uint32_t lower_refusal(struct entity *entity, const struct entity_site *s
                     site->transition->name, STR("REFUSAL"), site->transition->pointer, &node);
     struct program_node *end = &entity->node[node];
     end->inner = true;
+    end->home = site->state->wait;
     end->as.end.error = STR("WORKFLOW_FAILED");
     str message = arena_printf(entity->arena, "the criterion of transition \"%.*s\" does not match",
                                STR_ARG(site->transition->name));

@@ -2,6 +2,7 @@
 #include "dialect/entity/entity_int.h"
 
 #include "base/must.h"
+#include "model/model.h"
 
 enum { TIMEOUT_DEFAULT_MS = 30000 };
 
@@ -307,23 +308,48 @@ static void add_built_in(struct entity *entity, struct entity_workflow *workflow
 
 static void read_identity(struct entity *entity, const struct json *document)
 {
-    int64_t version = integer_of(entity, document, STR_NONE, "modelVersion", 0);
+    int64_t version = integer_of(entity, document, STR_NONE, "modelVersion", 1);
     entity->name = text_of(entity, document, STR_NONE, "entityName");
+    if (!member(document, "entityName") && entity->workflow_count > 1)
+        entity->name = entity->workflow[0].name;
     if (!entity->name.n || entity->name.n > ENTITY_NAME_BYTES_MAX)
         problem_error(entity->problems, PROBLEM_REQUIRED, STR("/entityName"), NULL,
                       "workflows need entityName, the name of their model, of 1 to %d bytes",
                       ENTITY_NAME_BYTES_MAX);
     if (version < 1 || version > INT32_MAX)
         problem_error(entity->problems, PROBLEM_BAD_VALUE, STR("/modelVersion"), NULL,
-                      "workflows need modelVersion, an integer from 1 on");
+                      "modelVersion is an integer from 1 on");
     entity->version = (int32_t)version;
+}
+
+/* What a document says about its deployment. */
+static void read_deployment(struct entity *entity, const struct json *document)
+{
+    str mode = text_of(entity, document, STR_NONE, "importMode");
+    str level = text_of(entity, document, STR_NONE, "changeLevel");
+    const struct json *sample = member(document, "sample");
+    enum entity_import_mode any_mode;
+    enum model_level any_level;
+    const struct model_schema *schema;
+    struct error err;
+    if (!entity_import_mode_parse(mode, &any_mode))
+        problem_error(entity->problems, PROBLEM_BAD_VALUE, STR("/importMode"),
+                      "there are MERGE, REPLACE and ACTIVATE", "there is no import mode %s",
+                      problem_quote(entity->scratch, mode));
+    if (level.n && !model_level_find(level, &any_level))
+        problem_error(entity->problems, PROBLEM_BAD_VALUE, STR("/changeLevel"),
+                      "there are ARRAY_LENGTH, ARRAY_ELEMENTS, TYPE and STRUCTURAL",
+                      "there is no change level %s", problem_quote(entity->scratch, level));
+    if (sample && model_infer(sample, entity->scratch, &schema, &err) != ST_OK)
+        problem_error(entity->problems, err.status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_WRONG_TYPE,
+                      STR("/sample"), NULL, "the sample makes no model: %s", err.message);
 }
 
 bool entity_read(struct entity *entity, const struct json *document)
 {
-    const struct json *list = list_of(entity, document, STR_NONE, "workflows");
-    read_identity(entity, document);
-    size_t count = list ? json_count(list) : 0;
+    bool is_single = entity_is_single(document);
+    const struct json *list = is_single ? NULL : list_of(entity, document, STR_NONE, "workflows");
+    size_t count = is_single ? 1 : list ? json_count(list) : 0;
     if (count > ENTITY_WORKFLOWS_MAX) {
         problem_error(entity->problems, PROBLEM_TOO_LARGE, STR("/workflows"), NULL,
                       "%zu workflows; the most is %d", count, ENTITY_WORKFLOWS_MAX);
@@ -331,9 +357,12 @@ bool entity_read(struct entity *entity, const struct json *document)
     }
     entity->workflow = arena_make_n(entity->arena, struct entity_workflow, count + 1);
     for (size_t i = 0; i < count; i++)
-        read_workflow(entity, json_item(list, i), problem_pointer_index(entity->arena, STR("/workflows"), i),
+        read_workflow(entity, is_single ? document : json_item(list, i),
+                      is_single ? STR_NONE : problem_pointer_index(entity->arena, STR("/workflows"), i),
                       &entity->workflow[i]);
     add_built_in(entity, &entity->workflow[count]);
     entity->workflow_count = count + 1;
+    read_identity(entity, document);
+    read_deployment(entity, document);
     return true;
 }

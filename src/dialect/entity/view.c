@@ -7,6 +7,8 @@
 
 /* ---- the token ---- */
 
+bool entity_arrives(const struct program_node *node) { return node->carry != NULL; }
+
 const struct token *entity_token(const struct instance *instance)
 {
     return instance->token_count ? &instance->token[0] : NULL;
@@ -56,16 +58,30 @@ void entity_put_visit(struct buf *out, const struct history_view *history, const
 
 /* ---- the run ---- */
 
+static void add_transitions(struct run_view *view)
+{
+    str *name;
+    size_t count = entity_transitions(view->program, view->instance, view->arena, &name);
+    json_add_name(&view->out, STR("transitions"));
+    json_open_array(&view->out);
+    for (size_t i = 0; i < count; i++) json_add_string(&view->out, name[i]);
+    json_close(&view->out);
+}
+
 void entity_add_run(struct run_view *view)
 {
     const struct instance *instance = view->instance;
     run_view_text(view, "state", entity_mark(instance, ENTITY_STATE));
     run_view_text(view, "workflow", entity_mark(instance, ENTITY_WORKFLOW));
     run_view_text(view, "previousTransition", entity_mark(instance, ENTITY_TRANSITION));
+    run_view_text(view, "transactionId", entity_mark(instance, ENTITY_TRANSACTION));
+    run_view_text(view, "creationDate", entity_mark(instance, ENTITY_CREATED));
+    run_view_text(view, "lastUpdateTime", entity_mark(instance, ENTITY_UPDATED));
+    add_transitions(view);
     run_view_value(view, "data", instance->data);
     run_view_value(view, "output", instance->data);
     run_view_path(view, "path");
-    run_view_path(view, "order");
+    run_view_visits(view, "order");
     run_view_rows(view, "history");
     run_view_common(view);
 }
