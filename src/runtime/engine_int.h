@@ -69,10 +69,12 @@ enum status transact_load(struct turn *turn, uint64_t id, const struct instance 
 enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
                                  struct definition **ret_definition, struct error *err);
 
-/* Lets a loaded instance go on with another version of its definition. ST_INTERNAL if that lacks a node where
- * the instance is, or was when it was last written. */
-enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
-                          const struct instance **ret_instance, struct error *err);
+/* A copy of the instance for the program of another version, which has the nodes of its tokens: what the
+ * command finds that moves the instance there. */
+const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
+                                      const struct definition *definition);
+/* That command is written: the loaded instance goes on with the other version from here on. */
+const struct instance *transact_move(struct turn *turn, uint64_t id, struct definition *definition);
 
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);

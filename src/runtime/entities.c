@@ -211,7 +211,7 @@ static enum status follow_version(struct turn *turn, int32_t ns, const struct in
     if (latest->number == (*definition)->number || !token ||
         program_find(latest->program, token->node_name) == NODE_NONE)
         return ST_OK;
-    TRY(transact_move(turn, (*instance)->id, latest, instance, err));
+    *instance = transact_moved(turn, *instance, latest);
     *definition = latest;
     *ret_moved = latest->number;
     return ST_OK;

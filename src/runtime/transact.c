@@ -138,30 +138,29 @@ enum status transact_load_stored(struct turn *turn, uint64_t id, const struct in
     return take_row(turn, &row, *ret_definition, ret_instance, err);
 }
 
-static enum status decode_again(struct turn *turn, const struct instance *instance,
-                                const struct program *program, const struct instance **ret_instance,
-                                struct error *err)
+/* The same instance at the nodes of another program. The command that moves it there counts visits from 0
+ * again and closes its timers: what the old program counted and timed need not be there any more. */
+const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
+                                      const struct definition *definition)
 {
+    struct instance uncounted = *instance;
     struct buf state;
     buf_init(&state, &turn->arena);
-    core_encode(instance, &state);
-    return core_decode(buf_str(&state), program, &turn->arena, ret_instance, err);
+    uncounted.visited_count = 0;
+    core_encode(&uncounted, &state);
+    return core_decode_own(buf_str(&state), definition->program, &turn->arena);
 }
 
-enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
-                          const struct instance **ret_instance, struct error *err)
+const struct instance *transact_move(struct turn *turn, uint64_t id, struct definition *definition)
 {
     struct loaded *loaded = map_get(&turn->loaded_of, id);
-    const struct instance *written, *now;
     must(loaded && loaded->written);
-    TRY(decode_again(turn, loaded->written, definition->program, &written, err));
-    now = written;
-    if (loaded->now != loaded->written) TRY(decode_again(turn, loaded->now, definition->program, &now, err));
+    const struct instance *written = transact_moved(turn, loaded->written, definition), *now = written;
+    if (loaded->now != loaded->written) now = transact_moved(turn, loaded->now, definition);
     loaded->written = written;
     loaded->now = now;
     loaded->definition = definition;
-    *ret_instance = now;
-    return ST_OK;
+    return now;
 }
 
 static bool has_jobs(const struct instance *instance)

@@ -115,15 +115,29 @@ static bool still_holds(const struct staged_unit *staged)
 
 /* ---- writing ---- */
 
+/* The instance as the store has it, at the nodes of the version that the unit works with. */
+static enum status load_base(struct turn *turn, uint64_t instance, int64_t definition, uint32_t revision,
+                             const struct instance **ret_now, struct definition **ret_definition,
+                             struct error *err)
+{
+    struct definition *stored;
+    TRY(transact_load_stored(turn, instance, ret_now, &stored, err));
+    TRY(catalogue_get(&turn->engine->catalogue, definition, ret_definition, err));
+    if ((*ret_now)->revision != revision)
+        return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+    if (stored->number != (*ret_definition)->number)
+        *ret_now = transact_move(turn, instance, *ret_definition);
+    return ST_OK;
+}
+
 /* Makes the transitions of a member once more, on what the store has. */
 static enum status write_member(struct turn *turn, const struct unit_member *member, struct error *err)
 {
     const struct instance *now = NULL;
     struct definition *definition;
     TRY(catalogue_get(&turn->engine->catalogue, member->definition, &definition, err));
-    if (member->base) TRY(transact_load_stored(turn, member->instance, &now, &definition, err));
-    if (now && now->revision != member->base)
-        return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+    if (member->base)
+        TRY(load_base(turn, member->instance, member->definition, member->base, &now, &definition, err));
     for (size_t i = 0; i < member->history_count; i++) {
         struct history *history = arena_make(&turn->arena, struct history);
         const struct created created = { .id = member->instance, .definition = member->definition };
@@ -151,9 +165,8 @@ static enum status write_unit(struct turn *turn, struct staged_unit *staged, str
     for (struct transition *it = staged->first; it; it = it->next_staged) {
         const struct instance *now = NULL;
         struct definition *definition;
-        if (it->before) TRY(transact_load_stored(turn, it->instance, &now, &definition, err));
-        if (it->before && now->revision != it->before->revision)
-            return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+        if (it->before)
+            TRY(load_base(turn, it->instance, it->definition, it->before->revision, &now, &definition, err));
         it->before = now;
         TRY(transact_apply(turn, it, err));
     }

@@ -76,7 +76,10 @@ static void name_actor(struct stage *stage, struct actor *actor, const struct hi
     else actor->plain_name = arena_printf(stage->arena, "i%zu", ++stage->top_count);
     actor->name = actor->plain_name;
     for (const struct naming *naming = stage->namings; naming; naming = naming->next)
-        if (naming->instance == actor->id.instance) actor->name = naming->name;
+        if (naming->instance == actor->id.instance) {
+            actor->name = naming->name; /* The latest: a refused start leaves its number to the next one. */
+            break;
+        }
 }
 
 /* ---- following ---- */

@@ -29,7 +29,10 @@ struct actor *compute_coming(struct stage *stage, uint64_t instance, int64_t cre
                              .dialect = &dialect_entity,
                              .next_coming = stage->coming };
     for (const struct naming *naming = stage->namings; naming; naming = naming->next)
-        if (naming->instance == instance) actor->name = naming->name;
+        if (naming->instance == instance) {
+            actor->name = naming->name;
+            break;
+        }
     stage->coming = actor;
     return actor;
 }

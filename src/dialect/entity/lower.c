@@ -142,7 +142,8 @@ static uint32_t lower_function(struct entity *entity, const struct entity_site *
     return node;
 }
 
-/* The end of a write that named a transition whose function says no. */
+/* The end of a write that named a transition whose function says no. A scheduled one has had its time then.
+ */
 static uint32_t lower_refusal(struct entity *entity, const struct entity_site *site)
 {
     uint32_t node;
@@ -205,8 +206,7 @@ static void lower_wait(struct entity *entity, const struct entity_workflow *work
         if (transition->disabled) continue;
         bool is_scheduled = transition->delay_ms >= 0;
         if (transition->criterion.function.name.n)
-            target =
-                lower_function(entity, &site, "!", is_scheduled ? state->wait : lower_refusal(entity, &site));
+            target = lower_function(entity, &site, "!", lower_refusal(entity, &site));
         if (is_scheduled)
             timer[timers++] = (struct program_timer){ .delay_ms = transition->delay_ms,
                                                       .does = TIMER_FIRE,
