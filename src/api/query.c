@@ -10,6 +10,18 @@ str query_text(struct api_request *request, str name)
     return value;
 }
 
+bool query_next(struct api_request *request, str name, str *rest, str *ret_value)
+{
+    struct http_request part = *request->http;
+    while (rest->n) {
+        const char *end = memchr(rest->p, '&', rest->n);
+        part.query = str_slice(*rest, 0, end ? (size_t)(end - rest->p) : rest->n);
+        *rest = str_slice(*rest, part.query.n + 1, rest->n);
+        if (part.query.n && http_query(&part, name, ret_value)) return true;
+    }
+    return false;
+}
+
 enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
                           struct error *err)
 {

@@ -58,6 +58,8 @@ enum status field_seconds_of(double seconds, const char *name, int64_t seconds_m
 
 /* A parameter; empty if absent. */
 str query_text(struct api_request *request, str name);
+/* The next parameter of that name in `rest`, which is the whole query at first; false: there is none. */
+bool query_next(struct api_request *request, str name, str *rest, str *ret_value);
 /* true or false; false if it is not there. */
 enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err);
 enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,

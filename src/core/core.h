@@ -343,7 +343,7 @@ struct command_start {
 /* COMPLETE_JOB, FAIL_JOB. */
 struct command_job {
     uint32_t number;
-    str text;                 /* FAIL_JOB: the error. */
+    str text;                 /* FAIL_JOB: the error. COMPLETE_JOB: a remark for the history; empty: none. */
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only the text. */
     bool retryable;           /* FAIL_JOB */
     int64_t retry_after_ms;   /* FAIL_JOB: a retry begins so much later, or later still by its rule. */
@@ -560,7 +560,8 @@ enum {
     /* How often the node was visited in the scope.                                                        */ \
     XX(VISITED,     "visited",     HAS(NODE, node) HAS(SCOPE, scope) HAS(VALUE, visit_count))                 \
     /* A transition was fired at the visit; without a name the token looked again whether it can go on. Visits \
-     * are counted from 0 again. `moved_to`: the version of the definition with which it goes on; 0: the same. */ \
+     * are counted from 0 again. `moved_to`: the version of the definition with which it goes on; 0: the same. In \
+     * a program that moves from version to version, a START notes it, too: each history tells its version.  */ \
     XX(FIRE,        "fire",        HAS(EXECUTION, execution) HAS(INSTANCE, moved_to) HAS(TEXT, transition))
 /* clang-format on */
 

@@ -5,6 +5,7 @@
 void fire_begin(struct step *step, uint32_t execution, str transition)
 {
     int64_t moved_to = step->command->kind == COMMAND_FIRE ? step->command->as.fire.definition : 0;
+    if (!moved_to && step->program->rules->moves) moved_to = step->instance->definition;
     note(step, &(struct entry){ .kind = ENTRY_KIND_FIRE,
                                 .execution = execution,
                                 .moved_to = (uint64_t)moved_to,

@@ -43,7 +43,7 @@ static enum status complete_with_output(struct step *step, const struct program_
         return ST_OK;
     }
     locals_add(&locals, STR("result"), result);
-    job_close(step, job->number, JOB_DONE, STR_NONE);
+    job_close(step, job->number, JOB_DONE, reason_cut(step->command->as.job.text));
     if (!attempt_unsatisfied(step, job, result)) exit_with(step, job->execution, &locals);
     return ST_OK;
 }

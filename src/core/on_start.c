@@ -110,6 +110,7 @@ enum status on_start(struct step *step, struct error *rejection)
     TRY(put_input(step, &start, rejection));
     note_deadline(step);
     uint32_t first = token_enter(step, start, 0, 0);
+    if (step->program->rules->moves) fire_begin(step, first, STR_NONE);
     token_stamp(step, first);
     if (asked->refusal.n) budget_stop(step, first, asked->refusal);
     return ST_OK;

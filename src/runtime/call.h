@@ -95,6 +95,7 @@
     XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
     XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
     XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true)  /* changes */                                           \
+    XX(LIST_AUDIT,       list_audit,       audit,        QUERY,  false, SHORT,  false, false, true)  /* audit */                                             \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -651,6 +652,7 @@ struct call {
         struct call_entities entities;
         struct call_entity entity;
         struct call_entity_list entity_list;
+        struct call_audit audit;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -685,6 +687,7 @@ struct call {
         struct answer_models models;
         struct answer_entities entities;
         struct answer_changes changes;
+        struct answer_audit audit;
         struct store_statistics statistics;
     } value;
 
@@ -697,6 +700,7 @@ struct call {
     struct bulk_search *search_;
     struct entity_scan *scan_;         /* LIST_ENTITIES */
     struct entity_lookback *lookback_; /* GET_ENTITY, LIST_CHANGES */
+    struct entity_auditing *auditing_; /* LIST_AUDIT */
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */

@@ -60,6 +60,13 @@ static struct error told_failure(const struct call *call)
     return why;
 }
 
+/* Why a function says no, which the history keeps. */
+static str remark_of(const struct call *call)
+{
+    const struct json *reason = json_get(call->as.job.data, STR("reason"));
+    return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
+}
+
 static enum status fail_task(struct turn *turn, struct definition *definition,
                              const struct instance *instance, const struct call *call,
                              const struct error *why, struct error *err)
@@ -96,9 +103,9 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     enum status status = check_answer(turn, call, definition, &why);
     struct transition *transition = NULL;
     if (status == ST_OK) {
-        struct command command =
-            command_complete_job(turn->now_ms, call->as.job.worker, call->as.job.data,
-                                 (struct command_job){ .number = call->as.job.id.number });
+        struct command command = command_complete_job(
+            turn->now_ms, call->as.job.worker, call->as.job.data,
+            (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
         command.stamp = entity_time_stamp(turn);
         status = transact_step(turn, definition, instance, &command, &transition, &why);
         if (status == ST_OK) return remember_answer(turn, transition, err);

@@ -3,6 +3,7 @@
 #define RUNTIME_ENTITY_CALLS_H
 
 #include "base/uuid.h"
+#include "dialect/entity/audit.h"
 #include "dialect/entity/entity.h"
 #include "runtime/indexes.h"
 #include "runtime/models.h"
@@ -125,6 +126,37 @@ struct entity_change {
 struct answer_changes {
     struct entity_change *change;
     size_t count;
+};
+
+/* LIST_AUDIT: what happened to an entity, newest first. */
+enum audit_kind { AUDIT_STATE_MACHINE = 1, AUDIT_CHANGE = 2, AUDIT_SYSTEM = 4 };  /* None is AUDIT_SYSTEM. */
+enum audit_severity { AUDIT_ANY, AUDIT_INFORMATION, AUDIT_WARNING, AUDIT_OTHER }; /* None is AUDIT_OTHER. */
+/* A place in that list. It stays where it is while newer events come. */
+struct audit_place {
+    struct history_place place;
+    uint32_t event; /* Its number among the events of that revision. */
+};
+struct call_audit {
+    struct uuid id;
+    uint32_t kinds; /* Bits of enum audit_kind; 0: all. */
+    enum audit_severity severity;
+    int64_t from_ms, to_ms;   /* From the first of them on, and before the second. */
+    str transaction;          /* Empty: any. */
+    struct audit_place after; /* Only events behind this one; revision 0: from the newest. */
+    size_t max;
+    bool only_finish; /* Only the newest end of a state machine; ST_NOT_FOUND without one. */
+};
+struct audit_item {
+    struct entity_event event;
+    int64_t at_ms;
+    str actor;
+    str transaction; /* Empty: none. */
+};
+struct answer_audit {
+    struct audit_item *item;
+    size_t count;
+    bool more; /* There may be more behind `next`. A page can be short, or empty, and have more. */
+    struct audit_place next;
 };
 
 /* The code of an error of these calls, and its HTTP status: a processor's failure has codes of its own. */

@@ -6,12 +6,10 @@
 
 struct query;
 
-/* reader_history_back() with the histories decoded. `ret_row` may be NULL. */
-enum status entity_history_read(struct query *query, const struct history_filter *filter, struct arena *arena,
-                                struct history **ret_history, struct history_row **ret_row, size_t *ret_count,
+/* reader_history_back() with the histories decoded, bounded to about so many bytes. `ret_row` may be NULL. */
+enum status entity_history_read(struct query *query, const struct history_filter *filter, size_t bytes_max,
+                                struct arena *arena, struct history **ret_history,
+                                struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);
-
-/* The id of the transaction that the command belongs to; empty: it changed nothing that anybody sees. */
-str entity_history_transaction(const struct history *history);
 
 #endif

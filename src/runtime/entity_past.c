@@ -11,13 +11,14 @@
 
 /* ---- histories, newest first ---- */
 
-enum status entity_history_read(struct query *query, const struct history_filter *filter, struct arena *arena,
-                                struct history **ret_history, struct history_row **ret_row, size_t *ret_count,
+enum status entity_history_read(struct query *query, const struct history_filter *filter, size_t bytes_max,
+                                struct arena *arena, struct history **ret_history,
+                                struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err)
 {
     struct history_row *row;
     size_t count;
-    reader_bound(query->reader, ENTITIES_READ_BYTES_MAX);
+    reader_bound(query->reader, bytes_max);
     TRY(reader_history_back(query->reader, filter, arena, &row, &count, ret_next, err));
     struct history *history = arena_make_n(arena, struct history, count);
     for (size_t i = 0; i < count; i++) TRY(history_decode(row[i].blob, arena, &history[i], err));
@@ -25,18 +26,6 @@ enum status entity_history_read(struct query *query, const struct history_filter
     if (ret_row) *ret_row = row;
     *ret_count = count;
     return ST_OK;
-}
-
-str entity_history_transaction(const struct history *history)
-{
-    for (size_t i = history->entry_count; i-- > 0;) {
-        const struct entry *entry = &history->entry[i];
-        if (history->command == COMMAND_CANCEL && entry->kind == ENTRY_KIND_STATUS) return entry->reason;
-        if (entry->kind != ENTRY_KIND_CARRY) continue;
-        const struct json *id = json_get(entry->carried, ENTITY_TRANSACTION);
-        return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
-    }
-    return STR_NONE;
 }
 
 /* ---- an entity as it was ---- */
@@ -79,7 +68,8 @@ static enum status find_transaction(struct query *query, struct call *call, stru
     struct history *history;
     struct history_row *row;
     size_t count;
-    TRY(entity_history_read(query, &filter, scratch, &history, &row, &count, &next, err));
+    TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, scratch, &history, &row, &count, &next,
+                            err));
     for (size_t i = 0; i < count; i++) {
         if (!str_equal(entity_history_transaction(&history[i]), call->as.entity.transaction)) continue;
         back->revision = history[i].revision;
@@ -113,7 +103,8 @@ static enum status look_back(struct query *query, struct call *call, bool *ret_m
                                            by_time ? call->as.entity.at_ms : INT64_MAX, AT_ONCE };
     struct history *history;
     size_t count;
-    TRY(entity_history_read(query, &filter, call->arena, &history, NULL, &count, &back->from, err));
+    TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, call->arena, &history, NULL, &count,
+                            &back->from, err));
     if (count && by_time) back->revision = history[0].revision;
     for (size_t i = 0; i < count && !is_done; i++)
         if (history[i].revision <= back->revision) is_done = core_past_tell(back->past, &history[i]);
@@ -167,7 +158,8 @@ static enum status tell_changes(struct query *query, struct call *call, struct a
     const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
     struct history *history;
     size_t count;
-    TRY(entity_history_read(query, &filter, scratch, &history, NULL, &count, &back->from, err));
+    TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, scratch, &history, NULL, &count,
+                            &back->from, err));
     for (size_t i = 0; i < count; i++) tell_change(call, &history[i]);
     return ST_OK;
 }

@@ -24,6 +24,7 @@ enum {
     LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
+    AUDIT_SCANNED_MAX = 20000,        /* Histories that are looked at for one page of events. */
     HISTORIES_READ_MAX = 64,          /* Of an entity, likewise. */
     ENTITIES_READ_MAX = 256,          /* Of a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,

@@ -647,6 +647,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_ENTITY] = get_entity,
         [CALL_LIST_ENTITIES] = entity_list_call,
         [CALL_LIST_CHANGES] = entity_changes_call,
+        [CALL_LIST_AUDIT] = entity_audit_call,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

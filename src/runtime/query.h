@@ -64,6 +64,11 @@ enum status entity_list_call(struct query *query, struct call *call, bool *ret_m
 enum status entity_past_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 enum status entity_changes_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
+/* ---- entity_audit.c ---- */
+
+/* LIST_AUDIT: likewise. */
+enum status entity_audit_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
 /* ---- entity_reads.c, for the others ---- */
 
 /* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */

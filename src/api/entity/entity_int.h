@@ -27,8 +27,9 @@ enum status entity_param_number(struct api_request *request, str name, int64_t l
 
 /* A time in the query (RFC 3339); it stays as it is if it is not there. */
 enum status entity_param_time(struct api_request *request, str name, int64_t *ret_ms, struct error *err);
-/* transactionId in the query, in lower case; empty if it is not there. */
-enum status entity_param_transaction(struct api_request *request, str *ret_transaction, struct error *err);
+/* The id of a transaction, in lower case; empty if the text is. */
+enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
+                                     struct error *err);
 
 /* A transaction's id, in the arena of the request's call. */
 str entity_transaction(struct api_request *request);
@@ -48,6 +49,9 @@ route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_ge
 /* entities.c */
 route_fn entity_create, entity_update, entity_fire, entity_remove;
 void entity_put_uuid(struct buf *out, struct uuid id);
+
+/* audit.c */
+route_fn entity_audit_list, entity_audit_finish;
 
 /* reads.c */
 route_fn entity_get, entity_list, entity_changes, entity_transition_names;

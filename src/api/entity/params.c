@@ -98,9 +98,9 @@ enum status entity_param_time(struct api_request *request, str name, int64_t *re
                      STR_ARG(name));
 }
 
-enum status entity_param_transaction(struct api_request *request, str *ret_transaction, struct error *err)
+enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
+                                     struct error *err)
 {
-    str text = query_text(request, STR("transactionId"));
     struct uuid id;
     char printed[UUID_CHARS + 1];
     *ret_transaction = STR_NONE;

@@ -68,7 +68,7 @@ enum status entity_get(struct api_request *request, struct error *err)
         return fail_code(err, ST_INVALID, "BAD_REQUEST",
                          "an entity is read at a pointInTime or after a transactionId, not both");
     TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
-    TRY(entity_param_transaction(request, &asked.transaction, err));
+    TRY(entity_param_transaction(request, asked.transaction, &asked.transaction, err));
     return request_submit(request, call_get_entity(request_origin(request), &asked), render_entity, err);
 }
 

@@ -42,3 +42,15 @@ const struct surface entity_surface = {
     .route = entity_routes,
     .route_count = COUNT(entity_routes),
 };
+
+static const struct api_route audit_routes[] = {
+    { "GET", "/api/audit/entity/{id}", entity_audit_list },
+    { "GET", "/api/audit/entity/{id}/workflow/{transaction}/finished", entity_audit_finish },
+};
+
+const struct surface entity_audit_surface = {
+    .prefix = STR_INIT("/api/audit"),
+    .errors = &entity_errors,
+    .route = audit_routes,
+    .route_count = COUNT(audit_routes),
+};

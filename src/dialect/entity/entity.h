@@ -66,6 +66,9 @@ const struct token *entity_token(const struct instance *instance);
 /* A member of what it carries; empty if there is none. */
 str entity_mark(const struct instance *instance, str name);
 
+/* The id of the transaction that a command belongs to; empty: it changed nothing that anybody sees. */
+str entity_history_transaction(const struct history *history);
+
 /* The names of the transitions that can be fired now, in order; returns how many there are. */
 size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name);

@@ -10,6 +10,7 @@
  *     /W/S/+        the entity arrives in state S of workflow W: its token carries that from here on
  *     /W/S/?        the automated transitions of the state, in order (inner: /W/S/?1, … behind functions)
  *     /W/S          the entity rests in the state and waits for a transition
+ *     /W/S/T/=      T is made, where another transition of the state leads to the same place
  *     /W/S/T/0      the first processor of transition T, and so on
  *     /W/S/T/?      the function that decides whether T is made, in a cascade; /W/S/T/! if it is fired by
  * name /W/S/T/-      T was fired by name, and its function said no

@@ -160,6 +160,22 @@ static uint32_t lower_refusal(struct entity *entity, const struct entity_site *s
     return node;
 }
 
+/* Where an automated transition leads from the choice. If another one leads to the same place, a node of its
+ * own comes in between, so that the history tells which of the two was made. */
+static uint32_t lower_target(struct entity *entity, const struct entity_site *site,
+                             const struct program_edge *edge, size_t edge_count)
+{
+    uint32_t target = site->transition->begin, own;
+    size_t i = 0;
+    while (i < edge_count && edge[i].target != target) i++;
+    if (i == edge_count) return target;
+    entity_add_node(entity, NODE_CHOOSE, name_at(entity, transition_name(entity, site), "="),
+                    site->transition->name, STR("TRANSITION"), site->transition->pointer, &own);
+    entity->node[own].inner = true;
+    entity_set_edge(entity, own, target);
+    return own;
+}
+
 /* The automated transitions in order. A function among them is asked before the ones behind it are. */
 static void lower_cascade(struct entity *entity, const struct entity_workflow *workflow,
                           const struct entity_state *state)
@@ -170,13 +186,14 @@ static void lower_cascade(struct entity *entity, const struct entity_workflow *w
     for (size_t i = 0; i < state->transition_count; i++) {
         const struct entity_transition *transition = &state->transition[i];
         if (!is_automated(transition)) continue;
+        const struct entity_site site = { workflow, state, transition };
         if (!transition->criterion.function.name.n) {
-            edge[count++] = (struct program_edge){ .target = transition->begin,
-                                                   .when = transition->criterion.when,
-                                                   .name = transition->name };
+            edge[count] = (struct program_edge){ .target = lower_target(entity, &site, edge, count),
+                                                 .when = transition->criterion.when,
+                                                 .name = transition->name };
+            count++;
             continue;
         }
-        const struct entity_site site = { workflow, state, transition };
         char last[16];
         snprintf(last, sizeof last, "?%zu", ++parts);
         uint32_t rest = add_state_node(entity, state, NODE_CHOOSE, last);

@@ -21,6 +21,18 @@ str entity_mark(const struct instance *instance, str name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
+str entity_history_transaction(const struct history *history)
+{
+    for (size_t i = history->entry_count; i-- > 0;) {
+        const struct entry *entry = &history->entry[i];
+        if (history->command == COMMAND_CANCEL && entry->kind == ENTRY_KIND_STATUS) return entry->reason;
+        if (entry->kind != ENTRY_KIND_CARRY) continue;
+        const struct json *id = json_get(entry->carried, ENTITY_TRANSACTION);
+        return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
+    }
+    return STR_NONE;
+}
+
 size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name)
 {

@@ -1,0 +1,419 @@
+/* dialect/entity/audit.c — the events of a command, from its history and those before it. */
+#include "dialect/entity/audit.h"
+
+#include "base/array.h"
+#include "base/datetime.h"
+#include "base/must.h"
+
+struct audit_telling {
+    const struct program *program;
+    const struct history *history; /* Newest first; the first one is told. */
+    size_t count;
+    bool is_whole;
+    bool needs_more;
+    struct arena *arena;
+    struct entity_event *event;
+    size_t event_count, event_cap;
+
+    str state, workflow;             /* Where the entity is. */
+    str transition;                  /* That it makes. */
+    str remark;                      /* Of the function that was asked last. */
+    const struct entry *fired_timer; /* The TIMER_OPEN of the timer that fired. */
+    bool is_chosen;                  /* The workflow was chosen just now. */
+    bool has_failed;
+};
+
+const char *entity_event_word(enum entity_event_kind kind)
+{
+    static const char *const words[] = {
+#define XX(NAME, word) [ENTITY_EVENT_##NAME] = word,
+        ENTITY_EVENT_MAP(XX)
+#undef XX
+    };
+    must(kind < COUNT(words));
+    return words[kind];
+}
+
+/* ---- events ---- */
+
+static struct entity_event *add(struct audit_telling *telling, enum entity_event_kind kind, str details)
+{
+    array_reserve_in(telling->arena, telling->event, telling->event_count, telling->event_cap);
+    struct entity_event *event = &telling->event[telling->event_count++];
+    *event = (struct entity_event){ .kind = kind,
+                                    .state = arena_str(telling->arena, telling->state),
+                                    .details = details };
+    return event;
+}
+
+static void begin_data(struct audit_telling *telling, struct json_builder *builder)
+{
+    json_builder_init(builder, telling->arena);
+    json_open_object(builder);
+}
+
+static void add_text(struct json_builder *builder, str name, str text)
+{
+    json_add_name(builder, name);
+    json_add_string(builder, text);
+}
+
+static const struct json *end_data(struct json_builder *builder)
+{
+    json_close(builder);
+    return json_built(builder);
+}
+
+static str workflow_word(str name) { return name.n ? name : STR("default"); }
+
+static void skip_workflow(struct audit_telling *telling, str name, str reason)
+{
+    struct json_builder data;
+    begin_data(telling, &data);
+    add_text(&data, STR("workflowName"), workflow_word(name));
+    add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
+    add(telling, ENTITY_EVENT_SKIP,
+        arena_printf(telling->arena, "the criterion of workflow \"%.*s\" does not match",
+                     STR_ARG(workflow_word(name))))
+        ->data = end_data(&data);
+}
+
+static void find_workflow(struct audit_telling *telling, str name)
+{
+    add(telling, ENTITY_EVENT_FOUND,
+        arena_printf(telling->arena, "workflow \"%.*s\" takes the entity", STR_ARG(workflow_word(name))));
+    telling->workflow = name;
+    telling->is_chosen = true;
+}
+
+static void pass_transition(struct audit_telling *telling, str name, str criterion, str reason)
+{
+    struct json_builder data;
+    begin_data(telling, &data);
+    add_text(&data, STR("workflowName"), workflow_word(telling->workflow));
+    add_text(&data, STR("transition"), name);
+    add_text(&data, STR("criterion"), criterion);
+    add_text(&data, STR("reason"), reason.n ? reason : STR("criterion did not match"));
+    add(telling, ENTITY_EVENT_NO_MATCH,
+        arena_printf(telling->arena, "the criterion of transition \"%.*s\" does not match", STR_ARG(name)))
+        ->data = end_data(&data);
+}
+
+/* ---- looking back ---- */
+
+/* An entry of this history or of an older one. */
+static const struct entry *find_entry(struct audit_telling *telling, enum entry_kind kind, uint32_t number)
+{
+    for (size_t i = 0; i < telling->count; i++)
+        for (size_t k = 0; k < telling->history[i].entry_count; k++) {
+            const struct entry *entry = &telling->history[i].entry[k];
+            uint32_t found = kind == ENTRY_KIND_ENTER ? entry->execution : entry->number;
+            if (entry->kind == kind && found == number) return entry;
+        }
+    telling->needs_more |= !telling->is_whole;
+    return NULL;
+}
+
+static const struct program_node *node_named(const struct audit_telling *telling, str name)
+{
+    uint32_t node = telling->program ? program_find(telling->program, name) : NODE_NONE;
+    return node == NODE_NONE ? NULL : &telling->program->node[node];
+}
+
+/* The node of a visit; NULL: it is not known. */
+static const struct program_node *node_of(struct audit_telling *telling, uint32_t execution)
+{
+    const struct entry *enter = execution ? find_entry(telling, ENTRY_KIND_ENTER, execution) : NULL;
+    return enter ? node_named(telling, enter->node) : NULL;
+}
+
+static bool is_type(const struct program_node *node, str type) { return node && str_equal(node->type, type); }
+
+static str config_text(const struct program_node *node, str name)
+{
+    const struct json *value = json_get(node->as.task.config, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static str text_of(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* Where the entity was before the command. */
+static void look_back(struct audit_telling *telling)
+{
+    if (telling->history->command == COMMAND_START) return;
+    for (size_t i = 1; i < telling->count; i++)
+        for (size_t k = telling->history[i].entry_count; k-- > 0;) {
+            const struct entry *entry = &telling->history[i].entry[k];
+            if (entry->kind != ENTRY_KIND_CARRY) continue;
+            telling->state = text_of(entry->carried, ENTITY_STATE);
+            telling->workflow = text_of(entry->carried, ENTITY_WORKFLOW);
+            return;
+        }
+    telling->needs_more |= !telling->is_whole;
+}
+
+/* ---- ways ---- */
+
+/* The token leaves a choice by the first edge that leads to where it arrives: the ones before it did not
+ * match. */
+static void leave_choice(struct audit_telling *telling, const struct program_node *from, uint32_t to)
+{
+    bool is_selection = is_type(from, STR("SELECTION"));
+    size_t taken = 0;
+    while (taken < from->edge_count && from->edge[taken].target != to) taken++;
+    if (taken == from->edge_count) return;
+    for (size_t i = 0; i < taken; i++) {
+        if (is_selection) skip_workflow(telling, from->edge[i].name, STR_NONE);
+        else pass_transition(telling, from->edge[i].name, STR("condition"), STR_NONE);
+    }
+    const struct program_edge *edge = &from->edge[taken];
+    if (is_selection && telling->program->node[to].kind == NODE_CHOOSE) find_workflow(telling, edge->name);
+    else if (edge->name.n) telling->transition = edge->name;
+}
+
+/* A function has decided. */
+static void leave_function(struct audit_telling *telling, const struct program_node *from, uint32_t to)
+{
+    bool matches = from->edge_count && from->edge[0].target == to;
+    bool is_selection = str_equal(config_text(from, STR("target")), STR("WORKFLOW"));
+    str workflow = config_text(from, STR("workflow")), transition = config_text(from, STR("transition"));
+    if (is_selection && matches) find_workflow(telling, workflow);
+    else if (is_selection) skip_workflow(telling, workflow, telling->remark);
+    else if (matches) telling->transition = transition;
+    else pass_transition(telling, transition, from->title, telling->remark);
+}
+
+static void pause(struct audit_telling *telling, const struct program_node *first)
+{
+    const struct program_node *node = first;
+    struct buf names;
+    buf_init(&names, telling->arena);
+    while (is_type(node, STR("PROCESSOR")) && node->edge_count) { /* They are in a row. */
+        buf_printf(&names, "%s%.*s", node == first ? "" : ", ", STR_ARG(node->title));
+        node = &telling->program->node[node->edge[0].target];
+    }
+    telling->transition = config_text(first, STR("transition"));
+    add(telling, ENTITY_EVENT_PAUSE,
+        arena_printf(telling->arena, "transition \"%.*s\" waits for its processors: %.*s",
+                     STR_ARG(telling->transition), STR_ARG(buf_str(&names))));
+}
+
+static void make_transition(struct audit_telling *telling, str to)
+{
+    if (!telling->is_chosen)
+        add(telling, ENTITY_EVENT_MAKE,
+            arena_printf(telling->arena, "transition \"%.*s\" leads from \"%.*s\" to \"%.*s\"",
+                         STR_ARG(telling->transition), STR_ARG(telling->state), STR_ARG(to)));
+    telling->is_chosen = false;
+    telling->state = to;
+}
+
+static void finish(struct audit_telling *telling)
+{
+    struct json_builder data;
+    if (telling->has_failed) return;
+    begin_data(telling, &data);
+    json_add_name(&data, STR("success"));
+    json_add_bool(&data, true);
+    add(telling, ENTITY_EVENT_FINISH,
+        arena_printf(telling->arena, "the entity rests in state \"%.*s\"", STR_ARG(telling->state)))
+        ->data = end_data(&data);
+}
+
+static void tell_enter(struct audit_telling *telling, const struct entry *entry)
+{
+    const struct program_node *from = node_of(telling, entry->from), *to = node_named(telling, entry->node);
+    if (!to) return;
+    uint32_t target = (uint32_t)(to - telling->program->node);
+    if (from && from->kind == NODE_CHOOSE) leave_choice(telling, from, target);
+    else if (is_type(from, STR("CRITERION"))) leave_function(telling, from, target);
+    else if (is_type(from, STR("PROCESSOR"))) telling->transition = config_text(from, STR("transition"));
+    if (is_type(to, STR("PROCESSOR")) && !is_type(from, STR("PROCESSOR"))) pause(telling, to);
+    if (is_type(to, STR("STATE")) && to->carry) make_transition(telling, to->title);
+    if (to->kind == NODE_WAIT) finish(telling);
+}
+
+/* ---- processors ---- */
+
+static void tell_result(struct audit_telling *telling, const struct program_node *node,
+                        const struct entry *entry)
+{
+    bool succeeded = entry->verdict == JOB_DONE;
+    str mode = config_text(node, STR("mode"));
+    struct json_builder data;
+    begin_data(telling, &data);
+    json_add_name(&data, STR("success"));
+    json_add_bool(&data, succeeded);
+    add_text(&data, STR("mode"), mode);
+    struct entity_event *event =
+        add(telling, ENTITY_EVENT_RESULT,
+            succeeded ? arena_printf(telling->arena, "processor \"%.*s\" is done", STR_ARG(node->title))
+                      : arena_printf(telling->arena, "processor \"%.*s\" failed: %.*s", STR_ARG(node->title),
+                                     STR_ARG(entry->reason)));
+    event->data = end_data(&data);
+    event->is_warning = !succeeded;
+    if (succeeded || node->as.task.holds) return;
+    /* The transition ends here; a task that holds would have undone the whole write. */
+    telling->has_failed = true;
+    begin_data(telling, &data);
+    json_add_name(&data, STR("success"));
+    json_add_bool(&data, false);
+    event = add(telling, ENTITY_EVENT_RESULT,
+                arena_printf(telling->arena, "the processors of transition \"%.*s\" failed",
+                             STR_ARG(config_text(node, STR("transition")))));
+    event->data = end_data(&data);
+    event->is_warning = true;
+}
+
+static void tell_job_close(struct audit_telling *telling, const struct entry *entry)
+{
+    const struct entry *open = find_entry(telling, ENTRY_KIND_JOB_OPEN, entry->job);
+    const struct program_node *node = open ? node_of(telling, open->execution) : NULL;
+    if (!node) return;
+    if (is_type(node, STR("CRITERION"))) telling->remark = entry->reason;
+    else if (entry->verdict != JOB_CANCELLED) tell_result(telling, node, entry);
+}
+
+/* ---- scheduled transitions ---- */
+
+/* The timer of a node that a TIMER_OPEN names; NULL: unknown. */
+static const struct program_timer *timer_of(struct audit_telling *telling, const struct entry *open,
+                                            const struct program_node **ret_node)
+{
+    const struct program_node *node = node_of(telling, open->execution);
+    *ret_node = node;
+    return node && open->index < node->timer_count && node->timer[open->index].does == TIMER_FIRE
+               ? &node->timer[open->index]
+               : NULL;
+}
+
+static void tell_timer(struct audit_telling *telling, enum entity_event_kind kind, const struct entry *open,
+                       const char *what)
+{
+    const struct program_node *node;
+    const struct program_timer *timer = timer_of(telling, open, &node);
+    if (!timer) return;
+    char due[DATETIME_CHARS + 1];
+    struct json_builder data;
+    datetime_print(open->due_ms, due);
+    begin_data(telling, &data);
+    add_text(&data, STR("transition"), node->edge[timer->edge].name);
+    add_text(&data, STR("sourceState"), node->title);
+    add_text(&data, STR("scheduledTime"), str_of(due));
+    struct entity_event *event = add(telling, kind,
+                                     arena_printf(telling->arena, "the scheduled transition \"%.*s\" %s",
+                                                  STR_ARG(node->edge[timer->edge].name), what));
+    event->data = end_data(&data);
+    event->is_warning = kind == ENTITY_EVENT_EXPIRE;
+}
+
+static void tell_timer_close(struct audit_telling *telling, const struct entry *entry)
+{
+    const struct entry *open = find_entry(telling, ENTRY_KIND_TIMER_OPEN, entry->timer);
+    if (!open) return;
+    if (entry->fired) telling->fired_timer = open;
+    else tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
+}
+
+/* A scheduled transition was not made: too late, not wanted any more, or its processors failed. */
+static void tell_not_fired(struct audit_telling *telling, const struct entry *entry)
+{
+    const struct program_node *node;
+    const struct entry *open = telling->fired_timer;
+    const struct program_timer *timer = open ? timer_of(telling, open, &node) : NULL;
+    if (!timer) return;
+    const struct program_edge *edge = &node->edge[timer->edge];
+    if (timer->late_ms >= 0 && telling->history->at_ms - open->due_ms > timer->late_ms)
+        tell_timer(telling, ENTITY_EVENT_EXPIRE, open, "came too late");
+    else if (str_starts(entry->warning, STR("\"")))
+        pass_transition(telling, edge->name, STR("condition"), STR_NONE);
+    else
+        add(telling, ENTITY_EVENT_CANCEL,
+            arena_printf(telling->arena, "the scheduled transition \"%.*s\" was undone: %.*s",
+                         STR_ARG(edge->name), STR_ARG(entry->warning)))
+            ->is_warning = true;
+}
+
+static void tell_fire(struct audit_telling *telling, const struct entry *entry)
+{
+    if (telling->fired_timer) tell_timer(telling, ENTITY_EVENT_FIRE, telling->fired_timer, "is due");
+    add(telling, ENTITY_EVENT_START,
+        entry->transition.n
+            ? arena_printf(telling->arena, "transition \"%.*s\" is fired", STR_ARG(entry->transition))
+        : telling->history->command == COMMAND_START ? STR("the entity is created")
+                                                     : STR("the entity is written"));
+    telling->transition = entry->transition;
+}
+
+/* ---- a command ---- */
+
+static void tell_entry(struct audit_telling *telling, const struct entry *entry)
+{
+    switch (entry->kind) {
+    case ENTRY_KIND_FIRE: tell_fire(telling, entry); break;
+    case ENTRY_KIND_ENTER: tell_enter(telling, entry); break;
+    case ENTRY_KIND_JOB_CLOSE: tell_job_close(telling, entry); break;
+    case ENTRY_KIND_TIMER_OPEN: tell_timer(telling, ENTITY_EVENT_ARM, entry, "is armed"); break;
+    case ENTRY_KIND_TIMER_CLOSE: tell_timer_close(telling, entry); break;
+    case ENTRY_KIND_WARN: tell_not_fired(telling, entry); break;
+    case ENTRY_KIND_INTERRUPT:
+        if (telling->history->command != COMMAND_FIRE) break; /* An error that was handled, or the end. */
+        add(telling, ENTITY_EVENT_CANCEL, arena_str(telling->arena, entry->reason))->is_warning = true;
+        break;
+    default: break;
+    }
+}
+
+/* A command that goes on with what another one began changes the entity again only if that is committed. */
+static bool is_segment(struct audit_telling *telling)
+{
+    for (size_t i = 0; i < telling->history->entry_count; i++) {
+        const struct entry *entry = &telling->history->entry[i];
+        if (entry->kind != ENTRY_KIND_JOB_CLOSE) continue;
+        const struct entry *open = find_entry(telling, ENTRY_KIND_JOB_OPEN, entry->job);
+        const struct program_node *node = open ? node_of(telling, open->execution) : NULL;
+        return node && node->kind == NODE_TASK && !node->as.task.holds;
+    }
+    return false;
+}
+
+static void tell_change(struct audit_telling *telling)
+{
+    bool is_fired = false;
+    for (size_t i = 0; i < telling->history->entry_count; i++)
+        is_fired |= telling->history->entry[i].kind == ENTRY_KIND_FIRE;
+    switch (telling->history->command) {
+    case COMMAND_START: add(telling, ENTITY_EVENT_CREATED, STR("the entity is created")); break;
+    case COMMAND_CANCEL: add(telling, ENTITY_EVENT_DELETED, STR("the entity is deleted")); break;
+    case COMMAND_MODIFY: add(telling, ENTITY_EVENT_UPDATED, STR("the entity was repaired by hand")); break;
+    default:
+        if (is_fired || is_segment(telling)) add(telling, ENTITY_EVENT_UPDATED, STR("the entity is written"));
+    }
+}
+
+int64_t entity_audit_version(const struct history *history, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = history[i].entry_count; k-- > 0;)
+            if (history[i].entry[k].kind == ENTRY_KIND_FIRE) return (int64_t)history[i].entry[k].moved_to;
+    return 0;
+}
+
+bool entity_audit_tell(const struct program *program, const struct history *history, size_t count,
+                       bool is_whole, struct arena *arena, struct entity_event **ret_event, size_t *ret_count)
+{
+    struct audit_telling telling = {
+        .program = program, .history = history, .count = count, .is_whole = is_whole, .arena = arena
+    };
+    look_back(&telling);
+    for (size_t i = 0; i < history->entry_count && !telling.needs_more; i++)
+        tell_entry(&telling, &history->entry[i]);
+    if (!telling.needs_more) tell_change(&telling);
+    *ret_event = telling.event;
+    *ret_count = telling.event_count;
+    return !telling.needs_more;
+}
