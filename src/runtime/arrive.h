@@ -125,7 +125,9 @@ struct call_triggers {
     str definition_id; /* Empty: any. */
     str after;         /* The cursor; empty: from the first. */
     size_t max;
-    bool polls_only; /* Only those that poll a source; a page without any may have more behind it. */
+    bool of_type; /* Only those of this type, at a small part of the cost of others; a page without any may
+                     have more behind it. */
+    enum arrival_type type;
 };
 
 /* LIST_ARRIVALS, newest first. */

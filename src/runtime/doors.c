@@ -388,7 +388,7 @@ void doors_list(struct turn *turn, struct call *call)
         struct door door;
         asked->after = arena_str(call->arena, row[i].key);
         if (!decode(row[i].value, &turn->arena, &door)) continue;
-        if (asked->polls_only && door.type != ARRIVAL_POLL) continue;
+        if (asked->of_type && door.type != asked->type) continue;
         call->status = doors_find_pause(turn, call->ns, &door, &call->error);
         if (call->status != ST_OK) return;
         view_door(turn, &door, call->arena, &answer->view[answer->count++]);

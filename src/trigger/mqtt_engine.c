@@ -191,8 +191,7 @@ static void listed(struct call *call)
     const struct answer_triggers *answer = &call->value.triggers;
     engine->listing = false;
     if (call->status != ST_OK || !engine->mqtt) return; /* The next look tries again. */
-    for (size_t i = 0; i < answer->count; i++)
-        if (answer->view[i].type == ARRIVAL_MQTT) add_route(engine, &answer->view[i]);
+    for (size_t i = 0; i < answer->count; i++) add_route(engine, &answer->view[i]);
     if (answer->more) {
         list_page(engine, arena_str(&engine->arena, call->as.triggers.after));
         return;
@@ -203,7 +202,9 @@ static void listed(struct call *call)
 
 static void list_page(struct mqtt_engine *engine, str after)
 {
-    const struct call_triggers asked = { .after = after, .max = TRIGGERS_PAGE };
+    const struct call_triggers asked = {
+        .after = after, .max = TRIGGERS_PAGE, .of_type = true, .type = ARRIVAL_MQTT
+    };
     arena_reset(&engine->page);
     struct call *call = call_list_triggers((struct call_origin){ &engine->page, listed, engine }, &asked);
     call->performs = true; /* It takes no place from those who ask from outside. */

@@ -175,7 +175,8 @@ static void look(struct polling *polling)
         (struct call_triggers){ .after =
                                     arena_str(call->arena, (str){ polling->cursor, polling->cursor_bytes }),
                                 .max = LIST_PAGE,
-                                .polls_only = true };
+                                .of_type = true,
+                                .type = ARRIVAL_POLL };
     call->performs = true; /* It takes no place from those who ask from outside. */
     polling->listing = runtime_submit(polling->client, call) == ST_OK;
     if (!polling->listing) free_call(call->user);
