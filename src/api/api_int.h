@@ -62,6 +62,7 @@ struct api_request {
     struct call *call;  /* The call that it waits for, or NULL. */
     render_fn *render;  /* Writes the answer if that call succeeds. */
     render_headers_fn *render_headers; /* NULL: the answer has no headers of its own. */
+    str media_type;                    /* Of the answer if the call succeeds; empty: JSON. */
     void *stream;                      /* The handler's own, if the answer is a stream. */
     bool gone;                         /* The client left. */
 };

@@ -106,7 +106,9 @@ static void answer_success(struct api_request *request, struct call *call)
     if (call->replayed) buf_add_str(&lines, STR("Idempotency-Replayed: true\r\n"));
     buf_add_str(&lines, advice_of(http_status));
     if (request->render_headers && !call->replayed_text) request->render_headers(call, &lines);
-    answer(request, http_status, buf_str(&lines), buf_str(&out));
+    if (request->media_type.n)
+        answer_typed(request, http_status, request->media_type, buf_str(&lines), buf_str(&out));
+    else answer(request, http_status, buf_str(&lines), buf_str(&out));
 }
 
 static void answered(struct call *call)

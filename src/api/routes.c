@@ -18,8 +18,16 @@ static const struct surface operator_surface = {
 };
 
 /* The busiest come first. */
-const struct surface *const routes_all[] = {
-    &v1_surface,    &events_surface,        &workflows_surface,    &secrets_surface,
-    &tasks_surface, &entity_surface,        &entity_model_surface, &entity_audit_surface,
-    &hooks_surface, &hooks_trigger_surface, &operator_surface,     NULL
-};
+const struct surface *const routes_all[] = { &v1_surface,
+                                             &events_surface,
+                                             &workflows_surface,
+                                             &secrets_surface,
+                                             &tasks_surface,
+                                             &entity_surface,
+                                             &entity_model_surface,
+                                             &entity_audit_surface,
+                                             &entity_search_surface,
+                                             &hooks_surface,
+                                             &hooks_trigger_surface,
+                                             &operator_surface,
+                                             NULL };

@@ -165,6 +165,14 @@ struct predicate_part {
 enum status predicate_read(const struct json *condition, struct arena *arena,
                            const struct predicate_part **ret_part, struct error *err);
 
+/* Kinds of values that a place can have. */
+struct predicate_kinds {
+    bool numbers, booleans, texts;
+};
+
+/* False: the test compares, and its operand cannot be compared with any of these kinds. */
+bool predicate_fits(const struct predicate_leaf *leaf, struct predicate_kinds kinds, struct arena *arena);
+
 /* ---- indexes ---- */
 
 /* False: no further values are wanted. */

@@ -48,6 +48,20 @@ void predicate_values(const struct predicate_path *path, const struct json *docu
     if (!gather_from(&gathering, 0, document)) visit(context, json_null());
 }
 
+/* ---- the kinds that a test knows ---- */
+
+bool predicate_fits(const struct predicate_leaf *leaf, struct predicate_kinds kinds, struct arena *arena)
+{
+    const struct predicate_test *test;
+    if (leaf->is_lifecycle || predicate_compile(leaf, false, arena, &test, NULL) != ST_OK) return true;
+    const struct predicate_operand *low = &test->bound[0], *high = &test->bound[1];
+    bool is_range = test->basis == PREDICATE_BETWEEN || test->basis == PREDICATE_BETWEEN_INCLUSIVE;
+    bool compares = !test->folded && !test->never && test->basis <= PREDICATE_BETWEEN_INCLUSIVE;
+    if (!compares || kinds.texts) return true;
+    if (kinds.numbers && low->number && (!is_range || high->number)) return true;
+    return kinds.booleans && low->is_boolean && test->basis == PREDICATE_EQUALS;
+}
+
 /* ---- the keys that a test wants ---- */
 
 enum { KINDS = 3 }; /* Of values that one operand can be compared with. */

@@ -96,6 +96,7 @@
     XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
     XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true)  /* changes */                                           \
     XX(LIST_AUDIT,       list_audit,       audit,        QUERY,  false, SHORT,  false, false, true)  /* audit */                                             \
+    XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true)  /* search: view[], plan */                              \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -651,6 +652,7 @@ struct call {
         struct call_models models;
         struct call_entities entities;
         struct call_entity entity;
+        struct call_search search;
         struct call_entity_list entity_list;
         struct call_audit audit;
         struct call_nothing nothing;
@@ -686,6 +688,7 @@ struct call {
         struct answer_secrets secrets;
         struct answer_models models;
         struct answer_entities entities;
+        struct answer_search search;
         struct answer_changes changes;
         struct answer_audit audit;
         struct store_statistics statistics;
@@ -698,6 +701,7 @@ struct call {
     const struct json *document_;   /* … from this document … */
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
+    struct search_find *find_;         /* SEARCH */
     struct entity_scan *scan_;         /* LIST_ENTITIES */
     struct entity_lookback *lookback_; /* GET_ENTITY, LIST_CHANGES */
     struct entity_auditing *auditing_; /* LIST_AUDIT */

@@ -62,6 +62,8 @@ struct answer_models {
 
 /* ---- entities ---- */
 
+struct search_plan;
+
 /* One entity that is written, and its answer. */
 enum entity_action { ENTITY_CREATE, ENTITY_UPDATE, ENTITY_DELETE };
 struct entity_item {
@@ -157,6 +159,23 @@ struct answer_audit {
     size_t count;
     bool more; /* There may be more behind `next`. A page can be short, or empty, and have more. */
     struct audit_place next;
+};
+
+/* SEARCH. */
+struct call_search {
+    str name;
+    int32_t version;
+    const struct json *condition;
+    size_t limit;  /* More than so many are an error. */
+    str sort;      /* Paths, `@` before a field of the lifecycle, `:desc` behind one; separated by commas. */
+    bool explains; /* Only says how it would search. */
+};
+
+struct answer_search {
+    struct entity_view *view;
+    size_t count;
+    const struct search_plan *plan; /* runtime/search.h */
+    size_t candidates;              /* If it only explains. */
 };
 
 /* The code of an error of these calls, and its HTTP status: a processor's failure has codes of its own. */

@@ -80,6 +80,19 @@ enum {
     UNIQUE_FIELDS_MAX = 8,            /* Of one key. */
     UNIQUE_BYTES_MAX = 1024,          /* Of the values of one key. */
 
+    /* Searches of entities. */
+    SEARCH_LOOKED_MAX = 100000,       /* Entities that a direct search looks at. */
+    SEARCH_PAGE_MAX = 10000,          /* Keys that are read at once. */
+    SEARCH_SLICE_MAX = 200,           /* Entities that are looked at before others have their turn… */
+    SEARCH_SLICE_BYTES_MAX = 4 << 20, /* … and their bytes. */
+    SEARCH_RANGES_MAX = 1000,         /* Ranges of keys in one plan. */
+    SEARCH_ESTIMATE_MAX = 256,        /* Rows that are counted to compare two ways… */
+    SEARCH_ESTIMATES_MAX = 16,        /* … and ways that are compared. */
+    SEARCH_FUEL_MAX = 1000000,        /* Operations of the condition on one entity. */
+    SEARCH_SORT_KEYS_MAX = 16,
+    SEARCH_HITS_MAX = 10000, /* Of a direct search. */
+    SEARCH_HITS_DEFAULT = 1000,
+
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
     METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */

@@ -2,6 +2,7 @@
 #include "runtime/import.h"
 #include "runtime/replay.h"
 #include "runtime/query.h"
+#include "runtime/search.h"
 
 #include "runtime/engine_int.h"
 
@@ -648,6 +649,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_ENTITIES] = entity_list_call,
         [CALL_LIST_CHANGES] = entity_changes_call,
         [CALL_LIST_AUDIT] = entity_audit_call,
+        [CALL_SEARCH] = search_call,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

@@ -1,8 +1,22 @@
 """Indexed fields, unique keys and searches of entities."""
 
+import json
+
 from harness import Case, main
 
 SAMPLE = {"customer": "Ada", "amount": 12, "paid": True, "lines": [{"sku": "a", "count": 1}], "address": {"zip": "1"}}
+
+
+def simple(path, op, value=None):
+    return {"type": "simple", "jsonPath": path, "operatorType": op, "value": value}
+
+
+def lifecycle(field, op, value):
+    return {"type": "lifecycle", "field": field, "operatorType": op, "value": value}
+
+
+def group(op, *conditions):
+    return {"type": "group", "operator": op, "conditions": list(conditions)}
 
 
 class Searches(Case):
@@ -56,6 +70,106 @@ class Searches(Case):
         self.assertEqual(set(self.indexes()), {"$.amount", "$.lines[*].sku"})
         self.assert_code(self.put(self.path + "/indexes", {"fields": ["$.no"]}), 400, "INVALID_FIELD_PATH")
         self.assert_code(self.put(self.path + "/indexes", {}), 400, "BAD_REQUEST")
+
+    # ---- searches ----
+
+    def search(self, condition, **query):
+        words = "&".join(f"{name}={value}" for name, value in query.items())
+        return self.post(f"/api/search/direct/{self.model}/1?{words}", condition)
+
+    def found(self, condition, **query):
+        answer = self.search(condition, **query)
+        self.assertEqual((answer.status, answer.type), (200, "application/x-ndjson"), answer.body)
+        return [json.loads(line) for line in answer.body.decode().splitlines()]
+
+    def amounts(self, condition, **query):
+        return [entity["data"]["amount"] for entity in self.found(condition, **query)]
+
+    def plan(self, condition):
+        return self.search(condition, explain="true").json
+
+    def prepare(self, *fields):
+        self.sample()
+        self.index(*fields)
+        self.lock()
+        return self.created([{"customer": f"c{n % 5}", "amount": n, "lines": [{"sku": "abc"[n % 3]}, {"sku": "z"}]} for n in range(30)])
+
+    def test_what_is_found_is_what_a_read_shows(self):
+        ids = self.prepare("$.customer", "$.lines[*].sku")
+        self.assertEqual(self.found(simple("$.customer", "EQUALS", "c1"))[0], self.get(f"/api/entity/{ids[1]}").json)
+        self.assertEqual(self.amounts(simple("$.customer", "EQUALS", "c1")), [1, 6, 11, 16, 21, 26])
+        self.assertEqual(len(self.found(simple("$.lines[*].sku", "EQUALS", "z"))), 30)
+        self.assertEqual(self.found(simple("$.customer", "EQUALS", "nobody")), [])
+        self.assertEqual(self.amounts(lifecycle("id", "EQUALS", ids[7])), [7])
+        self.assertEqual(len(self.found(lifecycle("state", "EQUALS", "CREATED"))), 30)
+        self.assertEqual(self.client.request("DELETE", f"/api/entity/{ids[1]}").status, 200)
+        self.assertEqual(self.put(f"/api/entity/JSON/{ids[6]}", {"customer": "new", "amount": 6}).status, 200)
+        self.assertEqual(self.amounts(simple("$.customer", "EQUALS", "c1")), [11, 16, 21, 26])
+        self.assertEqual(self.amounts(simple("$.customer", "STARTS_WITH", "n")), [6])
+
+    def test_the_narrowest_index_is_used(self):
+        self.prepare("$.customer", "$.amount")
+        few, many = simple("$.amount", "BETWEEN", [3, 6]), simple("$.customer", "STARTS_WITH", "c")
+        self.assertEqual(self.plan(group("AND", many, few)), {"scan": False, "uses": ["$.amount"], "candidates": 2, "more": False})
+        self.assertEqual(self.amounts(group("AND", many, few)), [4, 5])
+        either = group("OR", few, simple("$.customer", "EQUALS", "c0"))
+        self.assertEqual((self.plan(either)["uses"], self.plan(either)["candidates"]), (["$.amount", "$.customer"], 7))
+        self.assertEqual(self.amounts(either), [0, 4, 5, 10, 15, 20, 25])
+        whole = self.plan(group("OR", few, simple("$.paid", "IS_NULL")))
+        self.assertEqual((whole["scan"], whole["candidates"]), (True, 30))
+        self.assertEqual(self.plan(lifecycle("state", "EQUALS", "CREATED"))["uses"], ["state"])
+        self.assertEqual(self.plan(simple("$.customer", "CONTAINS", "c"))["scan"], True)
+        self.assertEqual(self.plan(group("OR"))["candidates"], 0)
+        self.assertEqual(len(self.found(group("AND"))), 30)
+
+    def test_a_result_is_whole_or_refused(self):
+        self.prepare("$.customer")
+        one = simple("$.customer", "EQUALS", "c1")
+        self.assertEqual(len(self.found(one, limit=6)), 6)
+        self.assert_code(self.search(one, limit=5), 400, "SEARCH_RESULT_LIMIT")
+        for limit in ("0", "10001", "many", "-1"):
+            self.assert_code(self.search(one, limit=limit), 400, "BAD_REQUEST")
+
+    def test_entities_are_sorted(self):
+        self.prepare()
+        high = simple("$.amount", "GREATER_THAN", 24)
+        self.assertEqual(self.amounts(high, sort="$.amount:desc"), [29, 28, 27, 26, 25])
+        self.assertEqual(self.amounts(high, sort="$.lines[*].sku,$.amount:desc"), [27, 28, 25, 29, 26])
+        self.assertEqual(self.amounts(high, sort="@creationDate:asc,@id:desc")[-1:], [25])
+        self.assert_code(self.search(high, sort="$.no"), 400, "INVALID_FIELD_PATH")
+        self.assert_code(self.search(high, sort="@owner"), 400, "BAD_REQUEST")
+        self.assert_code(self.search(high, sort=",".join(["$.amount"] * 17)), 400, "BAD_REQUEST")
+
+    def test_bad_conditions_are_refused(self):
+        self.assert_code(self.search(group("AND")), 404, "MODEL_NOT_FOUND")
+        self.prepare()
+        deep = group("AND")
+        for _ in range(51):
+            deep = group("AND", deep)
+        function = {"type": "function", "function": {"name": "f"}}
+        for condition, code in [
+            (5, "BAD_REQUEST"),
+            ({}, "BAD_REQUEST"),
+            ({"type": "both"}, "BAD_REQUEST"),
+            (simple("$.amount", "IS_CHANGED", 1), "BAD_REQUEST"),
+            (deep, "BAD_REQUEST"),
+            (function, "BAD_REQUEST"),
+            (group("OR", function), "BAD_REQUEST"),
+            (group("NOT", group("AND")), "BAD_REQUEST"),
+            (simple("$.amount[", "EQUALS", 1), "BAD_REQUEST"),
+            (simple("$.no", "EQUALS", 1), "INVALID_FIELD_PATH"),
+            (simple("$.lines[*].no", "IS_NULL"), "INVALID_FIELD_PATH"),
+            (simple("$.amount", "EQUALS", "many"), "CONDITION_TYPE_MISMATCH"),
+            (simple("$.paid", "GREATER_THAN", True), "CONDITION_TYPE_MISMATCH"),
+            (simple("$.address", "EQUALS", "x"), "CONDITION_TYPE_MISMATCH"),
+            (simple("$.customer", "MATCHES_PATTERN", "a("), "INVALID_CONDITION"),
+            (simple("$.amount", "BETWEEN", 5), "INVALID_CONDITION"),
+            (lifecycle("creationDate", "LESS_THAN", "soon"), "INVALID_CONDITION"),
+        ]:
+            with self.subTest(condition=condition):
+                self.assert_code(self.search(condition), 400, code)
+        self.assertEqual(self.amounts(simple("$.amount", "EQUALS", "7")), [7])  # A text in the form of a number.
+        self.assert_code(self.search(group("AND"), pointInTime="2026-01-01T00:00:00Z"), 400, "BAD_REQUEST")
 
     # ---- unique keys ----
 

@@ -53,7 +53,12 @@ void entity_put_uuid(struct buf *out, struct uuid id);
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;
 
+/* search.c */
+route_fn entity_search_direct;
+
 /* reads.c */
+/* An entity: its document, and its meta. */
+void entity_put(struct buf *out, const struct entity_view *view);
 route_fn entity_get, entity_list, entity_changes, entity_transition_names;
 
 #endif

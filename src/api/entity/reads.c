@@ -12,7 +12,7 @@ static void put_mark(struct buf *out, const char *name, const struct json *carri
     put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
 }
 
-static void put_entity(struct buf *out, const struct entity_view *view)
+void entity_put(struct buf *out, const struct entity_view *view)
 {
     PUT(out, "{\"type\":\"ENTITY\",\"data\":");
     json_print(view->data, out);
@@ -34,7 +34,7 @@ static void put_entity(struct buf *out, const struct entity_view *view)
 static void render_entity(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_entity(out, call->value.entities.view);
+    entity_put(out, call->value.entities.view);
 }
 
 static void render_transitions(const struct call *call, int *ret_http_status, struct buf *out)
@@ -116,7 +116,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '[');
     for (size_t i = 0; i < answer->count; i++) {
         if (i) buf_add_char(out, ',');
-        put_entity(out, &answer->view[i]);
+        entity_put(out, &answer->view[i]);
     }
     buf_add_char(out, ']');
 }

@@ -54,3 +54,14 @@ const struct surface entity_audit_surface = {
     .route = audit_routes,
     .route_count = COUNT(audit_routes),
 };
+
+static const struct api_route search_routes[] = {
+    { "POST", "/api/search/direct/{name}/{version}", entity_search_direct },
+};
+
+const struct surface entity_search_surface = {
+    .prefix = STR_INIT("/api/search"),
+    .errors = &entity_errors,
+    .route = search_routes,
+    .route_count = COUNT(search_routes),
+};

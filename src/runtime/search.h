@@ -1,0 +1,82 @@
+/* runtime/search.h — entities that a condition holds for.
+ *
+ * A search has a plan: ranges of records whose keys end with an instance. They hold every entity that the
+ * condition can hold for, by what the condition says about an indexed field, the state or the id; if it says
+ * nothing about these, they are all entities of the model. The condition is evaluated on every one of them.
+ *
+ *     condition ──► checked against the model ──► plan ──► ids, each once ──► entities ──► those that fit
+ *
+ * It runs on the query thread, a part at a time, so that others have their turn. The ids of a range are read
+ * at one moment as far as SEARCH_PAGE_MAX; each entity counts as it is when it is looked at.
+ */
+#ifndef RUNTIME_SEARCH_H
+#define RUNTIME_SEARCH_H
+
+#include "expr/predicate.h"
+#include "runtime/indexes.h"
+#include "runtime/query.h"
+
+/* ---- the plan (search_plan.c) ---- */
+
+struct search_plan {
+    struct record_filter *range;
+    size_t count;
+    bool scans; /* They are all entities of the model. */
+    str *use;   /* The fields whose indexes it uses, `state` or `id`. */
+    size_t use_count;
+};
+
+/* Only an index that is READY counts. Of several that fit, the one with the fewest entities is used. */
+enum status search_plan_make(struct store_reader *reader, int32_t ns, const struct indexes *indexes,
+                             const struct predicate_part *condition, struct arena *arena,
+                             struct search_plan *ret_plan, struct error *err);
+
+/* ---- checks (search_check.c) ---- */
+
+/* Reads a condition and compares it with the model. ST_INVALID with the code BAD_REQUEST, INVALID_CONDITION,
+ * INVALID_FIELD_PATH or CONDITION_TYPE_MISMATCH. */
+enum status search_check(const struct json *condition, const struct model *model, struct arena *arena,
+                         const struct predicate_part **ret_part, const struct expr **ret_expr,
+                         struct error *err);
+
+/* ---- a search that runs (search_run.c) ---- */
+
+struct search {
+    int32_t ns;
+    str definition_id;
+    const struct model_schema *schema;
+    const struct expr *expr;
+    struct search_plan plan;
+    size_t budget; /* Entities that may be looked at. */
+    size_t range;  /* The one that is being read… */
+    str after;     /* … behind this key. */
+    bool has_all;  /* The ids of all ranges are there. */
+    uint64_t *id;
+    size_t id_count, id_cap;
+    size_t looked, looked_before; /* Of these ids, and of those before them. */
+    struct arena *arena;
+};
+
+/* MODEL_NOT_FOUND, or as search_check(). The search lives in the arena. */
+enum status search_begin(struct query *query, int32_t ns, str name, int32_t version,
+                         const struct json *condition, size_t budget, struct arena *arena,
+                         struct search *ret_search, struct error *err);
+
+/* The condition holds for the entity. Everything lives until the function returns. */
+typedef enum status search_hit_fn(void *context, const struct instance_row *row,
+                                  const struct instance *instance, const struct definition *definition,
+                                  struct error *err);
+
+/* Does a part of it. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
+enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
+                         bool *ret_more, struct error *err);
+
+/* Counts the entities that it would look at, as far as SEARCH_PAGE_MAX. */
+enum status search_count(struct query *query, struct search *search, size_t *ret_count, struct error *err);
+
+/* ---- calls (search_call.c) ---- */
+
+/* SEARCH: does a part of it. */
+enum status search_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
+#endif

@@ -1,0 +1,187 @@
+/* runtime/search_call.c — a search whose answer is everything that it has found. See search.h. */
+#include "runtime/search.h"
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "json/key.h"
+#include "runtime/engine_int.h"
+
+enum { SHOWN_BYTES = 60, SORTED_BYTES = 256 /* Of a value by which entities are sorted. */ };
+
+/* ---- the order ---- */
+
+struct search_order {
+    str field; /* Of the lifecycle; empty: none. */
+    struct predicate_path path;
+    bool descending;
+};
+
+struct search_sorted {
+    struct entity_view view;
+    str *key; /* One for each order. */
+};
+
+struct search_find {
+    struct search search;
+    struct query *query;
+    struct call *call;
+    struct search_order order[SEARCH_SORT_KEYS_MAX];
+    size_t order_count;
+    struct search_sorted *found;
+    size_t count, cap, bytes;
+};
+
+static enum status read_order(struct search_find *find, str text, struct error *err)
+{
+    struct search_order *order = &find->order[find->order_count++];
+    str whole = utf8_cut(text, SHOWN_BYTES);
+    *order = (struct search_order){ .descending = str_ends(text, STR(":desc")) };
+    if (order->descending) text = str_slice(text, 0, text.n - STR(":desc").n);
+    else if (str_ends(text, STR(":asc"))) text = str_slice(text, 0, text.n - STR(":asc").n);
+    if (str_starts(text, STR("@"))) {
+        static const str fields[] = { STR_INIT("id"),
+                                      STR_INIT("state"),
+                                      STR_INIT("creationDate"),
+                                      STR_INIT("lastUpdateTime"),
+                                      STR_INIT("transactionId"),
+                                      STR_INIT("previousTransition") };
+        str name = str_slice(text, 1, text.n);
+        if (str_equal(name, STR("transitionForLatestSave"))) name = ENTITY_TRANSITION;
+        for (size_t i = 0; i < COUNT(fields); i++)
+            if (str_equal(fields[i], name)) order->field = fields[i];
+        if (order->field.n) return ST_OK;
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "entities are not sorted by \"%.*s\"",
+                         STR_ARG(whole));
+    }
+    struct buf printed;
+    model_types types;
+    struct error why = { 0 };
+    if (predicate_path_parse(text, find->call->arena, &order->path, &why) != ST_OK)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "\"%.*s\" is no path to sort by: %s", STR_ARG(whole),
+                         why.message);
+    buf_init(&printed, find->call->arena);
+    predicate_path_print(&order->path, &printed);
+    if (model_find(find->search.schema, buf_str(&printed), &types) == MODEL_FOUND) return ST_OK;
+    return fail_code(err, ST_INVALID, "INVALID_FIELD_PATH", "the model has no field %.*s to sort by",
+                     STR_ARG(buf_str(&printed)));
+}
+
+/* Paths, each with :asc or :desc behind it, separated by commas. */
+static enum status read_orders(struct search_find *find, str text, struct error *err)
+{
+    while (text.n) {
+        size_t end = str_find(text, STR(","), 0);
+        str one = str_slice(text, 0, end);
+        if (find->order_count == SEARCH_SORT_KEYS_MAX)
+            return fail_code(err, ST_INVALID, "BAD_REQUEST", "entities are sorted by at most %d fields",
+                             SEARCH_SORT_KEYS_MAX);
+        TRY(read_order(find, str_trim(one), err));
+        text = end == SIZE_MAX ? STR_NONE : str_slice(text, end + 1, text.n);
+    }
+    return ST_OK;
+}
+
+static bool take_first(void *context, const struct json *value)
+{
+    json_key_add(value, SORTED_BYTES, context);
+    return false;
+}
+
+/* Of an array the first element counts; one without any stands with what is missing. */
+static str sort_key(const struct search_order *order, const struct entity_view *view, struct arena *arena)
+{
+    struct buf key;
+    buf_init(&key, arena);
+    if (order->field.n) {
+        const struct json *value = json_get(view->carried, order->field);
+        json_key_add(value ? value : json_null(), SORTED_BYTES, &key);
+    } else {
+        predicate_values(&order->path, view->data, take_first, &key);
+        if (!key.n) json_key_add(json_null(), SORTED_BYTES, &key);
+    }
+    return buf_str(&key);
+}
+
+static int compare_found(const void *a, const void *b, const void *context)
+{
+    const struct search_sorted *x = a, *y = b;
+    const struct search_find *find = context;
+    for (size_t i = 0; i < find->order_count; i++) {
+        int order = str_compare(x->key[i], y->key[i]);
+        if (order) return find->order[i].descending ? -order : order;
+    }
+    return 0;
+}
+
+/* ---- what is found ---- */
+
+static enum status take_hit(void *context, const struct instance_row *row, const struct instance *instance,
+                            const struct definition *definition, struct error *err)
+{
+    struct search_find *find = context;
+    struct arena *arena = find->call->arena;
+    const struct token *token = entity_token(instance);
+    if (find->count == find->call->as.search.limit)
+        return fail_code(err, ST_INVALID, "SEARCH_RESULT_LIMIT",
+                         "more than %zu entities fit; narrow the condition, raise the limit (at most %d) or "
+                         "search async",
+                         find->call->as.search.limit, SEARCH_HITS_MAX);
+    find->bytes += row->state.n;
+    if (find->bytes > (size_t)find->query->limits.answer_bytes_max)
+        return fail_code(
+            err, ST_INVALID, "SEARCH_RESULT_LIMIT",
+            "the first %zu entities that fit have %zu bytes already; narrow the condition or search "
+            "async",
+            find->count, find->bytes);
+    array_reserve_in(arena, find->found, find->count, find->cap);
+    struct search_sorted *found = &find->found[find->count++];
+    *found = (struct search_sorted){
+        .view = { .id = uuid_of_instance(row->created_ms, row->id),
+                  .data = json_copy(arena, instance->data),
+                  .carried = token && token->carried ? json_copy(arena, token->carried) : NULL }
+    };
+    entity_model_of(arena_str(arena, definition->id), &found->view.model, &found->view.version);
+    found->key = arena_make_n(arena, str, find->order_count);
+    for (size_t i = 0; i < find->order_count; i++)
+        found->key[i] = sort_key(&find->order[i], &found->view, arena);
+    return ST_OK;
+}
+
+static void answer(struct search_find *find)
+{
+    struct answer_search *answer = &find->call->value.search;
+    struct arena *arena = find->call->arena;
+    struct search_sorted *room = arena_make_n(arena, struct search_sorted, find->count);
+    sort_stable(find->found, room, find->count, sizeof *room, compare_found, find);
+    answer->view = arena_make_n(arena, struct entity_view, find->count);
+    answer->count = find->count;
+    for (size_t i = 0; i < find->count; i++) answer->view[i] = find->found[i].view;
+}
+
+/* ---- the call ---- */
+
+static enum status begin(struct query *query, struct call *call, struct error *err)
+{
+    const struct call_search *asked = &call->as.search;
+    struct search_find *find = arena_make(call->arena, struct search_find);
+    *find = (struct search_find){ .query = query, .call = call };
+    TRY(search_begin(query, call->ns, asked->name, asked->version, asked->condition, SEARCH_LOOKED_MAX,
+                     call->arena, &find->search, err));
+    TRY(read_orders(find, asked->sort, err));
+    call->find_ = find;
+    return ST_OK;
+}
+
+enum status search_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    struct answer_search *answer_to = &call->value.search;
+    *ret_more = false;
+    if (!call->find_) TRY(begin(query, call, err));
+    struct search_find *find = call->find_;
+    answer_to->plan = &find->search.plan;
+    if (call->as.search.explains) return search_count(query, &find->search, &answer_to->candidates, err);
+    TRY(search_go_on(query, &find->search, take_hit, find, ret_more, err));
+    if (!*ret_more) answer(find);
+    return ST_OK;
+}

@@ -1,0 +1,171 @@
+/* runtime/search_run.c — a search goes through the entities of its plan. See search.h. */
+#include "runtime/search.h"
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "runtime/engine_int.h"
+
+enum status search_begin(struct query *query, int32_t ns, str name, int32_t version,
+                         const struct json *condition, size_t budget, struct arena *arena,
+                         struct search *ret_search, struct error *err)
+{
+    struct model model;
+    struct indexes indexes;
+    const struct predicate_part *part;
+    str definition_id = model_key(name, version, arena);
+    struct search search = { .ns = ns, .definition_id = definition_id, .budget = budget, .arena = arena };
+    TRY(models_read(query->reader, ns, name, version, arena, &model, err));
+    TRY(search_check(condition, &model, arena, &part, &search.expr, err));
+    TRY(indexes_read(query->reader, ns, definition_id, arena, &indexes, err));
+    TRY(search_plan_make(query->reader, ns, &indexes, part, arena, &search.plan, err));
+    search.schema = model.schema;
+    *ret_search = search;
+    return ST_OK;
+}
+
+/* ---- ids ---- */
+
+static int compare_ids(const void *a, const void *b, const void *context)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)context;
+    return (x > y) - (x < y);
+}
+
+/* An entity may have several rows: with different values, or in several ranges. */
+static void keep_each_once(struct search *search, struct arena *scratch)
+{
+    size_t kept = 0;
+    uint64_t *room = arena_make_n(scratch, uint64_t, search->id_count);
+    sort_stable(search->id, room, search->id_count, sizeof *search->id, compare_ids, NULL);
+    for (size_t i = 0; i < search->id_count; i++)
+        if (!kept || search->id[kept - 1] != search->id[i]) search->id[kept++] = search->id[i];
+    search->id_count = kept;
+}
+
+static enum status fail_budget(const struct search *search, struct error *err)
+{
+    if (search->plan.scans)
+        return fail_code(err, ST_INVALID, "SCAN_BUDGET_EXHAUSTED",
+                         "the model has more than %zu entities, and no field that the condition compares is "
+                         "indexed; index one (PUT /api/model/{name}/{version}/indexes) or search async",
+                         search->budget);
+    return fail_code(err, ST_INVALID, "SCAN_BUDGET_EXHAUSTED",
+                     "the index of %.*s leads to more than %zu entities; narrow the condition, index another "
+                     "field or search async",
+                     STR_ARG(search->plan.use_count ? search->plan.use[0] : STR_NONE), search->budget);
+}
+
+/* Reads a page of keys. A scan reads the next ones when these have been looked at; of an index all are needed
+ * first, because an entity may have several. */
+static enum status read_ids(struct query *query, struct search *search, struct arena *scratch,
+                            struct error *err)
+{
+    struct record_filter filter = search->plan.range[search->range];
+    struct record_row *row;
+    size_t count;
+    filter.max = SEARCH_PAGE_MAX;
+    if (search->after.n) filter.after = search->after;
+    TRY(reader_records(query->reader, &filter, scratch, &row, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        array_reserve_in(search->arena, search->id, search->id_count, search->id_cap);
+        search->id[search->id_count++] = mark_instance_of(row[i].key);
+    }
+    bool is_over = count < filter.max;
+    search->after = is_over ? STR_NONE : arena_str(search->arena, row[count - 1].key);
+    search->range += is_over;
+    search->has_all = search->range == search->plan.count;
+    bool is_much = search->id_count > search->budget - search->looked_before;
+    if (is_much || search->has_all) keep_each_once(search, scratch);
+    return search->id_count > search->budget - search->looked_before ? fail_budget(search, err) : ST_OK;
+}
+
+/* ---- entities ---- */
+
+static enum status holds(struct query *query, const struct search *search, const struct instance *instance,
+                         struct arena *scratch, bool *ret_holds, struct error *err)
+{
+    const struct token *token = entity_token(instance);
+    const struct expr_local carried = { STR("carried"),
+                                        token && token->carried ? token->carried : json_null() };
+    const struct expr_env env = { .data = instance->data,
+                                  .local = &carried,
+                                  .local_count = 1,
+                                  .now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0 };
+    const struct json *value;
+    int64_t fuel = SEARCH_FUEL_MAX;
+    enum status status = expr_eval(search->expr, &env, &fuel, scratch, &value, err);
+    if (status == ST_INVALID || status == ST_LIMIT) {
+        err->code = "INVALID_CONDITION";
+        return err->status = ST_INVALID;
+    }
+    TRY(status);
+    *ret_holds = json_is(value, JSON_BOOL) && json_bool(value);
+    return ST_OK;
+}
+
+/* An entity that was deleted meanwhile, or is damaged, is not found. */
+static enum status look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
+                           search_hit_fn *hit, void *context, size_t *bytes, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    const struct instance *instance;
+    bool fits;
+    enum status status = reader_instance(query->reader, id, scratch, &row, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    *bytes += row.state.n;
+    if (row.ns != search->ns || !str_equal(row.definition_id, search->definition_id) ||
+        catalogue_get(&query->catalogue, row.definition, &definition, err) != ST_OK ||
+        core_decode(row.state, definition->program, scratch, &instance, err) != ST_OK || !lives(instance))
+        return ST_OK;
+    TRY(holds(query, search, instance, scratch, &fits, err));
+    return fits ? hit(context, &row, instance, definition, err) : ST_OK;
+}
+
+static enum status look(struct query *query, struct search *search, struct arena *scratch, search_hit_fn *hit,
+                        void *context, struct error *err)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX; i++) {
+        if (search->looked == search->id_count) break;
+        TRY(look_at(query, search, search->id[search->looked++], scratch, hit, context, &bytes, err));
+        arena_reset(scratch);
+    }
+    return ST_OK;
+}
+
+enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
+                         bool *ret_more, struct error *err)
+{
+    struct arena scratch;
+    enum status status;
+    arena_init(&scratch, 0);
+    search->has_all |= !search->plan.count;
+    bool reads = !search->has_all && (!search->plan.scans || search->looked == search->id_count);
+    if (reads && search->plan.scans) {
+        search->looked_before += search->id_count;
+        search->id_count = search->looked = 0;
+    }
+    status = reads ? read_ids(query, search, &scratch, err) : ST_OK;
+    if (status == ST_OK && (search->has_all || search->plan.scans))
+        status = look(query, search, &scratch, hit, context, err);
+    arena_done(&scratch);
+    *ret_more = !search->has_all || search->looked < search->id_count;
+    return status;
+}
+
+enum status search_count(struct query *query, struct search *search, size_t *ret_count, struct error *err)
+{
+    struct arena scratch;
+    enum status status = ST_OK;
+    arena_init(&scratch, 0);
+    search->has_all |= !search->plan.count;
+    search->budget = SIZE_MAX;
+    while (status == ST_OK && !search->has_all && search->id_count < SEARCH_PAGE_MAX)
+        status = read_ids(query, search, &scratch, err);
+    arena_done(&scratch);
+    *ret_count = search->id_count;
+    return status;
+}
