@@ -103,3 +103,15 @@ def event(kind):
 def delay(name, until):
     return {"id": name, "name": name, "startsAt": "Sleep",
             "states": [{"name": "Sleep", "type": "DELAY", "timeDelay": until, "end": True}]}
+
+# ---- entities ----
+
+ORDER_MODEL = "order"
+ORDER_SAMPLE = {"number": 1, "customer": "Ada", "amount": 12.5, "note": "open", "lines": [{"sku": "a-1", "count": 2}]}
+ORDER_WORKFLOW = {"version": "1", "name": "sale", "initialState": "NEW", "states": {
+    "NEW": {"transitions": [{"name": "ACCEPT", "next": "OPEN", "criterion": {"type": "simple", "jsonPath": "$.amount", "operatorType": "LESS_THAN", "value": 1000}}]},
+    "OPEN": {"transitions": [{"name": "TOUCH", "next": "OPEN", "manual": True}]}}}
+
+
+def order(note):
+    return '{"number":{n},"customer":"Ada Lovelace","amount":99.5,"note":"' + note + '","lines":[{"sku":"a-1","count":2},{"sku":"b-2","count":1}]}'

@@ -39,14 +39,20 @@ class Engine:
         with urllib.request.urlopen(self.url + path) as answer:
             return answer.read()
 
-    def post(self, path, body):
-        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    def post(self, path, body, method="POST"):
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
     def deploy(self, *definitions):
         for definition in definitions:
             self.post("/v1/definitions", definition)
+
+    def deploy_model(self, name, sample, *workflows):
+        """A locked model of version 1 with its workflows."""
+        self.post(f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", sample)
+        self.post(f"/api/model/{name}/1/workflow/import", {"workflows": workflows})
+        self.post(f"/api/model/{name}/1/lock", {}, "PUT")
 
     def metric(self, name):
         for line in self.get("/metrics").decode().split("\n"):

@@ -1,13 +1,13 @@
 /* bench/shoot.c — sends one kind of request many times and says how fast the answers came.
  *
  *     shoot port=P count=N [method=POST] path=TEMPLATE [type=application/json] [body=TEMPLATE]
- *           [connections=1] [depth=1] [batch=0] [first=0] [below=1] [ids=FILE] [keep=FILE]
+ *           [connections=1] [depth=1] [batch=0] [first=0] [below=1] [ids=FILE] [keep=FILE] [mark=TEXT]
  *
  * In a template {n} is the number of the request (from `first` on), {r} a number below `below` that looks
  * random but is the same in every run, and {id} a line of the file `ids`, taken in an order of that kind,
  * each once before any comes again. With `batch` the body is a list of so many bodies. Each connection has
- * `depth` requests in flight. `keep` writes the first "id" of every answer to a file. Prints one line of
- * JSON.
+ * `depth` requests in flight. `keep` writes the first "id" of every answer to a file, or what stands behind
+ * `mark`, up to the next quotation mark. Prints one line of JSON.
  */
 #define _GNU_SOURCE
 #include "wire.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_BYTES = 26, TEXT_BYTES = 1 << 18, DEPTH_MAX = 64, STUCK_US = 60000000 };
+enum { ID_BYTES = 36, TEXT_BYTES = 1 << 18, DEPTH_MAX = 64, STUCK_US = 60000000 };
 
 /* When the requests in flight were sent: answers come in order. */
 struct barrel {
@@ -26,7 +26,7 @@ struct barrel {
 
 static struct {
     struct wire wire;
-    const char *method, *path, *type, *body;
+    const char *method, *path, *type, *body, *mark;
     long count, sent, answered, first, below, batch;
     char (*id)[ID_BYTES + 1];
     long id_count, id_step;
@@ -53,7 +53,8 @@ static size_t fill(const char *template, long number, char *out, size_t cap)
         else if (strncmp(p, "{r}", 3) == 0)
             k = snprintf(out + n, 32, "%ld", (long)(next_random() % (uint64_t)shoot.below)), p += 3;
         else if (strncmp(p, "{id}", 4) == 0)
-            k = snprintf(out + n, 32, "%s", shoot.id[number * shoot.id_step % shoot.id_count]), p += 4;
+            k = snprintf(out + n, ID_BYTES + 1, "%s", shoot.id[number * shoot.id_step % shoot.id_count]),
+            p += 4;
         else out[n] = *p++;
         n += (size_t)k;
     }
@@ -79,6 +80,17 @@ static void send_next(struct wire_connection *c)
               n);
 }
 
+static void keep_id(const char *body, size_t n)
+{
+    size_t marked = strlen(shoot.mark);
+    const char *id = shoot.keep ? memmem(body, n, shoot.mark, marked) : NULL;
+    if (!id) return;
+    id += marked;
+    const char *end = memchr(id, '"', n - (size_t)(id - body));
+    if (!end || end - id > ID_BYTES) wire_die("an id that long");
+    fprintf(shoot.keep, "%.*s\n", (int)(end - id), id);
+}
+
 static void on_answer(struct wire_connection *c, int status, const char *body, size_t n)
 {
     struct barrel *barrel = c->user;
@@ -86,8 +98,7 @@ static void on_answer(struct wire_connection *c, int status, const char *body, s
     shoot.latency_us[shoot.answered++] = wire_now_us() - barrel->sent_us[barrel->head];
     barrel->head = (barrel->head + 1) % DEPTH_MAX;
     barrel->count--;
-    const char *id = shoot.keep ? memmem(body, n, "\"id\":\"", 6) : NULL;
-    if (id) fprintf(shoot.keep, "%.*s\n", ID_BYTES, id + 6);
+    keep_id(body, n);
     if (shoot.sent < shoot.count) send_next(c);
 }
 
@@ -101,7 +112,7 @@ static void read_ids(const char *file)
     if (!in) wire_die(file);
     long cap = 1024;
     shoot.id = malloc((size_t)cap * sizeof shoot.id[0]);
-    while (shoot.id && fscanf(in, "%26s", shoot.id[shoot.id_count]) == 1) {
+    while (shoot.id && fscanf(in, "%36s", shoot.id[shoot.id_count]) == 1) {
         if (++shoot.id_count < cap) continue;
         cap *= 2;
         shoot.id = realloc(shoot.id, (size_t)cap * sizeof shoot.id[0]);
@@ -146,6 +157,7 @@ int main(int argc, char **argv)
     shoot.path = wire_text(argc, argv, "path", "/livez");
     shoot.type = wire_text(argc, argv, "type", "application/json");
     shoot.body = wire_text(argc, argv, "body", "");
+    shoot.mark = wire_text(argc, argv, "mark", "\"id\":\"");
     shoot.count = wire_number(argc, argv, "count", 1);
     shoot.first = wire_number(argc, argv, "first", 0);
     shoot.below = wire_number(argc, argv, "below", 1);

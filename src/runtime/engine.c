@@ -99,6 +99,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                    engine);
     map_init(&engine->turn.loaded_of);
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
+    model_cache_init(&engine->models);
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
@@ -127,6 +128,7 @@ void engine_close(struct engine *engine)
     catalogue_done(&engine->catalogue);
     map_done(&engine->turn.loaded_of);
     cache_done(&engine->cache);
+    model_cache_done(&engine->models);
     units_done(&engine->units);
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);

@@ -30,6 +30,7 @@
 #include "runtime/indexes.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
+#include "runtime/model_cache.h"
 #include "runtime/retention.h"
 #include "runtime/route.h"
 #include "runtime/schedules.h"
@@ -53,6 +54,7 @@ struct engine {
 
     struct catalogue catalogue;
     struct cache cache;
+    struct model_cache models;
     struct deadlines deadlines;
     struct jobs jobs;
     struct timers timers;

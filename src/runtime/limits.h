@@ -66,6 +66,8 @@ enum {
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,
 
+    MODELS_CACHED_BYTES_MAX = 32 << 20, /* Decoded models that writes have used lately. */
+
     /* Indexes of models. */
     INDEX_FIELDS_MAX = 16,            /* Of one model; as many may be on their way out. */
     INDEX_NUMBER_MAX = (1 << 24) - 1, /* Three bytes of a key. */

@@ -1,5 +1,6 @@
 #include "runtime/models.h"
 
+#include "base/must.h"
 #include "dialect/entity/entity.h"
 #include "runtime/engine_int.h"
 #include "runtime/indexes.h"
@@ -99,15 +100,35 @@ static enum status take(enum status status, const struct record_row *row, str na
     return fail(err, ST_STORE, "model", "the stored model \"%.*s\" is damaged", STR_ARG(name));
 }
 
+/* Reads a model that is not in the cache, and puts it there. */
+static enum status load(struct turn *turn, str key, str name, int32_t version, struct model *ret_model,
+                        struct error *err)
+{
+    struct cached_model *entry = model_cache_new(key);
+    struct record_row row;
+    enum status status = store_find_record(turn->engine->store, NAMESPACE_DEFAULT, RECORD_MODEL, key,
+                                           &entry->arena, &row, err);
+    /* A large model is expensive to read: its writes must not hold up others. */
+    if (status == ST_OK) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
+    status = take(status, &row, name, version, &entry->arena, &entry->model, err);
+    if (status != ST_OK) {
+        model_cache_free(entry);
+        return status;
+    }
+    model_cache_add(&turn->engine->models, entry);
+    *ret_model = entry->model;
+    return ST_OK;
+}
+
 enum status models_find(struct turn *turn, int32_t ns, str name, int32_t version, struct model *ret_model,
                         struct error *err)
 {
-    struct record_row row;
-    enum status status = store_find_record(turn->engine->store, ns, RECORD_MODEL,
-                                           model_key(name, version, &turn->arena), &turn->arena, &row, err);
-    /* A large model is expensive to read: its writes must not hold up others. */
-    if (status == ST_OK) turn->spent += (int64_t)(row.value.n / STATE_BYTES_PER_FUEL);
-    return take(status, &row, name, version, &turn->arena, ret_model, err);
+    must(ns == NAMESPACE_DEFAULT); /* The cache's keys have no namespace. */
+    str key = model_key(name, version, &turn->arena);
+    const struct model *known = model_cache_find(&turn->engine->models, key);
+    if (!known) return load(turn, key, name, version, ret_model, err);
+    *ret_model = *known;
+    return ST_OK;
 }
 
 enum status models_read(struct store_reader *reader, int32_t ns, str name, int32_t version,
@@ -131,6 +152,13 @@ enum status models_exist(struct store_reader *reader, int32_t ns, str name, int3
     return status == ST_NOT_FOUND ? fail_unknown(name, version, err) : status;
 }
 
+/* The next one who asks for the model reads it again, from the transaction. */
+static void note_changed(struct turn *turn, str key)
+{
+    turn->changed_models = true;
+    model_cache_drop(&turn->engine->models, key);
+}
+
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err)
 {
     model->revision++;
@@ -139,6 +167,7 @@ enum status models_save(struct turn *turn, int32_t ns, struct model *model, stru
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena),
                               .value = encode(model, &turn->arena) };
+    note_changed(turn, row.key);
     return transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err);
 }
 
@@ -219,6 +248,7 @@ static enum status remove_model(struct turn *turn, int32_t ns, const struct mode
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena) };
     TRY(index_declare_nothing(turn, ns, row.key, err));
+    note_changed(turn, row.key);
     return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
 }
 

@@ -341,6 +341,7 @@ static void drop(struct turn *turn)
     if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);
     indexes_cache_clear(&engine->indexes);
     engine->index_due = true;
+    if (turn->changed_models) model_cache_clear(&engine->models);
     engine->overflow_due = engine->held_due = true;
     engine->pending_left = engine->children_left = true;
 }
@@ -362,7 +363,7 @@ bool transact_end(struct turn *turn)
 
 void transact_clear(struct turn *turn)
 {
-    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = false;
+    turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
     memset(turn->arrived, 0, sizeof turn->arrived);
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;

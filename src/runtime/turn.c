@@ -216,4 +216,5 @@ void turn_finish(struct turn *turn)
     transact_forget(turn);
     arena_reset(&turn->arena);
     catalogue_trim(&turn->engine->catalogue);
+    model_cache_trim(&turn->engine->models);
 }

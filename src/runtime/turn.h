@@ -98,7 +98,8 @@ struct turn {
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
     bool deployed;                   /* The transaction holds a new definition … */
-    bool moved_doors;                /* … or a change of a trigger. */
+    bool moved_doors;                /* … or a change of a trigger … */
+    bool changed_models;             /* … or a change of a model. */
     uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals in the transaction. */
 
     /* Instances. */
