@@ -251,10 +251,14 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
         *err = turn->failure;
         return turn->failed;
     }
+    if (keyed && units_have_key(turn, call->idempotency_key))
+        return fail_code(err, ST_CONFLICT, "IDEMPOTENCY_CONFLICT",
+                         "an earlier request with this key is not over yet; try again later");
     if (keyed && !call->done_ && !call->routing_) TRY(idempotency_replay(turn, call, err));
     if (call->replayed) return ST_OK;
     TRY(command_run(turn, call, err));
-    return keyed && !call->unfinished_ ? idempotency_remember(turn, call, err) : ST_OK;
+    if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;
+    return idempotency_remember(turn, call, err);
 }
 
 void command_call(struct turn *turn, struct call *call)

@@ -288,7 +288,8 @@ static void run_turn(struct runtime *runtime)
 static bool is_brief(const struct call *call)
 {
     return call_description(call->kind)->brief &&
-           (call->kind != CALL_BATCH || call->as.batch.item_count <= 1);
+           (call->kind != CALL_BATCH || call->as.batch.item_count <= 1) &&
+           (call->kind != CALL_WRITE_ENTITIES || call->as.entities.count <= 1);
 }
 
 /* Is nothing else to be done, now or while the client's thread would be held up? */

@@ -70,6 +70,21 @@ static struct unit *waiting_with(const struct turn *turn, uint64_t instance)
     return unit;
 }
 
+bool units_hold(const struct turn *turn, const struct call *call)
+{
+    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
+        if (staged->call == call) return staged->fate == UNIT_WAITS;
+    return false;
+}
+
+bool units_have_key(const struct turn *turn, str key)
+{
+    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
+        if (staged->call && staged->fate == UNIT_WAITS && str_equal(staged->call->idempotency_key, key))
+            return true;
+    return turn->engine->units.keys.count && text_map_get(&turn->engine->units.keys, key);
+}
+
 bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,
                struct definition **ret_definition, enum status *ret_status, struct error *err)
 {

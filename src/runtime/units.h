@@ -30,6 +30,7 @@
 #define RUNTIME_UNITS_H
 
 #include "base/map.h"
+#include "base/text_map.h"
 #include "runtime/call.h"
 #include "runtime/deadlines.h"
 #include "runtime/turn.h"
@@ -58,6 +59,7 @@ struct staged_unit {
 struct units {
     struct map by_instance; /* struct unit */
     struct map runs;        /* struct unit_run by instance */
+    struct text_map keys;   /* struct call by its idempotency key: all that wait. */
     struct deadlines *deadlines;
     struct unit *first; /* All that wait. */
     size_t count, bytes;
@@ -69,6 +71,11 @@ void units_done(struct units *units);
 
 /* True if a unit that waits has the instance. */
 bool units_have(const struct turn *turn, uint64_t instance);
+
+/* True if the call's unit waits: its answer is not known yet. */
+bool units_hold(const struct turn *turn, const struct call *call);
+/* True if another call with this idempotency key waits for its unit or its run. */
+bool units_have_key(const struct turn *turn, str key);
 
 /* ---- a command in several parts ---- */
 

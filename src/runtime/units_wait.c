@@ -42,6 +42,7 @@ void units_init(struct units *units, struct deadlines *deadlines)
     *units = (struct units){ .deadlines = deadlines };
     map_init(&units->by_instance);
     map_init(&units->runs);
+    text_map_init(&units->keys);
 }
 
 static void unit_free(struct units *units, struct unit *unit)
@@ -72,6 +73,28 @@ void units_done(struct units *units)
         if (!--run->open) free(run);
     map_done(&units->by_instance);
     map_done(&units->runs);
+    text_map_done(&units->keys);
+}
+
+/* ---- calls ---- */
+
+/* A unit or a run has the call: nobody else answers it. */
+static void hold_call(struct units *units, struct call *call)
+{
+    call->kept_ = true;
+    if (call->idempotency_key.n) text_map_put(&units->keys, call->idempotency_key, call);
+}
+
+/* The call is over. */
+static void answer_call(struct turn *turn, struct call *call, enum status status, const struct error *why)
+{
+    struct text_map *keys = &turn->engine->units.keys;
+    if (!call) return;
+    call->status = status;
+    if (status != ST_OK) call->error = *why;
+    if (call->idempotency_key.n && text_map_get(keys, call->idempotency_key) == call)
+        text_map_take(keys, call->idempotency_key);
+    call_list_add(&turn->engine->answered, call);
 }
 
 bool units_have(const struct turn *turn, uint64_t instance)
@@ -166,7 +189,7 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
         if (units->first) units->first->before = unit;
         units->first = unit;
         units->count++;
-        if (unit->call) unit->call->kept_ = true;
+        if (unit->call) hold_call(units, unit->call);
     }
     size_t bytes = unit->bytes;
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
@@ -187,11 +210,7 @@ static void end_run(struct turn *turn, uint64_t instance)
     struct units *units = &turn->engine->units;
     struct unit_run *run = map_take(&units->runs, instance);
     if (!run || --run->open) return;
-    if (run->call) {
-        run->call->status = run->status;
-        if (run->status != ST_OK) run->call->error = run->error;
-        call_list_add(&turn->engine->answered, run->call);
-    }
+    answer_call(turn, run->call, run->status, &run->error);
     free(run);
 }
 
@@ -276,8 +295,8 @@ static void finish_written(struct turn *turn, const struct staged_unit *staged)
     size_t count = instances_of(staged, &turn->arena, &instance);
     if (unit) withdraw_jobs(turn, unit);
     bool waits = call && begin_run(turn, call, instance, count);
-    if (waits && !unit) call->kept_ = true;
-    if (unit && call && !waits) call_list_add(&turn->engine->answered, call);
+    if (waits && !unit) hold_call(&turn->engine->units, call);
+    if (unit && !waits) answer_call(turn, call, ST_OK, NULL);
     if (unit) unit_free(&turn->engine->units, unit);
 }
 
@@ -286,11 +305,7 @@ static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
     struct unit *unit = staged->unit;
     if (!unit) return;
     withdraw_jobs(turn, unit);
-    if (unit->call) {
-        unit->call->status = staged->why.status;
-        unit->call->error = staged->why;
-        call_list_add(&turn->engine->answered, unit->call);
-    }
+    answer_call(turn, unit->call, staged->why.status, &staged->why);
     unit_free(&turn->engine->units, unit);
 }
 
@@ -321,19 +336,11 @@ void units_release(struct turn *turn, enum status status, const struct error *wh
     while (units->first) {
         struct unit *unit = units->first;
         withdraw_jobs(turn, unit);
-        if (unit->call) {
-            unit->call->status = status;
-            unit->call->error = *why;
-            call_list_add(&turn->engine->answered, unit->call);
-        }
+        answer_call(turn, unit->call, status, why);
         unit_free(units, unit);
     }
     for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;) {
-        if (run->call) {
-            run->call->status = status;
-            run->call->error = *why;
-            call_list_add(&turn->engine->answered, run->call);
-        }
+        answer_call(turn, run->call, status, why);
         run->call = NULL;
     }
 }

@@ -298,6 +298,61 @@ static void a_timer_fires_through_a_processor(void **state)
     driver_check(d);
 }
 
+static struct call *keyed(struct call *call, const char *key)
+{
+    call->idempotency_key = str_of(key);
+    call->request_hash = 7;
+    return call;
+}
+
+/* A key stands for what was done under it: nothing is, while its unit waits or after it was dropped. */
+static void a_key_waits_with_its_unit(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"processors\":[" SYNC(
+                 "p") "]}]},\"B\":{}"));
+    struct call *first = keyed(create_call(d, "{\"n\":1}"), "k"),
+                *again = keyed(create_call(d, "{\"n\":1}"), "k");
+    driver_submit(d, first);
+    assert_int_equal(driver_run(d, again)->status, ST_CONFLICT);
+    assert_string_equal(again->error.code, "IDEMPOTENCY_CONFLICT");
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_true(driver_answered(d, first));
+    assert_int_equal(first->status, ST_INVALID);
+
+    first = keyed(create_call(d, "{\"n\":1}"), "k");
+    driver_submit(d, first);
+    assert_false(driver_answered(d, first)); /* Nothing was done under the key: it is done now. */
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_true(driver_answered(d, first));
+    assert_int_equal(first->status, ST_OK);
+    again = driver_run(d, keyed(create_call(d, "{\"n\":1}"), "k"));
+    assert_true(again->replayed);
+    assert_memory_equal(&again->as.entities.item[0].id, &first->as.entities.item[0].id, sizeof(struct uuid));
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
+/* What was committed before the dispatch stays, so the key must not create it again. */
+static void a_key_outlives_a_crash_in_its_run(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"processors\":[" COMMITS(
+                 "p") "]}]},\"B\":{}"));
+    struct call *first = keyed(create_call(d, "{\"n\":1}"), "k");
+    driver_submit(d, first);
+    struct call *again = driver_run(d, keyed(create_call(d, "{\"n\":1}"), "k"));
+    assert_string_equal(again->error.code, "IDEMPOTENCY_CONFLICT");
+    driver_restart(d);
+    assert_true(driver_answered(d, first));
+    again = driver_run(d, keyed(create_call(d, "{\"n\":1}"), "k"));
+    assert_true(again->replayed);
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_string_equal(stored(d, again->as.entities.item[0].id), "B {\"n\":1}");
+    nothing_to_compute(d);
+    driver_check(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +371,8 @@ int main(void)
         DRIVER_TEST(a_unit_does_not_wait_for_ever),
         DRIVER_TEST(entities_follow_their_workflows),
         DRIVER_TEST(a_timer_fires_through_a_processor),
+        DRIVER_TEST(a_key_waits_with_its_unit),
+        DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
