@@ -117,10 +117,11 @@ static enum status check_secret(const struct api_request *request, struct error 
 
 /* ---- the body's type ---- */
 
-static bool is_yaml(str type)
+static bool is_yaml_or_xml(str type)
 {
     static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"),
-                                 STR_INIT("text/yaml"), STR_INIT("text/x-yaml") };
+                                 STR_INIT("text/yaml"),        STR_INIT("text/x-yaml"),
+                                 STR_INIT("application/xml"),  STR_INIT("text/xml") };
     return is_listed(names, COUNT(names), type);
 }
 
@@ -129,10 +130,11 @@ static enum status check_type(const struct api_request *request, struct error *e
 {
     if (!request->http->has_body || !http_header(request->http, STR("Origin")).n) return ST_OK;
     str type = request_media_type(request);
-    if (cloud_event_type_is_json(type) || is_yaml(type) || cloud_binary_is(request->http)) return ST_OK;
+    if (cloud_event_type_is_json(type) || is_yaml_or_xml(type) || cloud_binary_is(request->http))
+        return ST_OK;
     return fail(err, ST_UNSUPPORTED, "Content-Type",
-                "a page's request must say what its body is: application/json, application/yaml or "
-                "another type in JSON, not \"%.*s\"",
+                "a page's request must say what its body is: application/json, application/yaml, "
+                "application/xml or another type in JSON, not \"%.*s\"",
                 STR_ARG(type));
 }
 

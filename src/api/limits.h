@@ -9,7 +9,9 @@ enum {
     DESCRIPTOR_DEPTH_MAX = 16,       /* Messages inside each other, in descriptors. */
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
-    ENTITY_ITEMS_MAX = 1000, /* Entities in one request. */
+    ENTITY_LIST_MAX = 100000, /* Entities in one request … */
+    ENTITY_WINDOW_DEFAULT = 100,
+    ENTITY_WINDOW_MAX = 1000, /* … and in one transaction. */
     ENTITY_MODEL_NAME_BYTES_MAX = 256,
     ENTITY_MODELS_LISTED_MAX = 1000,
     ENTITY_PAGE_DEFAULT = 20, /* Entities on a page. */

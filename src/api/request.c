@@ -133,7 +133,7 @@ struct call_origin request_origin(struct api_request *request)
 }
 
 /* Two requests are the same if method, path, body and, if there is one, identity are. */
-static uint64_t request_hash(const struct api_request *request)
+uint64_t request_hash(const struct api_request *request)
 {
     const struct http_request *http = request->http;
     uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body),

@@ -87,6 +87,9 @@ enum status param_read_job(str text, struct id *ret_id, struct error *err);
 
 /* ---- the call (request.c) ---- */
 
+/* Tells two requests apart that have the same Idempotency-Key. Call it before the body is dropped. */
+uint64_t request_hash(const struct api_request *request);
+
 /* The origin of a call that answers the request. */
 struct call_origin request_origin(struct api_request *request);
 

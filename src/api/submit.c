@@ -2,12 +2,17 @@
 
 #include "base/utf8.h"
 
+enum status submit_check_key(str key, struct error *err)
+{
+    if (key.n <= IDEMPOTENCY_KEY_BYTES_MAX && utf8_is_valid(key)) return ST_OK;
+    return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
+                IDEMPOTENCY_KEY_BYTES_MAX);
+}
+
 enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err)
 {
     if (!key.n || !call_takes_key(call)) return ST_OK;
-    if (key.n > IDEMPOTENCY_KEY_BYTES_MAX || !utf8_is_valid(key))
-        return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
-                    IDEMPOTENCY_KEY_BYTES_MAX);
+    TRY(submit_check_key(key, err));
     call->idempotency_key = key;
     call->request_hash = hash;
     return ST_OK;

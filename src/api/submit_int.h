@@ -8,6 +8,9 @@
  * a key that comes again with another request is refused. */
 enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err);
 
+/* ST_INVALID if it is too long, or not UTF-8. */
+enum status submit_check_key(str key, struct error *err);
+
 /* Submits the call. `answer_max` bounds the text of its answer. */
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
 

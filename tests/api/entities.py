@@ -32,6 +32,7 @@ class EntityCase(Case):
     def setUp(self):
         super().setUp()
         self.model = self.fresh("order")
+        self.path = f"/api/model/{self.model}/1"
 
     def put(self, path, body=None, headers=None):
         return self.client.request("PUT", path, body, headers)
@@ -44,12 +45,15 @@ class EntityCase(Case):
         self.assertEqual(answer.status, 200, answer.body)
         return answer.json
 
+    def sample(self, document=SAMPLE):
+        return self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", document)
+
     def import_workflows(self, *workflows, mode="MERGE"):
         answer = self.post(f"/api/model/{self.model}/1/workflow/import", {"importMode": mode, "workflows": list(workflows)})
         self.assertEqual(answer.status, 200, answer.body)
 
     def prepare(self, *workflows, sample=SAMPLE):
-        self.assertEqual(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", sample).status, 200)
+        self.assertEqual(self.sample(sample).status, 200)
         if workflows:
             self.import_workflows(*workflows)
         self.assertEqual(self.put(f"/api/model/{self.model}/1/lock").status, 200)
@@ -58,10 +62,16 @@ class EntityCase(Case):
         self.assertEqual(answer.status, 200, answer.body)
         return answer.json
 
+    def create(self, document):
+        return self.post(f"/api/entity/JSON/{self.model}/1", document)
+
     def created(self, document):
         """The id of a new entity, or of several."""
-        ids = self.written(self.post(f"/api/entity/JSON/{self.model}/1", document))[0]["entityIds"]
+        ids = self.written(self.create(document))[0]["entityIds"]
         return ids if isinstance(document, list) else ids[0]
+
+    def entity(self, entity):
+        return self.get(f"/api/entity/{entity}").json
 
     def changed(self, entity, document, transition=None):
         """The transaction of a change."""
@@ -70,3 +80,4 @@ class EntityCase(Case):
 
     def assert_code(self, answer, status, code):
         self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (status, code), answer.body)
+        self.assertTrue(answer.json["detail"].startswith(code + ": "), answer.body)

@@ -212,10 +212,10 @@ class Client:
     def post(self, path, body=None, headers=None):
         return self.request("POST", path, body, headers)
 
-    def later(self, path, body):
+    def later(self, path, body, headers=None):
         """Sends a POST on a connection of its own; call the result for the answer."""
         other = Client(self.server)
-        other.connection.request("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        other.connection.request("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})})
 
         def finish():
             response = other.connection.getresponse()

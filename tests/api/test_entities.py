@@ -1,64 +1,10 @@
 """Models and entities: samples, workflows, documents, transitions."""
 
-from harness import Case, main
-
-SAMPLE = {"customer": "Ada", "amount": 12, "lines": [{"sku": "a", "count": 1}]}
-
-
-def by_hand(name, to, **more):
-    return {"name": name, "next": to, "manual": True, **more}
+from entities import EntityCase, SAMPLE, WORKFLOW
+from harness import main
 
 
-def above(limit):
-    return {"type": "simple", "jsonPath": "$.amount", "operatorType": "GREATER_THAN", "value": limit}
-
-
-WORKFLOW = {
-    "version": "1",
-    "name": "sale",
-    "initialState": "NEW",
-    "states": {
-        "NEW": {"transitions": [{"name": "CHECK", "next": "LARGE", "criterion": above(100)}, by_hand("PAY", "PAID")]},
-        "LARGE": {"transitions": [by_hand("APPROVE", "PAID")]},
-        "PAID": {},
-    },
-}
-
-
-class Entities(Case):
-    def setUp(self):
-        super().setUp()
-        self.model = self.fresh("order")
-        self.path = f"/api/model/{self.model}/1"
-
-    def put(self, path, body=None, headers=None):
-        return self.client.request("PUT", path, body, headers)
-
-    def sample(self, document=SAMPLE):
-        return self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", document)
-
-    def prepare(self, *workflows):
-        self.assertEqual(self.sample().status, 200)
-        if workflows:
-            answer = self.post(self.path + "/workflow/import", {"workflows": list(workflows)})
-            self.assertEqual((answer.status, answer.json), (200, {"success": True}))
-        self.assertEqual(self.put(self.path + "/lock").status, 200)
-
-    def create(self, document):
-        return self.post(f"/api/entity/JSON/{self.model}/1", document)
-
-    def created(self, document):
-        answer = self.create(document)
-        self.assertEqual(answer.status, 200, answer.body)
-        return answer.json[0]["entityIds"][0]
-
-    def entity(self, entity):
-        return self.get(f"/api/entity/{entity}").json
-
-    def assert_code(self, answer, status, code):
-        self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (status, code), answer.body)
-        self.assertTrue(answer.json["detail"].startswith(code + ": "), answer.body)
-
+class Entities(EntityCase):
     # ---- models ----
 
     def test_a_model_is_imported_locked_and_exported(self):

@@ -237,7 +237,7 @@ MUTATIONS = [
      "    (void)until_ms;"),
     # ---- idempotency, timers, recovery ----
     ("forget-the-key", "src/runtime/commands.c",
-     "    return keyed && !call->unfinished_ ? idempotency_remember(turn, call, err) : ST_OK;",
+     "    if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;\n    return idempotency_remember(turn, call, err);",
      "    return ST_OK;"),
     ("replay-less-than-was-remembered", "src/runtime/answer_decode.c",
      "    READ_FIELDS(reader, from, instance_fields, view);",

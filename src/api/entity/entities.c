@@ -38,35 +38,28 @@ static void render_updated(const struct call *call, int *ret_http_status, struct
     put_written(call, out);
 }
 
-/* One document, or a list of them, which are one transaction. */
+/* One document, or a list of them. */
 enum status entity_create(struct api_request *request, struct error *err)
 {
-    struct call_entities asked = { .transaction = entity_transaction(request),
-                                   .actor = http_header(request->http, STR("X-Actor")) };
+    struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
+                                   .actor = http_header(request->http, STR("X-Actor")),
+                                   .count = 1 };
     const struct json *body;
     str name;
     int32_t version;
-    TRY(entity_param_format(request, 0, err));
     TRY(entity_param_model(request, 1, &name, &version, err));
-    TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &body, err));
-    bool is_list = json_is(body, JSON_ARRAY);
-    asked.count = is_list ? json_count(body) : 1;
-    if (!asked.count || asked.count > ENTITY_ITEMS_MAX)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a list of entities has 1 to %d of them, not %zu",
-                         ENTITY_ITEMS_MAX, asked.count);
-    asked.item = arena_make_n(request->http->arena, struct entity_item, asked.count);
-    for (size_t i = 0; i < asked.count; i++)
-        asked.item[i] = (struct entity_item){ .action = ENTITY_CREATE,
-                                              .model = name,
-                                              .version = version,
-                                              .data = is_list ? json_item(body, i) : body };
+    TRY(entity_param_document(request, 0, &body, err));
+    if (json_is(body, JSON_ARRAY)) return entity_create_list(request, name, version, body, err);
+    asked.item = arena_make(request->http->arena, struct entity_item);
+    asked.item[0] =
+        (struct entity_item){ .action = ENTITY_CREATE, .model = name, .version = version, .data = body };
     return request_submit(request, call_write_entities(request_origin(request), &asked), render_created, err);
 }
 
 static enum status submit_one(struct api_request *request, struct entity_item item, render_fn *render,
                               struct error *err)
 {
-    struct call_entities asked = { .transaction = entity_transaction(request),
+    struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
                                    .actor = http_header(request->http, STR("X-Actor")),
                                    .count = 1 };
     asked.item = arena_make(request->http->arena, struct entity_item);
@@ -80,9 +73,8 @@ static enum status submit_one(struct api_request *request, struct entity_item it
 static enum status write_update(struct api_request *request, str transition, struct error *err)
 {
     struct entity_item item = { .action = ENTITY_UPDATE, .transition = transition };
-    TRY(entity_param_format(request, 0, err));
     TRY(entity_param_id(request, 1, &item.id, err));
-    TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &item.data, err));
+    TRY(entity_param_document(request, 0, &item.data, err));
     return submit_one(request, item, render_updated, err);
 }
 

@@ -17,8 +17,9 @@ enum status entity_param_model(struct api_request *request, size_t first, str *r
 /* An id that is no UUID is a bad request. */
 enum status entity_param_id(struct api_request *request, size_t which, struct uuid *ret_id,
                             struct error *err);
-/* Documents are JSON. */
-enum status entity_param_format(struct api_request *request, size_t which, struct error *err);
+/* The body as a document, in the format that this parameter of the path names: JSON or XML. */
+enum status entity_param_document(struct api_request *request, size_t which, const struct json **ret_document,
+                                  struct error *err);
 
 /* A number in the query; `otherwise` if it is not there. Text that is no number, or one that is not from
  * `least` to `most`, is a bad request. */
@@ -31,8 +32,8 @@ enum status entity_param_time(struct api_request *request, str name, int64_t *re
 enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
                                      struct error *err);
 
-/* A transaction's id, in the arena of the request's call. */
-str entity_transaction(struct api_request *request);
+/* A transaction's id, in the arena. */
+str entity_transaction(struct arena *arena);
 
 /* ---- handlers ---- */
 
@@ -60,5 +61,11 @@ route_fn entity_search_direct;
 /* An entity: its document, and its meta. */
 void entity_put(struct buf *out, const struct entity_view *view);
 route_fn entity_get, entity_list, entity_changes, entity_transition_names;
+
+/* collections.c */
+route_fn entity_create_mixed, entity_update_list;
+/* A list of documents of one model. */
+enum status entity_create_list(struct api_request *request, str model, int32_t version,
+                               const struct json *list, struct error *err);
 
 #endif

@@ -79,11 +79,10 @@ enum status entity_model_level(struct api_request *request, struct error *err)
 enum status entity_model_import(struct api_request *request, struct error *err)
 {
     struct call_model asked = { .action = MODEL_IMPORT };
-    TRY(entity_param_format(request, 0, err));
     if (!str_equal(request->param[1], STR("SAMPLE_DATA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "models are imported from SAMPLE_DATA");
     TRY(entity_param_model(request, 2, &asked.name, &asked.version, err));
-    TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.sample, err));
+    TRY(entity_param_document(request, 0, &asked.sample, err));
     return request_submit(request, call_change_model(request_origin(request), &asked), render_id, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/datetime.h"
 #include "base/must.h"
 #include "json/put.h"
+#include "source/xml.h"
 
 #include <sys/random.h>
 
@@ -11,8 +12,9 @@
 
 static bool may_retry(const struct error *err)
 {
-    return entity_error_http(err) == 503 || status_retry(err->status) ||
-           str_equal(str_of(entity_error_code(err)), STR("CONFLICT"));
+    str code = str_of(entity_error_code(err));
+    return entity_error_http(err) == 503 || status_retry(err->status) || str_equal(code, STR("CONFLICT")) ||
+           str_equal(code, STR("IDEMPOTENCY_CONFLICT"));
 }
 
 static void put_error(const struct api_request *request, const struct error *err, struct buf *out)
@@ -72,11 +74,17 @@ enum status entity_param_id(struct api_request *request, size_t which, struct uu
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
 }
 
-enum status entity_param_format(struct api_request *request, size_t which, struct error *err)
+enum status entity_param_document(struct api_request *request, size_t which, const struct json **ret_document,
+                                  struct error *err)
 {
-    if (str_equal(request->param[which], STR("JSON"))) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON, not \"%.*s\"",
-                     STR_ARG(request->param[which]));
+    str format = request->param[which];
+    if (str_equal(format, STR("JSON")))
+        return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_document, err);
+    if (str_equal(format, STR("XML")))
+        return xml_parse(request->http->body, (size_t)request->api->config.limits.body_bytes_max,
+                         request->http->arena, ret_document, err);
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON or XML, not \"%.*s\"",
+                     STR_ARG(format));
 }
 
 enum status entity_param_number(struct api_request *request, str name, int64_t least, int64_t most,
@@ -112,11 +120,11 @@ enum status entity_param_transaction(struct api_request *request, str text, str 
     return ST_OK;
 }
 
-str entity_transaction(struct api_request *request)
+str entity_transaction(struct arena *arena)
 {
     uint8_t random[UUID_BYTES];
     char text[UUID_CHARS + 1];
     must(getrandom(random, sizeof random, 0) == sizeof random);
     uuid_print(uuid_of_random(random), text);
-    return arena_str(request->http->arena, str_of(text));
+    return arena_str(arena, str_of(text));
 }

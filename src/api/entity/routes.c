@@ -31,6 +31,8 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/{id}/transitions", entity_transition_names },
     { "GET", "/api/entity/{id}/changes", entity_changes },
     { "GET", "/api/entity/{name}/{version}", entity_list },
+    { "POST", "/api/entity/{format}", entity_create_mixed },
+    { "PUT", "/api/entity/{format}", entity_update_list },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
     { "PUT", "/api/entity/{format}/{id}", entity_update },
     { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire },
