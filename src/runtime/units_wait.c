@@ -160,6 +160,18 @@ static void withdraw_jobs(struct turn *turn, const struct unit *unit)
     }
 }
 
+/* Jobs that were open before the unit began are open again. */
+static void restore_jobs(struct turn *turn, const struct unit *unit)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    for (size_t i = 0; i < unit->member_count; i++)
+        if (unit->member[i].base &&
+            transact_load_stored(turn, unit->member[i].instance, &instance, &definition, &err) == ST_OK)
+            offer_jobs(turn, NULL, instance, definition->program);
+}
+
 /* The longest time that a task may take which the unit waits for. */
 static int64_t patience_ms(const struct staged_unit *staged)
 {
@@ -305,6 +317,7 @@ static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
     struct unit *unit = staged->unit;
     if (!unit) return;
     withdraw_jobs(turn, unit);
+    restore_jobs(turn, unit);
     answer_call(turn, unit->call, staged->why.status, &staged->why);
     unit_free(&turn->engine->units, unit);
 }

@@ -353,6 +353,52 @@ static void a_key_outlives_a_crash_in_its_run(void **state)
     driver_check(d);
 }
 
+/* A unit that is dropped gives back what it took: the task that was under way before it. */
+static void a_task_under_way_outlives_a_unit_that_is_dropped(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("p")) "," BY_HAND(
+                 "OTHER", "C", SYNC("q")) "]},\"B\":{},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *go = update_call(d, id, "GO", NULL), *other = update_call(d, id, "OTHER", NULL);
+    driver_submit(d, go);
+    driver_submit(d, other);
+    struct job_view q = polled(d);
+    assert_true(str_equal(q.type, STR("q")));
+    assert_int_equal(compute_fails(d, q), ST_OK);
+    assert_true(driver_answered(d, other));
+    assert_int_equal(other->status, ST_INVALID);
+    struct job_view p = polled(d);
+    assert_true(str_equal(p.type, STR("p")));
+    assert_int_equal(compute(d, p, "{\"data\":{\"n\":2}}"), ST_OK);
+    assert_true(driver_answered(d, go));
+    assert_int_equal(go->status, ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":2}");
+    driver_check(d);
+}
+
+/* The version of the workflows changes in the same write that has to wait. */
+static void a_unit_takes_an_entity_to_the_newest_version(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", "") "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    import(d,
+           WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "D", SYNC("p") "," COMMITS("q")) "]},\"D\":{}"));
+    struct call *go = update_call(d, id, "GO", NULL);
+    driver_submit(d, go);
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":2}}"), ST_OK);
+    assert_string_equal(stored(d, id), "q {\"n\":2}");
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_true(driver_answered(d, go));
+    assert_int_equal(go->status, ST_OK);
+    assert_string_equal(stored(d, id), "D {\"n\":2}");
+    driver_check(d);
+    driver_restart(d);
+    assert_string_equal(stored(d, id), "D {\"n\":2}");
+    driver_check(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +419,8 @@ int main(void)
         DRIVER_TEST(a_timer_fires_through_a_processor),
         DRIVER_TEST(a_key_waits_with_its_unit),
         DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
+        DRIVER_TEST(a_task_under_way_outlives_a_unit_that_is_dropped),
+        DRIVER_TEST(a_unit_takes_an_entity_to_the_newest_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
