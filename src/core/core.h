@@ -390,6 +390,7 @@ struct command_fire {
     str transition;     /* The name of the edge; empty: the token only looks again whether it can go on. */
     int64_t definition; /* The version of the definition that the program is, if it is not the one with which
                            the instance was before; 0: it is. */
+    bool in_place;      /* Only the data is replaced, and the token goes on waiting as it does. */
 };
 
 struct command_event {

@@ -59,6 +59,12 @@ enum status on_fire(struct step *step, struct error *rejection)
     uint32_t execution = found->execution, target;
     const struct program_node *at = token_node(step, found);
     const struct program_node *home = at->home ? &step->program->node[at->home] : at;
+    if (step->command->as.fire.in_place) {
+        if (step->command->data)
+            TRY(data_put(step, 0, execution, step->command->data, MERGE_REPLACE, rejection));
+        token_stamp(step, execution);
+        return ST_OK;
+    }
     if (step->command->data) TRY(data_put(step, 0, execution, step->command->data, MERGE_REPLACE, rejection));
     fire_begin(step, execution, step->command->as.fire.transition);
     token_stamp(step, execution);

@@ -4,6 +4,7 @@
  * instance, a WATCH for the next change, a poll for a job. Their time is a deadline (deadlines.h).
  */
 #include "runtime/engine_int.h"
+#include "runtime/entities.h"
 
 /* Answers a WATCH at once if the history it wants is there already. */
 static void serve_watch(struct turn *turn, struct call *call)
@@ -90,6 +91,7 @@ void answers_give(struct turn *turn, struct call *call)
     switch (call->kind) {
     case CALL_EXTEND_JOB: serve_extend(turn, call); break;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
+    case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
     case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;

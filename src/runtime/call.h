@@ -88,6 +88,7 @@
     XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
     XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false) /* secrets: resealed */                                 \
     XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false) /* secrets: view[], more */                             \
+    XX(GET_JOINED,       get_joined,       entity,       ENGINE, false, SHORT,  false, false, true)  /* entities: view */                                    \
     XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false) /* nothing */                                           \
     XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
     XX(GET_INDEXES,      get_indexes,      model,        QUERY,  false, SHORT,  false, false, false) /* models: indexes */                                   \
@@ -147,6 +148,7 @@ struct job_view {
     const struct json *data; /* NULL in lists. */
     const str *secret;       /* With data: the names of the secrets that may be filled in. */
     size_t secret_count;
+    str token; /* Calls with it join the transaction that waits for the job (units.h); empty: none may. */
 };
 
 /* Why one token does not move. */

@@ -72,6 +72,10 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
                              const struct error *why, struct error *err)
 {
     struct transition *transition;
+    /* What has joined the task's transaction goes with it, and what the task fails is the committed instance.
+     */
+    unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
+    TRY(transact_load(turn, instance->id, &instance, &definition, err));
     bool holds = units_have(turn, instance->id);
     struct command command =
         command_fail_job(turn->now_ms, call->as.job.worker, NULL,

@@ -175,23 +175,38 @@ static enum status fail_not_found(struct uuid id, struct error *err)
     return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND", "there is no entity %s", text);
 }
 
-/* The entity as it is committed; one that another unit is changing is refused. */
+/* The entity that the id names, as the turn sees it. */
+static enum status find(struct turn *turn, const struct call *call, struct uuid uuid,
+                        const struct instance **ret_instance, struct definition **ret_definition,
+                        struct error *err)
+{
+    uint64_t id;
+    int64_t created_ms;
+    if (!uuid_instance(uuid, &created_ms, &id)) return fail_not_found(uuid, err);
+    enum status status = transact_load(turn, id, ret_instance, ret_definition, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    bool is_there = status == ST_OK && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
+                    (*ret_instance)->created_ms == created_ms &&
+                    str_equal((*ret_definition)->program->dialect, dialect_entity.name);
+    return is_there ? ST_OK : fail_not_found(uuid, err);
+}
+
+static enum status fail_busy(struct error *err)
+{
+    return fail_code(err, ST_CONFLICT, "CONFLICT",
+                     "another write of this entity waits for a calculation node; try again later");
+}
+
+/* The entity for a write; one that another unit is changing is refused. */
 static enum status load(struct turn *turn, const struct call *call, const struct entity_item *item,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err)
 {
     uint64_t id;
     int64_t created_ms;
-    if (!uuid_instance(item->id, &created_ms, &id)) return fail_not_found(item->id, err);
-    if (units_have(turn, id))
-        return fail_code(err, ST_CONFLICT, "CONFLICT",
-                         "another write of this entity waits for a calculation node; try again later");
-    enum status status = transact_load(turn, id, ret_instance, ret_definition, err);
-    if (status != ST_OK && status != ST_NOT_FOUND) return status;
-    bool is_there = status == ST_OK && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
-                    (*ret_instance)->created_ms == created_ms &&
-                    str_equal((*ret_definition)->program->dialect, dialect_entity.name);
-    if (!is_there) return fail_not_found(item->id, err);
+    bool is_busy = uuid_instance(item->id, &created_ms, &id) && units_have(turn, id) && !unit_takes(turn, id);
+    if (is_busy) return fail_busy(err);
+    TRY(find(turn, call, item->id, ret_instance, ret_definition, err));
     str now = entity_mark(*ret_instance, ENTITY_TRANSACTION);
     if (item->if_match.n && !str_equal(item->if_match, now))
         return fail_code(err, ST_STALE, "ENTITY_MODIFIED",
@@ -207,6 +222,7 @@ static enum status follow_version(struct turn *turn, int32_t ns, const struct in
     struct definition *latest;
     const struct token *token = entity_token(*instance);
     *ret_moved = 0;
+    if (units_have(turn, (*instance)->id)) return ST_OK; /* Its working copy stays with its version. */
     TRY(catalogue_find(&turn->engine->catalogue, ns, (*definition)->id, VERSION_LATEST, &latest, err));
     if (latest->number == (*definition)->number || !token ||
         program_find(latest->program, token->node_name) == NODE_NONE)
@@ -226,6 +242,8 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     struct seen_model *of;
     int64_t moved;
     TRY(load(turn, call, item, &instance, &definition, err));
+    bool in_place = unit_is_joined_by(turn, instance->id);
+    if (in_place && item->transition.n) return fail_busy(err);
     if (item->data) {
         str name;
         int32_t version;
@@ -233,10 +251,11 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
         TRY(find_model(turn, call->ns, name, version, seen, &of, err));
         TRY(check_document(turn, of, item->data, err));
     }
-    TRY(follow_version(turn, call->ns, &instance, &definition, &moved, err));
-    struct command command =
-        command_fire(turn->now_ms, call->as.entities.actor, item->data,
-                     (struct command_fire){ .transition = item->transition, .definition = moved });
+    if (in_place) moved = 0;
+    else TRY(follow_version(turn, call->ns, &instance, &definition, &moved, err));
+    struct command command = command_fire(
+        turn->now_ms, call->as.entities.actor, item->data,
+        (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
     command.stamp = stamp_of(turn, call, item->transition.n ? item->transition : ENTITY_LOOPBACK, 0);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
@@ -251,6 +270,7 @@ static enum status remove_entity(struct turn *turn, struct call *call, struct en
     struct definition *definition;
     struct transition *transition;
     TRY(load(turn, call, item, &instance, &definition, err));
+    if (unit_is_joined_by(turn, instance->id)) return fail_busy(err);
     entity_model_of(arena_str(call->arena, definition->id), &item->model, &item->version);
     struct command command = command_cancel(
         turn->now_ms, call->as.entities.actor, NULL,
@@ -288,14 +308,46 @@ static enum status run_items(struct turn *turn, struct call *call, struct seen_m
     return ST_OK;
 }
 
+/* The writes of a processor belong to the transaction of the entity for which it works. */
+static enum status join(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    if (call->idempotency_key.n)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a write that joins a transaction has no key");
+    TRY(unit_join(turn, call, call->as.entities.token, &instance, err));
+    call->as.entities.transaction = arena_str(call->arena, entity_mark(instance, ENTITY_TRANSACTION));
+    return ST_OK;
+}
+
 enum status entities_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct seen_model *seen = NULL;
-    TRY(unit_begin(turn, call, err));
+    TRY(call->as.entities.token.n ? join(turn, call, err) : unit_begin(turn, call, err));
     enum status status = run_items(turn, call, &seen, err);
     for (struct seen_model *it = seen; it && status == ST_OK; it = it->next)
         if (it->has_grown) status = models_save(turn, call->ns, &it->model, err);
     if (status == ST_OK) return unit_end(turn, err);
     unit_forget(turn);
     return status;
+}
+
+/* ---- reading in a transaction ---- */
+
+enum status entities_get_joined(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(unit_check_token(turn, call->as.entity.token, err));
+    /* What other transactions have changed and not committed is not seen. */
+    TRY(find(turn, call, call->as.entity.id, &instance, &definition, err));
+    if (units_have(turn, instance->id) && !unit_shares(turn, call->as.entity.token, instance->id))
+        TRY(transact_load_stored(turn, instance->id, &instance, &definition, err));
+    if (!lives(instance)) return fail_not_found(call->as.entity.id, err);
+    const struct token *token = entity_token(instance);
+    struct entity_view *view = arena_make(call->arena, struct entity_view);
+    *view = (struct entity_view){ .id = call->as.entity.id, .data = json_copy(call->arena, instance->data) };
+    if (token && token->carried) view->carried = json_copy(call->arena, token->carried);
+    entity_model_of(arena_str(call->arena, definition->id), &view->model, &view->version);
+    call->value.entities = (struct answer_entities){ .view = view, .count = 1 };
+    return ST_OK;
 }

@@ -10,6 +10,9 @@ struct turn;
 /* WRITE_ENTITIES. */
 enum status entities_call(struct turn *turn, struct call *call, struct error *err);
 
+/* GET_JOINED: an entity as a transaction sees it. */
+enum status entities_get_joined(struct turn *turn, struct call *call, struct error *err);
+
 /* Does the document fit the model? If the model's level lets it, the model grows: *ret_grows. */
 enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
                                   bool *ret_grows, struct error *err);

@@ -85,17 +85,19 @@ struct call_entities {
     size_t count;
     str transaction; /* Its id, which the caller has made. */
     str actor;
+    str token; /* Of a job (units.h): the writes join its transaction; empty: they are their own. */
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
 };
 
-/* GET_ENTITY, LIST_CHANGES. */
+/* GET_ENTITY, GET_JOINED, LIST_CHANGES. */
 struct call_entity {
     struct uuid id;
     bool is_past;    /* GET_ENTITY: as it was … */
     int64_t at_ms;   /* … at that time … */
     str transaction; /* … or after that transaction; empty: the time counts. */
     size_t max;      /* LIST_CHANGES */
+    str token;       /* GET_JOINED: the transaction whose changes are seen. */
 };
 
 /* LIST_ENTITIES: the living entities of a model, in the order in which they were created. */

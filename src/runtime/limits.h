@@ -65,6 +65,7 @@ enum {
     /* Changes that wait for work outside. */
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,
+    UNIT_STEPS_MAX = 5000, /* Of one unit: entities that were written before, and writes of a turn. */
 
     MODELS_CACHED_BYTES_MAX = 32 << 20, /* Decoded models that writes have used lately. */
 

@@ -62,6 +62,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
                lease_ms_of(turn->engine, poll->lease_ms));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
+    if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
     /* Only the engine's own worker fills secrets in. */
     if (!call->performs && ret_view->secret_count)
         ret_view->data = performer_input_shown(ret_view->data, call->arena);

@@ -303,6 +303,7 @@ static void add_transition(struct turn *turn, struct transition *transition)
 enum status transact_apply(struct turn *turn, struct transition *transition, struct error *err)
 {
     TRY(apply_change(turn, transition, err));
+    unit_follow(turn, transition->after);
     add_transition(turn, transition);
     return ST_OK;
 }

@@ -24,7 +24,7 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     turn->arena.budget = 0;
     catalogue_note_cost(definition, outcome.fuel);
     turn->spent += outcome.fuel + FUEL_COMMAND;
-    if (status != ST_OK && unit && unit->unit) {
+    if (status != ST_OK && unit && unit != turn->unit && (unit->unit || unit->anchor.instance)) {
         struct error why = *err;
         return unit_reject(turn, unit, &why, err);
     }

@@ -3,33 +3,12 @@
 
 #include "base/must.h"
 
-/* ---- staging ---- */
-
-struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
-{
-    struct staged_unit *staged = arena_make(&turn->arena, struct staged_unit);
-    *staged = (struct staged_unit){ .unit = unit, .next = turn->first_unit };
-    if (unit) {
-        staged->cause = unit->cause;
-        staged->instance = unit->cause_instance;
-        staged->number = unit->cause_number;
-    }
-    turn->first_unit = staged;
-    return staged;
-}
-
-static enum status check_room(const struct turn *turn, struct error *err)
-{
-    const struct units *units = &turn->engine->units;
-    if (units->count < UNITS_MAX && units->bytes < UNITS_BYTES_MAX) return ST_OK;
-    return fail(err, ST_OVERLOAD, "units",
-                "%zu changes wait for calculation nodes, as many as may; try again later", units->count);
-}
+/* ---- a command in several parts ---- */
 
 enum status unit_begin(struct turn *turn, struct call *call, struct error *err)
 {
     must(!turn->unit);
-    TRY(check_room(turn, err));
+    TRY(unit_check_room(turn, err));
     turn->unit = unit_stage(turn, NULL);
     turn->unit->call = call;
     return ST_OK;
@@ -37,69 +16,13 @@ enum status unit_begin(struct turn *turn, struct call *call, struct error *err)
 
 void unit_forget(struct turn *turn)
 {
+    if (turn->unit->join) {
+        unit_unjoin(turn);
+        return;
+    }
     turn->unit->fate = UNIT_DROPPED;
     turn->unit->call = NULL; /* Who has begun it answers itself. */
     turn->unit = NULL;
-}
-
-/* The last transition of the instance in this turn, or NULL. */
-static struct transition *last_of(const struct staged_unit *staged, uint64_t instance)
-{
-    struct transition *last = NULL;
-    for (struct transition *it = staged->first; it; it = it->next_staged)
-        if (it->instance == instance) last = it;
-    return last;
-}
-
-/* The unit that has the instance and that this turn has touched; NULL: none. */
-static struct staged_unit *staged_with(const struct turn *turn, uint64_t instance)
-{
-    for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
-        if (staged->fate <= UNIT_WAITS &&
-            (last_of(staged, instance) || (staged->unit && unit_find_member(staged->unit, instance))))
-            return staged;
-    return NULL;
-}
-
-/* A unit that waits and has not been dropped or written in this turn. */
-static struct unit *waiting_with(const struct turn *turn, uint64_t instance)
-{
-    struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
-    for (const struct staged_unit *staged = turn->first_unit; unit && staged; staged = staged->next)
-        if (staged->unit == unit && staged->fate > UNIT_WAITS) return NULL;
-    return unit;
-}
-
-bool units_hold(const struct turn *turn, const struct call *call)
-{
-    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
-        if (staged->call == call) return staged->fate == UNIT_WAITS;
-    return false;
-}
-
-bool units_have_key(const struct turn *turn, str key)
-{
-    for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)
-        if (staged->call && staged->fate == UNIT_WAITS && str_equal(staged->call->idempotency_key, key))
-            return true;
-    return turn->engine->units.keys.count && text_map_get(&turn->engine->units.keys, key);
-}
-
-bool unit_find(struct turn *turn, uint64_t instance, const struct instance **ret_instance,
-               struct definition **ret_definition, enum status *ret_status, struct error *err)
-{
-    if (!turn->first_unit && !turn->engine->units.count) return false;
-    const struct staged_unit *staged = staged_with(turn, instance);
-    const struct transition *last = staged ? last_of(staged, instance) : NULL;
-    if (last) {
-        *ret_instance = last->after;
-        *ret_status = catalogue_get(&turn->engine->catalogue, last->definition, ret_definition, err);
-        return true;
-    }
-    const struct unit *unit = waiting_with(turn, instance);
-    if (!unit) return false;
-    *ret_status = unit_decode(turn, unit_find_member(unit, instance), ret_instance, ret_definition, err);
-    return true;
 }
 
 enum status unit_of_step(struct turn *turn, const struct instance *before, const struct command *command,
@@ -107,8 +30,14 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
 {
     *ret_staged = turn->unit;
     if (!before || (!turn->first_unit && !turn->engine->units.count)) return ST_OK;
-    struct staged_unit *staged = staged_with(turn, before->id);
-    struct unit *unit = staged ? staged->unit : waiting_with(turn, before->id);
+    if (command->kind == COMMAND_COMPLETE_JOB && !turn->unit) {
+        struct staged_unit *anchored = unit_anchored(turn, before->id, command->as.job.number);
+        if (anchored) anchored->is_anchor_done = true;
+        *ret_staged = anchored;
+        if (anchored) return ST_OK;
+    }
+    struct staged_unit *staged = unit_staged_with(turn, before->id);
+    struct unit *unit = staged ? staged->unit : unit_waiting_with(turn, before->id);
     if ((staged && staged == turn->unit) || (!staged && !unit)) return ST_OK;
     bool answers = command->kind == COMMAND_COMPLETE_JOB || command->kind == COMMAND_FAIL_JOB;
     if (!answers || turn->unit)
@@ -121,10 +50,12 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
 /* Does any instance of the unit wait for a job that holds? */
 static bool still_holds(const struct staged_unit *staged)
 {
+    if (staged->anchor.instance && !staged->is_anchor_done) return true;
     for (const struct transition *it = staged->first; it; it = it->next_staged)
-        if (it->holds && last_of(staged, it->instance) == it) return true;
+        if (it->holds && unit_last_of(staged, it->instance) == it) return true;
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
-        if (staged->unit->member[i].holds && !last_of(staged, staged->unit->member[i].instance)) return true;
+        if (staged->unit->member[i].holds && !unit_last_of(staged, staged->unit->member[i].instance))
+            return true;
     return false;
 }
 
@@ -172,9 +103,25 @@ static enum status write_member(struct turn *turn, const struct unit_member *mem
     return ST_OK;
 }
 
+/* Is what the store has what the members began with? Before anything is written. */
+static enum status check_bases(struct turn *turn, const struct staged_unit *staged, struct error *err)
+{
+    for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++) {
+        const struct unit_member *member = &staged->unit->member[i];
+        const struct instance *now;
+        struct definition *stored;
+        if (!member->base) continue;
+        TRY(transact_load_stored(turn, member->instance, &now, &stored, err));
+        if (now->revision != member->base)
+            return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
+    }
+    return ST_OK;
+}
+
 static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
     staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
+    TRY(check_bases(turn, staged, err));
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
         TRY(write_member(turn, &staged->unit->member[i], err));
     for (struct transition *it = staged->first; it; it = it->next_staged) {
@@ -237,7 +184,7 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
     struct unique_change *claim = arena_make_n(&turn->arena, struct unique_change, room);
     for (size_t i = 0; unit && i < unit->member_count; i++) {
         const struct unit_member *member = &unit->member[i];
-        const struct transition *last = last_of(staged, member->instance);
+        const struct transition *last = unit_last_of(staged, member->instance);
         const struct instance *after = last ? last->after : NULL;
         struct definition *definition;
         if (!last) TRY(unit_decode(turn, member, &after, &definition, err));
@@ -245,7 +192,8 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
                       err));
     }
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
-        if (last_of(staged, it->instance) != it || (unit && unit_find_member(unit, it->instance))) continue;
+        if (unit_last_of(staged, it->instance) != it || (unit && unit_find_member(unit, it->instance)))
+            continue;
         TRY(add_claim(turn, it->instance, it->definition, it->after, is_started(staged, it->instance),
                       &claim[count++], err));
     }
@@ -253,12 +201,6 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
 }
 
 /* ---- dropping ---- */
-
-void unit_drop(struct staged_unit *staged, const struct error *why)
-{
-    staged->fate = UNIT_DROPPED;
-    staged->why = *why;
-}
 
 enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct error *why,
                         struct error *err)
@@ -268,7 +210,10 @@ enum status unit_reject(struct turn *turn, struct staged_unit *staged, const str
         return err->status;
     }
     unit_drop(staged, why);
-    return ST_OK;
+    if (!staged->anchor.instance) return ST_OK;
+    staged->is_settled = true; /* The job is still open, and fails. */
+    *err = *why;
+    return err->status;
 }
 
 /* ---- steps ---- */
@@ -323,9 +268,13 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
                       const struct command *command, struct error *err)
 {
     if (!staged) {
-        TRY(check_room(turn, err));
+        TRY(unit_check_room(turn, err));
         staged = begin_without_call(turn, transition, command);
     }
+    size_t kept = staged->unit ? staged->unit->member_count : 0;
+    if (kept + staged->count >= UNIT_STEPS_MAX)
+        return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities", UNIT_STEPS_MAX);
+    staged->count++;
     if (staged->last) staged->last->next_staged = transition;
     else staged->first = transition;
     staged->last = transition;
@@ -335,6 +284,12 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
 enum status unit_end(struct turn *turn, struct error *err)
 {
     struct staged_unit *staged = turn->unit;
+    if (staged->join) {
+        enum status status = claim_keys(turn, staged, true, err);
+        if (status == ST_OK) unit_leave(turn);
+        else unit_unjoin(turn);
+        return status;
+    }
     turn->unit = NULL;
     return settle(turn, staged, err);
 }

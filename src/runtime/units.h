@@ -38,6 +38,22 @@
 struct engine;
 struct unit;
 
+/* A committed job with which the unit ends: units_join.c. */
+struct unit_anchor {
+    uint64_t instance; /* 0: the unit has none. */
+    uint32_t number;
+};
+
+/* A call of this turn that has joined a unit. */
+struct staged_join {
+    struct call *call;
+    uint64_t by;             /* The instance whose job the call works for. */
+    struct transition *mark; /* The last one before it joined; NULL: there was none. */
+    uint64_t *instance;      /* The instances that it waits for. */
+    size_t count;
+    struct staged_join *next;
+};
+
 /* The changes of one unit in the turn that runs. */
 struct staged_unit {
     struct unit *unit; /* It waited before this turn; NULL: it begins here. */
@@ -49,7 +65,13 @@ struct staged_unit {
     } cause;
     uint64_t instance; /* OF_JOB, OF_TIMER: whose. */
     uint32_t number;
+    struct unit_anchor anchor;
+    bool is_anchor_done;
+    int64_t patience_ms;             /* With an anchor: how long its job may take. */
+    struct staged_join *join;        /* It joins just now; NULL: none does. */
+    struct staged_join *first_join;  /* Those that have to wait. */
     struct transition *first, *last; /* Of this turn. */
+    size_t count;
     enum { UNIT_OPEN, UNIT_WAITS, UNIT_WRITTEN, UNIT_DROPPED } fate;
     struct error why; /* DROPPED */
     bool is_settled;  /* DROPPED: the job or the timer that began it is over, too. */
@@ -58,12 +80,14 @@ struct staged_unit {
 
 struct units {
     struct map by_instance; /* struct unit */
+    struct map by_anchor;   /* struct unit by the instance of its anchor */
     struct map runs;        /* struct unit_run by instance */
     struct text_map keys;   /* struct call by its idempotency key: all that wait. */
     struct deadlines *deadlines;
     struct unit *first; /* All that wait. */
     size_t count, bytes;
     size_t late_count; /* Those whose time is up. */
+    unsigned char secret[32];
 };
 
 void units_init(struct units *units, struct deadlines *deadlines);
@@ -86,6 +110,29 @@ enum status unit_begin(struct turn *turn, struct call *call, struct error *err);
 enum status unit_end(struct turn *turn, struct error *err);
 /* Nothing of it happened. */
 void unit_forget(struct turn *turn);
+
+/* ---- transactions of processors: units_join.c ---- */
+
+/* The token by which calls may join the unit that waits for the job; empty: they may not. */
+str unit_token(const struct turn *turn, const struct program *program, const struct instance *instance,
+               const struct job *job, struct arena *arena);
+/* Like unit_begin(), but the steps become a part of the unit that the token names. unit_end() and
+ * unit_forget() end only this part; the call is answered when nothing that it has changed holds any more.
+ * ST_NOT_FOUND, TRANSACTION_NOT_FOUND. `*ret_instance` is the one whose job it is. */
+enum status unit_join(struct turn *turn, struct call *call, str token, const struct instance **ret_instance,
+                      struct error *err);
+enum status unit_check_token(struct turn *turn, str token, struct error *err);
+/* True if the instance is in the unit that the token names. */
+bool unit_shares(const struct turn *turn, str token, uint64_t instance);
+/* True if the call that joins works for a job of this instance. */
+bool unit_is_joined_by(const struct turn *turn, uint64_t instance);
+/* True if the instance waits in the unit that the call has joined. */
+bool unit_takes(const struct turn *turn, uint64_t instance);
+/* The anchor fails: nothing comes of what has joined. False: the job is no anchor. Number 0: whichever it is.
+ */
+bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why);
+/* The instance has changed otherwise: a unit whose anchor is gone is dropped. */
+void unit_follow(struct turn *turn, const struct instance *after);
 
 /* ---- for transact.c ---- */
 

@@ -9,6 +9,7 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
     struct transition *transition;
     if (staged->cause == UNIT_OF_CALL) return ST_OK;
     TRY(transact_load(turn, staged->instance, &instance, &definition, err));
+    if (staged->cause == UNIT_OF_JOB && !instance_find_job(instance, staged->number)) return ST_OK;
     str why = arena_str(&turn->arena, str_of(staged->why.message));
     struct command command;
     if (staged->cause == UNIT_OF_JOB) {

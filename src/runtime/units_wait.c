@@ -5,6 +5,7 @@
 #include "base/must.h"
 
 #include <stdlib.h>
+#include <sys/random.h>
 
 enum {
     UNIT_MS_DEFAULT = 30000,
@@ -21,27 +22,13 @@ static struct unit_text text_copy(str bytes)
     return (struct unit_text){ copy, bytes.n };
 }
 
-struct unit_member *unit_find_member(const struct unit *unit, uint64_t instance)
-{
-    for (size_t i = 0; i < unit->member_count; i++)
-        if (unit->member[i].instance == instance) return &unit->member[i];
-    return NULL;
-}
-
-enum status unit_decode(struct turn *turn, const struct unit_member *member,
-                        const struct instance **ret_instance, struct definition **ret_definition,
-                        struct error *err)
-{
-    TRY(catalogue_get(&turn->engine->catalogue, member->definition, ret_definition, err));
-    *ret_instance = core_decode_own(unit_text(member->state), (*ret_definition)->program, &turn->arena);
-    return ST_OK;
-}
-
 void units_init(struct units *units, struct deadlines *deadlines)
 {
     *units = (struct units){ .deadlines = deadlines };
     map_init(&units->by_instance);
+    map_init(&units->by_anchor);
     map_init(&units->runs);
+    must(getrandom(units->secret, sizeof units->secret, 0) == sizeof units->secret);
     text_map_init(&units->keys);
 }
 
@@ -54,6 +41,7 @@ static void unit_free(struct units *units, struct unit *unit)
         free(member->history);
         free(member->state.p);
     }
+    if (unit->anchor.instance) map_take(&units->by_anchor, unit->anchor.instance);
     deadline_clear(units->deadlines, &unit->deadline);
     if (unit->before) unit->before->after = unit->after;
     else units->first = unit->after;
@@ -72,35 +60,9 @@ void units_done(struct units *units)
     for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;)
         if (!--run->open) free(run);
     map_done(&units->by_instance);
+    map_done(&units->by_anchor);
     map_done(&units->runs);
     text_map_done(&units->keys);
-}
-
-/* ---- calls ---- */
-
-/* A unit or a run has the call: nobody else answers it. */
-static void hold_call(struct units *units, struct call *call)
-{
-    call->kept_ = true;
-    if (call->idempotency_key.n) text_map_put(&units->keys, call->idempotency_key, call);
-}
-
-/* The call is over. */
-static void answer_call(struct turn *turn, struct call *call, enum status status, const struct error *why)
-{
-    struct text_map *keys = &turn->engine->units.keys;
-    if (!call) return;
-    call->status = status;
-    if (status != ST_OK) call->error = *why;
-    if (call->idempotency_key.n && text_map_get(keys, call->idempotency_key) == call)
-        text_map_take(keys, call->idempotency_key);
-    call_list_add(&turn->engine->answered, call);
-}
-
-bool units_have(const struct turn *turn, uint64_t instance)
-{
-    const struct units *units = &turn->engine->units;
-    return units->count && map_get(&units->by_instance, instance);
 }
 
 /* ---- waiting ---- */
@@ -135,7 +97,13 @@ static void keep_transition(struct turn *turn, struct unit *unit, const struct t
     member->holds = transition->holds;
 }
 
-/* Jobs of a working copy are in the queues as others are. */
+static bool job_holds(const struct instance *instance, const struct job *job, const struct program *program)
+{
+    const struct token *token = instance_find_token(instance, job->execution);
+    return token && program->node[token->node].as.task.holds;
+}
+
+/* Jobs of a working copy are in the queues as others are, but those that do not hold wait for the commit. */
 static void offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
                        const struct program *program)
 {
@@ -144,7 +112,8 @@ static void offer_jobs(struct turn *turn, const struct instance *before, const s
         if (!instance_find_job(after, before->job[i].number))
             jobs_remove(jobs, after->id, before->job[i].number);
     for (size_t i = 0; i < after->job_count; i++)
-        jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms);
+        if (job_holds(after, &after->job[i], program))
+            jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms);
 }
 
 static void withdraw_jobs(struct turn *turn, const struct unit *unit)
@@ -169,13 +138,18 @@ static void restore_jobs(struct turn *turn, const struct unit *unit)
     for (size_t i = 0; i < unit->member_count; i++)
         if (unit->member[i].base &&
             transact_load_stored(turn, unit->member[i].instance, &instance, &definition, &err) == ST_OK)
-            offer_jobs(turn, NULL, instance, definition->program);
+            for (size_t k = 0; k < instance->job_count; k++)
+                jobs_add(&turn->engine->jobs, instance->id, &instance->job[k],
+                         (uint8_t)definition->program->priority, turn->now_ms);
 }
 
-/* The longest time that a task may take which the unit waits for. */
+/* The longest time that a task may take which the unit waits for since this turn; 0: there is none. */
 static int64_t patience_ms(const struct staged_unit *staged)
 {
-    int64_t most_ms = UNIT_MS_DEFAULT;
+    int64_t most_ms = staged->patience_ms;
+    bool any = most_ms > 0;
+    for (const struct transition *it = staged->first; it; it = it->next_staged) any |= it->holds;
+    if (any && most_ms < UNIT_MS_DEFAULT) most_ms = UNIT_MS_DEFAULT;
     for (const struct transition *it = staged->first; it; it = it->next_staged)
         for (size_t i = 0; it->holds && i < it->after->job_count; i++) {
             const struct token *token = instance_find_token(it->after, it->after->job[i].execution);
@@ -183,7 +157,21 @@ static int64_t patience_ms(const struct staged_unit *staged)
             int64_t ms;
             if (json_int64(json_get(config, STR("timeoutMs")), &ms) && ms > most_ms) most_ms = ms;
         }
-    return most_ms + UNIT_SLACK_MS;
+    return any ? most_ms + UNIT_SLACK_MS : 0;
+}
+
+static void set_deadline(struct turn *turn, struct unit *unit, const struct staged_unit *staged)
+{
+    int64_t at_ms = turn->now_ms + patience_ms(staged);
+    if (unit->deadline.place && unit->deadline.at_ms >= at_ms) return;
+    deadline_set(turn->engine->units.deadlines, &unit->deadline, DEADLINE_UNIT, at_ms);
+}
+
+static void follow_anchor(struct units *units, struct unit *unit, const struct staged_unit *staged)
+{
+    if (unit->anchor.instance) map_take(&units->by_anchor, unit->anchor.instance);
+    unit->anchor = staged->is_anchor_done ? (struct unit_anchor){ 0 } : staged->anchor;
+    if (unit->anchor.instance) map_put(&units->by_anchor, unit->anchor.instance, unit);
 }
 
 static void keep_waiting(struct turn *turn, struct staged_unit *staged)
@@ -201,7 +189,7 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
         if (units->first) units->first->before = unit;
         units->first = unit;
         units->count++;
-        if (unit->call) hold_call(units, unit->call);
+        if (unit->call) unit_hold_call(units, unit->call);
     }
     size_t bytes = unit->bytes;
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
@@ -210,7 +198,9 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
         offer_jobs(turn, it->before, it->after, it->program);
     }
     units->bytes += unit->bytes - bytes;
-    deadline_set(units->deadlines, &unit->deadline, DEADLINE_UNIT, turn->now_ms + patience_ms(staged));
+    follow_anchor(units, unit, staged);
+    set_deadline(turn, unit, staged);
+    unit_keep_joins(turn, unit, staged);
 }
 
 /* ---- runs ---- */
@@ -222,7 +212,7 @@ static void end_run(struct turn *turn, uint64_t instance)
     struct units *units = &turn->engine->units;
     struct unit_run *run = map_take(&units->runs, instance);
     if (!run || --run->open) return;
-    answer_call(turn, run->call, run->status, &run->error);
+    unit_answer_call(turn, run->call, run->status, &run->error);
     free(run);
 }
 
@@ -307,18 +297,24 @@ static void finish_written(struct turn *turn, const struct staged_unit *staged)
     size_t count = instances_of(staged, &turn->arena, &instance);
     if (unit) withdraw_jobs(turn, unit);
     bool waits = call && begin_run(turn, call, instance, count);
-    if (waits && !unit) hold_call(&turn->engine->units, call);
-    if (unit && !waits) answer_call(turn, call, ST_OK, NULL);
+    if (waits && !unit) unit_hold_call(&turn->engine->units, call);
+    if (unit && !waits) unit_answer_call(turn, call, ST_OK, NULL);
+    if (unit) unit_end_joins(turn, unit, ST_OK, NULL);
     if (unit) unit_free(&turn->engine->units, unit);
 }
 
 static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
 {
     struct unit *unit = staged->unit;
+    for (const struct staged_join *it = staged->first_join; it; it = it->next) {
+        it->call->status = staged->why.status;
+        it->call->error = staged->why;
+    }
     if (!unit) return;
     withdraw_jobs(turn, unit);
     restore_jobs(turn, unit);
-    answer_call(turn, unit->call, staged->why.status, &staged->why);
+    unit_end_joins(turn, unit, staged->why.status, &staged->why);
+    unit_answer_call(turn, unit->call, staged->why.status, &staged->why);
     unit_free(&turn->engine->units, unit);
 }
 
@@ -349,11 +345,12 @@ void units_release(struct turn *turn, enum status status, const struct error *wh
     while (units->first) {
         struct unit *unit = units->first;
         withdraw_jobs(turn, unit);
-        answer_call(turn, unit->call, status, why);
+        unit_answer_call(turn, unit->call, status, why);
+        unit_end_joins(turn, unit, status, why);
         unit_free(units, unit);
     }
     for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;) {
-        answer_call(turn, run->call, status, why);
+        unit_answer_call(turn, run->call, status, why);
         run->call = NULL;
     }
 }

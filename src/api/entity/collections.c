@@ -189,6 +189,7 @@ static enum status submit_chunk(struct collection *collection, struct error *err
 {
     struct call_entities asked = { .transaction = entity_transaction(&collection->arena),
                                    .actor = http_header(collection->request->http, STR("X-Actor")),
+                                   .token = entity_token_of(collection->request),
                                    .stale_fail_alone = collection->kind == UPDATES,
                                    .count = collection->left < collection->window ? collection->left
                                                                                   : collection->window };

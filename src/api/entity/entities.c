@@ -3,13 +3,6 @@
 
 #include "json/put.h"
 
-void entity_put_uuid(struct buf *out, struct uuid id)
-{
-    char text[UUID_CHARS + 1];
-    uuid_print(id, text);
-    put_text(out, str_of(text));
-}
-
 /* {"transactionId", "entityIds"} */
 static void put_written(const struct call *call, struct buf *out)
 {
@@ -43,6 +36,7 @@ enum status entity_create(struct api_request *request, struct error *err)
 {
     struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
                                    .actor = http_header(request->http, STR("X-Actor")),
+                                   .token = entity_token_of(request),
                                    .count = 1 };
     const struct json *body;
     str name;
@@ -61,6 +55,7 @@ static enum status submit_one(struct api_request *request, struct entity_item it
 {
     struct call_entities asked = { .transaction = entity_transaction(request->http->arena),
                                    .actor = http_header(request->http, STR("X-Actor")),
+                                   .token = entity_token_of(request),
                                    .count = 1 };
     asked.item = arena_make(request->http->arena, struct entity_item);
     item.if_match = http_header(request->http, STR("if-match"));

@@ -32,8 +32,15 @@ enum status entity_param_time(struct api_request *request, str name, int64_t *re
 enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
                                      struct error *err);
 
+/* The token of the transaction that the request joins; empty: none. */
+str entity_token_of(const struct api_request *request);
+
 /* A transaction's id, in the arena. */
 str entity_transaction(struct arena *arena);
+
+/* ---- parts of answers (params.c) ---- */
+
+void entity_put_uuid(struct buf *out, struct uuid id);
 
 /* ---- handlers ---- */
 
@@ -49,7 +56,6 @@ route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_ge
 
 /* entities.c */
 route_fn entity_create, entity_update, entity_fire, entity_remove;
-void entity_put_uuid(struct buf *out, struct uuid id);
 
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;

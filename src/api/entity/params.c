@@ -42,6 +42,13 @@ const struct error_format entity_errors = {
     .http_status = entity_error_http,
 };
 
+void entity_put_uuid(struct buf *out, struct uuid id)
+{
+    char text[UUID_CHARS + 1];
+    uuid_print(id, text);
+    put_text(out, str_of(text));
+}
+
 /* ---- parameters ---- */
 
 static bool parse_version(str text, int32_t *ret_version)
@@ -118,6 +125,11 @@ enum status entity_param_transaction(struct api_request *request, str text, str 
     uuid_print(id, printed);
     *ret_transaction = arena_str(request->http->arena, str_of(printed));
     return ST_OK;
+}
+
+str entity_token_of(const struct api_request *request)
+{
+    return http_header(request->http, STR("X-Tx-Token"));
 }
 
 str entity_transaction(struct arena *arena)

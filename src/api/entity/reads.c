@@ -56,10 +56,10 @@ static enum status read_one(struct api_request *request, render_fn *render, stru
     return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
 }
 
-/* Now, at a time or after a transaction. */
+/* Now, at a time or after a transaction; or as the transaction of a processor sees it. */
 enum status entity_get(struct api_request *request, struct error *err)
 {
-    struct call_entity asked = { 0 };
+    struct call_entity asked = { .token = entity_token_of(request) };
     str time = query_text(request, STR("pointInTime"));
     asked.transaction = query_text(request, STR("transactionId"));
     asked.is_past = time.n || asked.transaction.n;
@@ -69,6 +69,10 @@ enum status entity_get(struct api_request *request, struct error *err)
                          "an entity is read at a pointInTime or after a transactionId, not both");
     TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
     TRY(entity_param_transaction(request, asked.transaction, &asked.transaction, err));
+    if (asked.token.n && asked.is_past)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
+    if (asked.token.n)
+        return request_submit(request, call_get_joined(request_origin(request), &asked), render_entity, err);
     return request_submit(request, call_get_entity(request_origin(request), &asked), render_entity, err);
 }
 

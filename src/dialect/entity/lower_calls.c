@@ -32,6 +32,9 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     json_add_bool(&builder, call->attaches);
     json_add_name(&builder, STR("inTransaction"));
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
+    json_add_name(&builder, STR("mayJoin")); /* runtime/units_join.c */
+    json_add_bool(&builder, str_equal(str_of(kind), STR("processor")) && call->mode != ENTITY_MODE_NEW_TX &&
+                                (call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx));
     json_add_name(&builder, STR("timeoutMs"));
     json_add_int(&builder, call->timeout_ms);
     json_close(&builder);
