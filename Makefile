@@ -28,7 +28,7 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core store runtime scenario net torture perform trigger api cli
+FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core store runtime scenario compute net torture perform trigger api cli
 PACKAGES := libuv libnghttp2 sqlite3 libpcre2-8 openssl yaml-0.1 expat libprotobuf-c
 # Loaded when they are first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl libpq libmosquitto
@@ -49,11 +49,12 @@ LINK_core    := $(LINK_dialect)
 LINK_store   := store core $(LINK_program)
 LINK_runtime := runtime vault source dialect store core model $(LINK_program)
 LINK_scenario := scenario $(LINK_runtime)
+LINK_compute := compute json base
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
-LINK_perform := perform $(LINK_runtime)
+LINK_perform := perform compute $(LINK_runtime)
 LINK_trigger := trigger $(LINK_perform)
-LINK_api     := api net proto $(LINK_runtime)
+LINK_api     := api net proto compute $(LINK_runtime)
 LINK_cli     := cli scenario torture trigger perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

@@ -59,7 +59,11 @@ void api_set_draining(struct api *api)
     api_look(api);
 }
 
-void api_look(struct api *api) { health_look(api); }
+void api_look(struct api *api)
+{
+    health_look(api);
+    member_streams_look(api);
+}
 
 static enum status decode_params(struct api_request *request, struct error *err)
 {

@@ -6,6 +6,7 @@
 #include "runtime/runtime.h"
 
 struct api;
+struct compute;
 
 /* A connection to a broker whose messages are arrivals, as operators see it. */
 struct api_broker {
@@ -34,6 +35,7 @@ struct api_config {
     /* Gives a view of each broker; NULL: there are none. Called on the network's thread. */
     size_t (*brokers)(void *context, struct arena *arena, struct api_broker **ret_broker);
     void *brokers_context;
+    struct compute *compute; /* The calculation nodes; NULL: none can connect. */
 };
 
 struct api *api_new(const struct api_config *config);

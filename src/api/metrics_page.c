@@ -9,6 +9,7 @@
 #include "api/route_int.h"
 
 #include "base/must.h"
+#include "compute/compute.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -260,6 +261,31 @@ static void put_brokers(struct buf *out, const struct api *api, struct arena *ar
     }
 }
 
+static void put_compute(struct buf *out, const struct api *api)
+{
+    if (!api->config.compute) return;
+    const struct compute_stats stats = compute_stats(api->config.compute);
+    put_number(out, "pawl_compute_members", "gauge", "Calculation nodes that are connected.",
+               (double)stats.members);
+    put_number(out, "pawl_compute_requests", "gauge",
+               "Requests that calculation nodes have not answered yet.", (double)stats.under_way);
+    put_number(out, "pawl_compute_requests_waiting", "gauge",
+               "Requests of an earlier run that wait for a calculation node.", (double)stats.waiting);
+    put_number(out, "pawl_compute_events_skipped_total", "counter",
+               "Events of calculation nodes that were malformed or unknown.",
+               (double)api->member_events_skipped);
+    put_head(out, "pawl_compute_dispatches_total", "counter",
+             "Requests to calculation nodes, by what became of them.");
+    for (int i = 0; i < COMPUTE_OUTCOME_COUNT; i++)
+        buf_printf(out, "pawl_compute_dispatches_total{outcome=\"%s\"} %llu\n",
+                   compute_outcome_word((enum compute_outcome)i), (unsigned long long)stats.outcome[i]);
+    put_head(out, "pawl_compute_answers_ignored_total", "counter",
+             "Answers of calculation nodes that changed nothing.");
+    for (int i = COMPUTE_IGNORED_NOT + 1; i < COMPUTE_IGNORED_COUNT; i++)
+        buf_printf(out, "pawl_compute_answers_ignored_total{why=\"%s\"} %llu\n",
+                   compute_ignored_word((enum compute_ignored)i), (unsigned long long)stats.ignored[i]);
+}
+
 static void put_store(struct buf *out, const struct store_statistics *statistics)
 {
     put_number(out, "pawl_definitions", "gauge", "Definition versions stored.",
@@ -285,6 +311,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     put_calls(&out, request->api);
     put_process(&out, request->api);
     put_brokers(&out, request->api, request->http->arena);
+    put_compute(&out, request->api);
     if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);
     answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
 }

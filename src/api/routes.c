@@ -20,6 +20,7 @@ static const struct surface operator_surface = {
 /* The busiest come first. */
 const struct surface *const routes_all[] = { &v1_surface,
                                              &events_surface,
+                                             &entity_compute_surface,
                                              &workflows_surface,
                                              &secrets_surface,
                                              &tasks_surface,

@@ -27,6 +27,8 @@
     XX(pipeline_max,         64,          "requests in flight on one connection")                 \
     XX(streams_max,          256,         "requests in flight on one HTTP/2 connection")          \
     XX(message_bytes_max,    4 << 20,     "largest gRPC message of a client")                     \
+    XX(member_keep_alive_ms, 10000,       "time between two keep-alives to a calculation node")   \
+    XX(member_silence_ms,    30000,       "time a calculation node may be silent")                \
     XX(queue_calls_max,      5000,        "requests waiting for the engine; more get 429")        \
     XX(batch_calls_max,      512,         "requests in one transaction")                          \
     XX(variables_bytes_max,  1 << 20,     "an instance's variables as stored, 1.4 × their text")  \

@@ -75,6 +75,7 @@ struct serve {
     struct http_server *server;
     struct http_server *grpc_server; /* For gRPC; NULL: there is none. */
     size_t servers_open;
+    struct compute *compute;      /* The calculation nodes. */
     struct engine_worker *worker; /* Does the engine's own jobs. */
     struct mqtt_engine *mqtt;     /* Messages of brokers. */
     struct polling *polling;      /* Asks the sources of triggers. */
@@ -322,6 +323,7 @@ static void on_signal(void *context)
 static void check_health(void *context)
 {
     struct serve *serve = context;
+    compute_look(serve->compute);
     worker_deliver(serve->worker); /* Asks a runtime again that was busy. */
     if (!serve->signals) mqtt_engine_look(serve->mqtt);
     api_look(serve->api);
@@ -415,7 +417,8 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     mail.allow_private = settings->allow_private_calls;
     mail.server = settings->smtp;
     mail_performer_add(serve->worker, &mail);
-    compute_performer_add(serve->worker);
+    serve->compute = compute_new(worker.clock);
+    compute_performer_add(serve->worker, serve->compute, clock_now_ms(&worker.clock));
     serve->polling = poll_new(&(struct poll_config){
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }
@@ -498,6 +501,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .hooks_at_root = settings->hooks_at_root,
         .brokers = view_brokers,
         .brokers_context = serve,
+        .compute = serve->compute,
     };
     serve->api = api_new(&api);
     TRY(open_servers(serve, settings, err));
@@ -524,6 +528,7 @@ static void close_all(struct serve *serve)
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
+    compute_free(serve->compute);
     net_loop_free(serve->loop);
     if (serve->store) store_close(serve->store);
     vault_free(serve->vault);

@@ -1,42 +1,125 @@
-/* perform/compute_performer.c — requests to calculation nodes.
+/* perform/compute_performer.c — requests to calculation nodes: jobs that the hub (compute/compute.h) has
+ * done.
  *
- * A request goes to a calculation node that has all of its tags. This version of the engine has no door by
- * which such a node connects, so every request fails at once, and nobody waits for a time-out.
+ *     the node's answer                          the job's value
+ *     the node's failure, a time-out             WORKFLOW_FAILED
+ *     no member with the tags                    NO_COMPUTE_MEMBER_FOR_TAG
+ *     the member was lost                        COMPUTE_MEMBER_DISCONNECTED
+ *
+ * A job that holds is asked for under an id of its own: an answer that comes when the write is over fits no
+ * request, not even that of the same write tried again. A job whose intent is committed is asked for under
+ * the same id as often as it takes, also after a restart, so that its node can tell that it knows it.
  */
 #include "perform/compute_performer.h"
 
+#include "base/must.h"
 #include "json/json.h"
-#include "perform/limits.h"
-#include "perform/perform.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+struct compute_performer {
+    struct compute *hub;
+    int64_t began_ms;
+};
+
+/* A job that the hub has; in the job's arena. */
+struct asked {
+    struct compute_request request;
+    struct engine_job *job;
+};
+
+static void fail_job(struct engine_job *job, const char *name, str message)
+{
+    job->end = ENGINE_JOB_FAILED;
+    job->error = perform_error(job->arena, str_of(name), message);
+}
+
+static void done(struct compute_request *request)
+{
+    struct engine_job *job = ((struct asked *)request->taker)->job;
+    switch (request->outcome) {
+    case COMPUTE_ANSWERED:
+        job->end = ENGINE_JOB_COMPLETED;
+        job->value = json_copy(job->arena, request->value);
+        break;
+    case COMPUTE_NO_MEMBER: fail_job(job, "NO_COMPUTE_MEMBER_FOR_TAG", request->message); break;
+    case COMPUTE_LOST: fail_job(job, "COMPUTE_MEMBER_DISCONNECTED", request->message); break;
+    case COMPUTE_BROKEN_OFF: job->end = ENGINE_JOB_BROKEN_OFF; break;
+    default: fail_job(job, "WORKFLOW_FAILED", request->message); break;
+    }
+    job->performing = NULL;
+    job->done(job);
+}
+
+static struct uuid request_id(const struct engine_job *job, bool survives)
+{
+    uint8_t random[UUID_BYTES];
+    if (survives) return uuid_of_name(job->idempotency_key);
+    must(getrandom(random, sizeof random, 0) == (ssize_t)sizeof random);
+    return uuid_of_random(random);
+}
+
+static str text_of(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
 
 static void start(void *self, struct engine_job *job)
 {
-    const struct json *tags = json_get(job->config, STR("tags"));
-    str wanted = json_is(tags, JSON_STRING) ? json_string(tags) : STR_NONE;
-    (void)self;
-    job->end = ENGINE_JOB_FAILED;
-    job->error = perform_error(
-        job->arena, STR("NO_COMPUTE_MEMBER_FOR_TAG"),
-        arena_printf(job->arena, "no calculation node with the tags \"%.*s\" is connected", STR_ARG(wanted)));
-    job->done(job);
+    const struct compute_performer *performer = self;
+    struct asked *asked = arena_make(job->arena, struct asked);
+    const struct json *survives = json_get(job->config, STR("commitsFirst"));
+    char id[UUID_CHARS + 1];
+    struct buf text;
+    asked->job = job;
+    asked->request = (struct compute_request){
+        .kind = str_equal(text_of(job->config, STR("kind")), STR("criterion")) ? COMPUTE_CRITERION
+                                                                               : COMPUTE_PROCESSOR,
+        .name = text_of(job->config, STR("name")),
+        .entity = text_of(job->carried, STR("id")),
+        .tags = text_of(job->config, STR("tags")),
+        .survives = json_is(survives, JSON_BOOL) && json_bool(survives),
+        .done = done,
+        .taker = asked,
+    };
+    json_int64(json_get(job->config, STR("timeoutMs")), &asked->request.timeout_ms);
+    asked->request.id = request_id(job, asked->request.survives);
+    asked->request.waits = asked->request.survives && job->id.ms < performer->began_ms;
+    uuid_print(asked->request.id, id);
+    buf_init(&text, job->arena);
+    compute_text_write(job, str_of(id), &text);
+    asked->request.text = buf_str(&text);
+    job->performing = asked;
+    compute_ask(performer->hub, &asked->request);
 }
 
 static void cancel(void *self, struct engine_job *job)
 {
+    struct asked *asked = job->performing;
     (void)self;
-    (void)job;
+    if (asked) compute_cancel(&asked->request);
 }
 
 static size_t room(void *self)
 {
-    (void)self;
-    return COMPUTE_JOBS_MAX;
+    const struct compute_performer *performer = self;
+    return compute_room(performer->hub);
 }
 
-static void stop(void *self) { (void)self; }
+static void stop(void *self)
+{
+    struct compute_performer *performer = self;
+    compute_break_off(performer->hub);
+    free(performer);
+}
 
-void compute_performer_add(struct engine_worker *worker)
+void compute_performer_add(struct engine_worker *worker, struct compute *hub, int64_t now_ms)
 {
     static const struct perform_methods methods = { PERFORM_COMPUTE, start, cancel, room, stop };
-    worker_add(worker, &methods, NULL);
+    struct compute_performer *performer = calloc(1, sizeof *performer);
+    must(performer);
+    *performer = (struct compute_performer){ hub, now_ms };
+    worker_add(worker, &methods, performer);
 }

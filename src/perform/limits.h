@@ -7,8 +7,6 @@
 enum {
     /* One poll must not keep the worker's thread busy for long; the next poll follows at once. */
     POLL_JOBS_MAX = 64,
-    /* Requests to calculation nodes at once. */
-    COMPUTE_JOBS_MAX = 64,
     /* Servers accept 8 KiB and more; a URL beyond this is a mistake. */
     OUTCALL_URL_BYTES_MAX = 16 << 10,
     /* Further headers are left out of an answer. */

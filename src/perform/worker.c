@@ -271,6 +271,7 @@ static void begin(struct station *station, const struct job_view *view)
     held->job = (struct engine_job){
         .config = view->config ? json_copy(arena, view->config) : NULL,
         .input = view->data ? json_copy(arena, view->data) : NULL,
+        .carried = view->carried ? json_copy(arena, view->carried) : NULL,
         .timeout_ms = view->timeout_ms,
         .now_ms = now_ms,
         .id = job_view_id(view),

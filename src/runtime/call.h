@@ -145,8 +145,9 @@ struct job_view {
     uint32_t retries_left;
     uint32_t attempt;
     int64_t created_ms;
-    const struct json *data; /* NULL in lists. */
-    const str *secret;       /* With data: the names of the secrets that may be filled in. */
+    const struct json *data;    /* NULL in lists. */
+    const struct json *carried; /* With data: what the token carries; NULL: nothing. */
+    const str *secret;          /* With data: the names of the secrets that may be filled in. */
     size_t secret_count;
     str token; /* Calls with it join the transaction that waits for the job (units.h); empty: none may. */
 };

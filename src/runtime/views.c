@@ -155,6 +155,7 @@ void view_job(const struct program *program, const struct instance *instance, co
         .attempt = job->attempt,
         .created_ms = job->created_ms,
         .data = with_data ? json_copy(arena, instance_job_payload(instance, job)) : NULL,
+        .carried = with_data && token->carried ? json_copy(arena, token->carried) : NULL,
     };
     const struct program_node *node = node_of(program, token->node_name);
     if (node && node->kind == NODE_TASK) view_task(node, arena, ret_view);

@@ -6,8 +6,9 @@
  */
 #include "api/grpc/services_int.h"
 
-const struct grpc_service *const services_all[] = { &health_service, &reflection_service,
-                                                    &reflection_alpha_service, &workflow_service, NULL };
+const struct grpc_service *const services_all[] = { &health_service,           &reflection_service,
+                                                    &reflection_alpha_service, &workflow_service,
+                                                    &cloud_events_service,     NULL };
 
 const struct grpc_method *services_find(str path, const struct grpc_service **ret_service)
 {

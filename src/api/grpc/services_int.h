@@ -22,12 +22,15 @@ extern const struct grpc_service *const services_all[]; /* Ends with NULL. */
 const struct grpc_method *services_find(str path, const struct grpc_service **ret_service);
 
 extern const struct grpc_service health_service, reflection_service, reflection_alpha_service,
-    workflow_service;
+    workflow_service, cloud_events_service;
 
 /* services.c: the handler of requests that are calls. */
 void services_handle(struct api_request *request);
 
 /* health.c: tells those who watch, if something has changed. Called a few times per second. */
 void health_look(struct api *api);
+
+/* member_stream.c: keeps the streams of calculation nodes alive, or ends them. Called likewise. */
+void member_streams_look(struct api *api);
 
 #endif

@@ -12,11 +12,11 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
-/* Everything that a request says besides the entity (runtime/dispatch.h). */
+/* Everything that a request says besides the entity (perform/compute_text.c). */
 static const struct json *config_of(struct entity *entity, const struct entity_call *call, const char *kind,
                                     const struct entity_site *site)
 {
-    bool is_selection = !site->state->name.n;
+    bool is_selection = !site->state->name.n, is_processor = str_equal(str_of(kind), STR("processor"));
     struct json_builder builder;
     json_builder_init(&builder, entity->arena);
     json_open_object(&builder);
@@ -28,13 +28,19 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     add_text(&builder, "target", is_selection ? STR("WORKFLOW") : STR("TRANSITION"));
     add_text(&builder, "workflow", site->workflow->name);
     add_text(&builder, "transition", is_selection ? STR_NONE : site->transition->name);
+    add_text(&builder, "next", is_selection ? STR_NONE : site->transition->next);
+    add_text(&builder, "model", entity->name);
+    json_add_name(&builder, STR("modelVersion"));
+    json_add_int(&builder, entity->version);
     json_add_name(&builder, STR("attachEntity"));
     json_add_bool(&builder, call->attaches);
     json_add_name(&builder, STR("inTransaction"));
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
     json_add_name(&builder, STR("mayJoin")); /* runtime/units_join.c */
-    json_add_bool(&builder, str_equal(str_of(kind), STR("processor")) && call->mode != ENTITY_MODE_NEW_TX &&
+    json_add_bool(&builder, is_processor && call->mode != ENTITY_MODE_NEW_TX &&
                                 (call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx));
+    json_add_name(&builder, STR("commitsFirst"));
+    json_add_bool(&builder, is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE);
     json_add_name(&builder, STR("timeoutMs"));
     json_add_int(&builder, call->timeout_ms);
     json_close(&builder);

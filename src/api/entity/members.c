@@ -1,0 +1,58 @@
+/* api/entity/members.c — calculation nodes as operators see them: who is connected, and with how much work.
+ */
+#include "api/entity/entity_int.h"
+
+#include "compute/compute.h"
+#include "json/put.h"
+
+static void put_member(struct buf *out, const struct compute_member_view *view)
+{
+    char id[UUID_CHARS + 1];
+    uuid_print(view->id, id);
+    buf_printf(out, "{\"memberId\":\"%s\",\"tags\":[", id);
+    for (size_t i = 0; i < view->tag_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, view->tag[i]);
+    }
+    PUT(out, "],\"joinedAt\":");
+    put_time(out, view->joined_ms);
+    buf_printf(out, ",\"requestsUnderWay\":%zu,\"requestsAnswered\":%llu", view->under_way,
+               (unsigned long long)view->answered);
+    if (view->oldest_ms) {
+        PUT(out, ",\"oldestRequestAt\":");
+        put_time(out, view->oldest_ms);
+    }
+    buf_add_char(out, '}');
+}
+
+static enum status entity_members(struct api_request *request, struct error *err)
+{
+    const struct compute *compute = request->api->config.compute;
+    struct compute_member_view *view = NULL;
+    struct compute_stats stats = { 0 };
+    struct buf out;
+    size_t count = compute ? compute_members(compute, request->http->arena, &view) : 0;
+    (void)err;
+    if (compute) stats = compute_stats(compute);
+    buf_init(&out, request->http->arena);
+    buf_printf(&out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", stats.under_way,
+               stats.waiting);
+    for (size_t i = 0; i < count; i++) {
+        if (i) buf_add_char(&out, ',');
+        put_member(&out, &view[i]);
+    }
+    PUT(&out, "]}");
+    answer(request, 200, STR_NONE, buf_str(&out));
+    return ST_OK;
+}
+
+static const struct api_route routes[] = {
+    { "GET", "/api/compute/members", entity_members },
+};
+
+const struct surface entity_compute_surface = {
+    .prefix = STR_INIT("/api/compute"),
+    .errors = &entity_errors,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

@@ -1,0 +1,320 @@
+/* api/grpc/member_stream.c — startStreaming: the stream by which a calculation node is connected.
+ *
+ *     node                                     engine
+ *     CalculationMemberJoinEvent    ────►
+ *                                   ◄────      CalculationMemberGreetEvent
+ *                                   ◄────      Entity…CalculationRequest          (compute/compute.h gives
+ * them) Entity…CalculationResponse    ────► ◄────      CalculationMemberKeepAliveEvent    every
+ * member_keep_alive_ms any message                   ────►                                         within
+ * member_silence_ms CalculationMemberKeepAlive…   ────► ◄────      EventAckResponse
+ *
+ * The stream ends with INVALID_ARGUMENT if the node does not join first, with DEADLINE_EXCEEDED if it is
+ * silent for too long, and with UNAVAILABLE when the engine stops. An answer that changes nothing gets an
+ * EventAckResponse whose `success` is false and which says why. Events that are malformed or unknown are
+ * skipped, counted, and logged once a second at most.
+ *
+ * A node that does not read holds nobody: its stream takes no more than MEMBER_BEHIND_BYTES_MAX, the rest
+ * waits in the hub, and silence ends it.
+ */
+#include "api/grpc/cloud_events_int.h"
+
+#include "api/limits.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "compute/compute.h"
+#include "json/put.h"
+
+#include <stdio.h>
+
+struct member_stream {
+    struct api *api;
+    struct grpc_call *call;
+    struct compute_member *member; /* NULL: it has not joined yet. */
+    char id[UUID_CHARS + 1];
+    int64_t heard_us, told_us; /* The node's last message, and our last keep-alive. */
+    struct member_stream *before, *after;
+};
+
+/* ---- life ---- */
+
+static void leave(struct member_stream *stream)
+{
+    struct api *api = stream->api;
+    if (stream->before) stream->before->after = stream->after;
+    else api->member_streams = stream->after;
+    if (stream->after) stream->after->before = stream->before;
+    api->member_stream_count--;
+    stream->call->user = NULL;
+    if (stream->member) compute_leave(stream->member);
+}
+
+static void finish(struct member_stream *stream, enum grpc_status code, str text)
+{
+    struct grpc_call *call = stream->call;
+    leave(stream);
+    grpc_finish(call, code, text);
+}
+
+void member_stream_begin(struct grpc_call *call, void *context)
+{
+    struct api *api = context;
+    if (api->draining) {
+        grpc_finish(call, GRPC_UNAVAILABLE, STR("the engine is stopping"));
+        return;
+    }
+    if (!api->config.compute || api->member_stream_count >= COMPUTE_MEMBERS_MAX) {
+        grpc_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("too many calculation nodes are connected already"));
+        return;
+    }
+    struct member_stream *stream = arena_make(call->request->arena, struct member_stream);
+    *stream = (struct member_stream){ .api = api, .call = call, .after = api->member_streams };
+    stream->heard_us = stream->told_us = clock_monotonic_us();
+    if (api->member_streams) api->member_streams->before = stream;
+    api->member_streams = stream;
+    api->member_stream_count++;
+    call->user = stream;
+}
+
+void member_stream_closed(struct grpc_call *call, void *context)
+{
+    (void)context;
+    if (call->user) finish(call->user, GRPC_OK, STR_NONE);
+}
+
+void member_stream_gone(struct grpc_call *call, void *context)
+{
+    (void)context;
+    if (call->user) finish(call->user, GRPC_CANCELLED, STR_NONE);
+}
+
+void member_stream_drained(struct grpc_call *call, void *context)
+{
+    struct member_stream *stream = call->user;
+    (void)context;
+    if (stream && stream->member) compute_ready(stream->member);
+}
+
+/* ---- sending ---- */
+
+static bool send_event(struct member_stream *stream, str id, const char *type, str text, bool is_ours)
+{
+    struct buf out;
+    buf_init(&out, NULL);
+    envelope_write(id, type, text, is_ours, &out);
+    bool sent = grpc_send(stream->call, buf_str(&out));
+    buf_done(&out);
+    return sent;
+}
+
+/* The hub's: sends a request. */
+static enum compute_sent send_request(void *context, const struct compute_request *request)
+{
+    static const char *const types[] = { [COMPUTE_PROCESSOR] = "EntityProcessorCalculationRequest",
+                                         [COMPUTE_CRITERION] = "EntityCriteriaCalculationRequest" };
+    struct member_stream *stream = context;
+    char id[UUID_CHARS + 1];
+    if (grpc_is_gone(stream->call)) return COMPUTE_GONE;
+    if (grpc_behind(stream->call) > MEMBER_BEHIND_BYTES_MAX) {
+        grpc_when_drained(stream->call);
+        return COMPUTE_LATER;
+    }
+    uuid_print(request->id, id);
+    return send_event(stream, str_of(id), types[request->kind], request->text, true) ? COMPUTE_SENT
+                                                                                     : COMPUTE_GONE;
+}
+
+/* {"id","success"}: the base of all events; members may follow. */
+static str put_base(struct buf *out, bool success, char id[UUID_CHARS + 1])
+{
+    envelope_new_id(id);
+    buf_printf(out, "{\"id\":\"%s\",\"success\":%s", id, success ? "true" : "false");
+    return str_of(id);
+}
+
+/* `why`: the event has changed nothing; NULL: all is well. */
+static void acknowledge(struct member_stream *stream, str source, const char *why)
+{
+    char text[UUID_CHARS + 1];
+    struct buf out;
+    buf_init(&out, NULL);
+    str id = put_base(&out, !why, text);
+    PUT(&out, ",\"sourceEventId\":");
+    put_text(&out, source);
+    if (why) {
+        PUT(&out, ",\"error\":{\"code\":\"CLIENT_ERROR\",\"message\":");
+        put_text(&out, str_of(why));
+        buf_add_char(&out, '}');
+    }
+    buf_add_char(&out, '}');
+    send_event(stream, id, "EventAckResponse", buf_str(&out), false);
+    buf_done(&out);
+}
+
+static void keep_alive(struct member_stream *stream)
+{
+    char text[UUID_CHARS + 1];
+    struct buf out;
+    buf_init(&out, NULL);
+    str id = put_base(&out, true, text);
+    buf_printf(&out, ",\"memberId\":\"%s\"}", stream->id);
+    send_event(stream, id, "CalculationMemberKeepAliveEvent", buf_str(&out), false);
+    buf_done(&out);
+}
+
+static void greet(struct member_stream *stream, str legal_entity)
+{
+    struct buf out;
+    buf_init(&out, NULL);
+    buf_printf(&out,
+               "{\"id\":\"%s\",\"success\":true,\"memberId\":\"%s\",\"joinedLegalEntityId\":", stream->id,
+               stream->id);
+    put_text(&out, legal_entity);
+    buf_add_char(&out, '}');
+    send_event(stream, str_of(stream->id), "CalculationMemberGreetEvent", buf_str(&out), false);
+    buf_done(&out);
+}
+
+/* ---- joining ---- */
+
+static enum status read_tags(const struct json *tags, struct arena *arena, str **ret_tag, size_t *ret_count,
+                             struct error *err)
+{
+    *ret_count = 0;
+    *ret_tag = NULL;
+    if (!tags || json_is(tags, JSON_NULL)) return ST_OK;
+    if (!json_is(tags, JSON_ARRAY)) return fail(err, ST_INVALID, "tags", "tags are a list of texts");
+    *ret_count = json_count(tags);
+    *ret_tag = arena_make_n(arena, str, *ret_count);
+    for (size_t i = 0; i < *ret_count; i++) {
+        if (!json_is(json_item(tags, i), JSON_STRING))
+            return fail(err, ST_INVALID, "tags", "tags are a list of texts");
+        (*ret_tag)[i] = json_string(json_item(tags, i));
+    }
+    return ST_OK;
+}
+
+static enum status join(struct member_stream *stream, str message, struct arena *arena, struct error *err)
+{
+    struct envelope event;
+    struct compute_joining joining = { .send = send_request, .context = stream };
+    str *tag;
+    TRY(envelope_read(message, arena, &event, err));
+    if (!str_equal(event.type, STR("CalculationMemberJoinEvent")))
+        return fail(err, ST_INVALID, "type", "the first event must be a CalculationMemberJoinEvent");
+    if (!envelope_text(&event, STR("id")).n) return fail(err, ST_INVALID, "id", "the event needs an id");
+    TRY(read_tags(json_get(event.data, STR("tags")), arena, &tag, &joining.tag_count, err));
+    joining.tag = tag;
+    joining.id = envelope_new_id(stream->id);
+    TRY(compute_join(stream->api->config.compute, &joining, &stream->member, err));
+    greet(stream, envelope_text(&event, STR("joinedLegalEntityId")));
+    compute_ready(stream->member);
+    return ST_OK;
+}
+
+/* ---- the node's events ---- */
+
+static void skip(struct member_stream *stream, const char *why)
+{
+    struct api *api = stream->api;
+    int64_t now_us = clock_monotonic_us();
+    char count[24];
+    api->member_events_skipped++;
+    if (api->member_skip_told_us && now_us - api->member_skip_told_us < MEMBER_SKIP_TOLD_US) return;
+    api->member_skip_told_us = now_us;
+    snprintf(count, sizeof count, "%llu", (unsigned long long)api->member_events_skipped);
+    log_write(LOG_WARN, "an event of a calculation node was skipped", "member", stream->id, "reason", why,
+              "skipped_so_far", count, NULL);
+}
+
+static bool flag_of(const struct envelope *event, str name, bool otherwise)
+{
+    const struct json *value = json_get(event->data, name);
+    return json_is(value, JSON_BOOL) ? json_bool(value) : otherwise;
+}
+
+/* {"data"}: the document that the processor answers with, if there is one. */
+static const struct json *processor_value(const struct envelope *event, struct arena *arena)
+{
+    const struct json *data = json_get(json_get(event->data, STR("payload")), STR("data"));
+    if (!data || json_is(data, JSON_NULL)) return json_empty_object();
+    return json_set(arena, json_empty_object(), STR("data"), data);
+}
+
+static const struct json *criterion_value(const struct envelope *event, struct arena *arena)
+{
+    const struct json *value = json_set(arena, json_empty_object(), STR("matches"),
+                                        json_of_bool(flag_of(event, STR("matches"), false)));
+    const struct json *reason = json_get(event->data, STR("reason"));
+    return json_is(reason, JSON_STRING) ? json_set(arena, value, STR("reason"), reason) : value;
+}
+
+static void take_answer(struct member_stream *stream, const struct envelope *event, enum compute_kind kind,
+                        struct arena *arena)
+{
+    const struct json *error = json_get(event->data, STR("error"));
+    const struct json *message = json_get(error, STR("message"));
+    struct compute_answer answer = {
+        .kind = kind,
+        .entity = envelope_text(event, STR("entityId")),
+        /* True by default, as the event's published schema says; a node that names an error has failed. */
+        .success = flag_of(event, STR("success"), !json_is(error, JSON_OBJECT)),
+        .message = json_is(message, JSON_STRING) ? json_string(message) : STR_NONE,
+    };
+    if (!uuid_parse(envelope_text(event, STR("requestId")), &answer.request)) {
+        skip(stream, "an answer without the requestId of a request");
+        acknowledge(stream, event->id, "the answer has no requestId that is a UUID");
+        return;
+    }
+    answer.value = kind == COMPUTE_PROCESSOR ? processor_value(event, arena) : criterion_value(event, arena);
+    enum compute_ignored why = compute_take(stream->member, &answer);
+    if (why != COMPUTE_IGNORED_NOT) acknowledge(stream, event->id, compute_ignored_meaning(why));
+}
+
+static void take_event(struct member_stream *stream, str message, struct arena *arena)
+{
+    struct envelope event;
+    struct error err;
+    if (envelope_read(message, arena, &event, &err) != ST_OK) skip(stream, err.message);
+    else if (str_equal(event.type, STR("EntityProcessorCalculationResponse")))
+        take_answer(stream, &event, COMPUTE_PROCESSOR, arena);
+    else if (str_equal(event.type, STR("EntityCriteriaCalculationResponse")))
+        take_answer(stream, &event, COMPUTE_CRITERION, arena);
+    else if (str_equal(event.type, STR("CalculationMemberKeepAliveEvent")))
+        acknowledge(stream, event.id, NULL);
+    else if (!str_equal(event.type, STR("EventAckResponse"))) skip(stream, "an event of an unknown type");
+}
+
+void member_stream_message(struct grpc_call *call, str message, void *context)
+{
+    struct member_stream *stream = call->user;
+    struct arena arena;
+    struct error err;
+    (void)context;
+    if (!stream) return;
+    stream->heard_us = clock_monotonic_us();
+    arena_init(&arena, 0);
+    if (stream->member) take_event(stream, message, &arena);
+    else if (join(stream, message, &arena, &err) != ST_OK)
+        finish(stream, err.status == ST_OVERLOAD ? GRPC_RESOURCE_EXHAUSTED : GRPC_INVALID_ARGUMENT,
+               str_of(err.message));
+    arena_done(&arena);
+}
+
+/* ---- time ---- */
+
+void member_streams_look(struct api *api)
+{
+    const struct limits *limits = &api->config.limits;
+    int64_t now_us = clock_monotonic_us();
+    for (struct member_stream *stream = api->member_streams, *next; stream; stream = next) {
+        next = stream->after;
+        if (api->draining) {
+            finish(stream, GRPC_UNAVAILABLE, STR("the engine is stopping"));
+        } else if (now_us - stream->heard_us >= limits->member_silence_ms * 1000) {
+            finish(stream, GRPC_DEADLINE_EXCEEDED, STR("the calculation node has been silent for too long"));
+        } else if (stream->member && now_us - stream->told_us >= limits->member_keep_alive_ms * 1000) {
+            stream->told_us = now_us;
+            keep_alive(stream);
+        }
+    }
+}

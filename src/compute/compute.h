@@ -1,0 +1,199 @@
+/* compute/compute.h — the hub: which calculation nodes are connected, and what they have been asked.
+ *
+ * A *member* is a connection of a calculation node. It has tags. A *request* wants tags, and goes to a member
+ * that has all of them: to the one with the fewest requests under way, and of several such to the one that
+ * had to wait longest. So work is shared by load.
+ *
+ *     compute_ask ──► a member has the tags ──► send ──► compute_take       ANSWERED, FAILED
+ *                │                                  ├──► compute_leave      LOST
+ *                │                                  └──► compute_look       TIMED_OUT
+ *                └──► none has ──► NO_MEMBER
+ *
+ * Invariants:
+ *  (1) `done` of a request is called exactly once, and its storage is not touched afterwards.
+ *  (2) Only the member that has a request can answer it, once, and for its entity. Any other answer is
+ *      counted and changes nothing.
+ *  (3) A member that does not read holds nobody else: what it has not taken yet stays in its own queue, and
+ *      time passes for it all the same.
+ *  (4) Members, requests and their bytes are bounded (compute/limits.h), and nothing stays behind a request.
+ *
+ * A request that *survives* (its intent is stored: COMMIT_BEFORE_DISPATCH) goes to another member when its
+ * member is lost, with the same id. If it is from an earlier run of the engine (`waits`), nobody waits for
+ * its answer and its node is probably about to come back: so it waits for a member instead of failing, and
+ * its time begins when it is sent.
+ *
+ * All functions belong to one thread, which is the network's: the streams of members and the engine's own
+ * worker run there, so no lock can be held by a slow member. `send` and `done` do not call the hub.
+ */
+#ifndef COMPUTE_COMPUTE_H
+#define COMPUTE_COMPUTE_H
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "base/uuid.h"
+#include "compute/limits.h"
+#include "json/json.h"
+
+struct compute;
+struct compute_member;
+struct compute_request;
+
+/* clang-format off */
+#define COMPUTE_KIND_MAP(XX)          \
+    XX(PROCESSOR, "processor")        \
+    XX(CRITERION, "criterion")
+
+#define COMPUTE_OUTCOME_MAP(XX)                                                             \
+    XX(ANSWERED,   "answered")                                                              \
+    XX(FAILED,     "failed")     /* The node says so, or its answer does not fit the request. */ \
+    XX(NO_MEMBER,  "no_member")  /* None has the tags, or all that have them are busy.      */ \
+    XX(LOST,       "lost")       /* The member left before it had answered.                 */ \
+    XX(TIMED_OUT,  "timed_out")                                                             \
+    XX(BROKEN_OFF, "broken_off") /* Nobody wants the answer any more.                       */
+
+/* Why an answer changes nothing. */
+#define COMPUTE_IGNORED_MAP(XX)                                                                       \
+    XX(NOT,     "",        "it was taken")                                                            \
+    XX(UNKNOWN, "unknown", "no such request is under way: it was answered before, its time was up, or there was none") \
+    XX(FOREIGN, "foreign", "the request is another member's")                                         \
+    XX(MISFIT,  "misfit",  "it does not fit the request, which has failed")
+/* clang-format on */
+
+enum compute_kind {
+#define XX(NAME, word) COMPUTE_##NAME,
+    COMPUTE_KIND_MAP(XX)
+#undef XX
+};
+
+enum compute_outcome {
+#define XX(NAME, word) COMPUTE_##NAME,
+    COMPUTE_OUTCOME_MAP(XX)
+#undef XX
+        COMPUTE_OUTCOME_COUNT
+};
+
+enum compute_ignored {
+#define XX(NAME, word, meaning) COMPUTE_IGNORED_##NAME,
+    COMPUTE_IGNORED_MAP(XX)
+#undef XX
+        COMPUTE_IGNORED_COUNT
+};
+
+const char *compute_kind_word(enum compute_kind kind);
+const char *compute_outcome_word(enum compute_outcome outcome);
+const char *compute_ignored_word(enum compute_ignored why);
+const char *compute_ignored_meaning(enum compute_ignored why);
+
+/* ---- the hub ---- */
+
+struct compute *compute_new(struct clock clock);
+/* Breaks off all requests and frees the members that have not left. NULL is allowed. */
+void compute_free(struct compute *compute);
+
+/* Ends the requests whose time is up. To be called a few times per second. */
+void compute_look(struct compute *compute);
+
+/* ---- members ---- */
+
+enum compute_sent {
+    COMPUTE_SENT,
+    COMPUTE_LATER, /* The member has not read enough yet: compute_ready() asks again. */
+    COMPUTE_GONE,  /* compute_leave() follows. */
+};
+
+struct compute_joining {
+    struct uuid id;
+    const str *tag; /* Copied. */
+    size_t tag_count;
+    /* Sends the request's text, without waiting for anything. */
+    enum compute_sent (*send)(void *context, const struct compute_request *request);
+    void *context;
+};
+
+/* ST_OVERLOAD: too many members; ST_LIMIT: too many or too long tags. Nothing is sent before
+ * compute_ready(). */
+enum status compute_join(struct compute *compute, const struct compute_joining *joining,
+                         struct compute_member **ret_member, struct error *err);
+void compute_leave(struct compute_member *member);
+/* The member takes requests: once after it has joined, and whenever it has read what was sent. */
+void compute_ready(struct compute_member *member);
+
+/* ---- requests ---- */
+
+/* What a member answers. */
+struct compute_answer {
+    enum compute_kind kind;
+    struct uuid request;
+    str entity; /* Empty: it does not say. */
+    bool success;
+    str message;              /* No success: why. */
+    const struct json *value; /* Success: what was asked for. Borrowed; `done` copies it. */
+};
+
+typedef void compute_done_fn(struct compute_request *request);
+
+/* In the storage of the one who asks, until `done`. */
+struct compute_request {
+    struct uuid id;
+    enum compute_kind kind;
+    str name;             /* The processor's or the function's, for messages. */
+    str entity;           /* The entity's id. */
+    str tags;             /* With commas between them; empty: any member. */
+    str text;             /* The JSON that is sent. */
+    int64_t timeout_ms;   /* 0 or less: the default. */
+    bool survives, waits; /* As the head of this file says. */
+    compute_done_fn *done;
+    void *taker; /* Of `done`. */
+
+    /* The outcome, while `done` runs. */
+    enum compute_outcome outcome;
+    const struct json *value; /* ANSWERED */
+    str message;              /* All others: why, for people. */
+
+    /* The hub's own. */
+    struct compute *hub_;
+    struct compute_member *member_;                         /* NULL: it waits for one. */
+    struct compute_request *before_, *after_;               /* All, or all that wait. */
+    struct compute_request *member_before_, *member_after_; /* Those of a member. */
+    int64_t sent_ms_, deadline_ms_;
+    uint32_t send_count_;
+    bool is_sent_, is_known_;
+};
+
+/* May call `done` at once. */
+void compute_ask(struct compute *compute, struct compute_request *request);
+
+/* Ends a request that is under way, or all, with BROKEN_OFF. */
+void compute_cancel(struct compute_request *request);
+void compute_break_off(struct compute *compute);
+
+/* The member's answer to one of its requests. The result says if it was ignored, and why. MISFIT: the
+ * request has failed. */
+enum compute_ignored compute_take(struct compute_member *member, const struct compute_answer *answer);
+
+/* How many more requests may be asked now. */
+size_t compute_room(const struct compute *compute);
+
+/* ---- looking ---- */
+
+struct compute_stats {
+    uint64_t outcome[COMPUTE_OUTCOME_COUNT];
+    uint64_t ignored[COMPUTE_IGNORED_COUNT];
+    size_t members, under_way, waiting;
+};
+struct compute_stats compute_stats(const struct compute *compute);
+
+struct compute_member_view {
+    struct uuid id;
+    const str *tag;
+    size_t tag_count;
+    int64_t joined_ms;
+    size_t under_way;
+    int64_t oldest_ms; /* When the oldest of them was given to it; 0: there is none. */
+    uint64_t answered; /* Requests that it has answered. */
+};
+/* In the order in which they joined. What they point at lives until the next change of the hub. */
+size_t compute_members(const struct compute *compute, struct arena *arena,
+                       struct compute_member_view **ret_view);
+
+#endif

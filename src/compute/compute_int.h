@@ -1,0 +1,44 @@
+/* compute/compute_int.h — the hub's own structs: members.c has the members, choice.c the choice among them,
+ * requests.c what they are asked.
+ */
+#ifndef COMPUTE_COMPUTE_INT_H
+#define COMPUTE_COMPUTE_INT_H
+
+#include "base/map.h"
+#include "compute/compute.h"
+
+struct compute_member {
+    struct compute *hub;
+    struct compute_joining joining; /* The tags are its own. */
+    struct arena arena;
+    int64_t joined_ms;
+    bool is_gone;   /* Sending has failed: it gets no more. */
+    bool is_behind; /* It has requests that are not sent yet. */
+    uint64_t given; /* The hub's serial of the last request that it got. */
+    uint64_t answered;
+    size_t under_way;
+    struct compute_request *first, *last; /* Oldest first. */
+    struct compute_member *before, *after;
+};
+
+struct compute {
+    struct clock clock;
+    struct compute_member *first, *last; /* In the order in which they joined. */
+    struct compute_request *under_way, *waiting;
+    struct map by_id; /* struct compute_request under way, by the first half of its id. */
+    size_t bytes;
+    uint64_t serial;
+    struct compute_stats stats;
+};
+
+/* requests.c: gives the request to a member or ends it. */
+void compute_place(struct compute *compute, struct compute_request *request);
+
+/* requests.c: sends what the member has not got yet, in order. */
+void compute_send_on(struct compute_member *member);
+
+/* choice.c: the member that is to have a request with these tags, or NULL. `ret_busy`: some have the tags,
+ * and as many requests as a member may have. */
+struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy);
+
+#endif

@@ -1,0 +1,100 @@
+/* compute/members.c — members join and leave. */
+#include "compute/compute_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+/* ---- coming and going ---- */
+
+static enum status check_joining(const struct compute *compute, const struct compute_joining *joining,
+                                 struct error *err)
+{
+    if (compute->stats.members >= COMPUTE_MEMBERS_MAX)
+        return fail(err, ST_OVERLOAD, "members", "%d calculation nodes are connected, as many as may",
+                    COMPUTE_MEMBERS_MAX);
+    if (joining->tag_count > COMPUTE_TAGS_MAX)
+        return fail(err, ST_LIMIT, "tags", "%zu tags; the most is %d", joining->tag_count, COMPUTE_TAGS_MAX);
+    for (size_t i = 0; i < joining->tag_count; i++)
+        if (joining->tag[i].n > COMPUTE_TAG_BYTES_MAX)
+            return fail(err, ST_LIMIT, "tags", "a tag of %zu bytes; the most is %d", joining->tag[i].n,
+                        COMPUTE_TAG_BYTES_MAX);
+    return ST_OK;
+}
+
+/* Gives the requests that wait to members that have their tags. */
+static void place_waiting(struct compute *compute)
+{
+    for (struct compute_request *at = compute->waiting, *next; at; at = next) {
+        bool busy;
+        next = at->after_;
+        if (compute_choose(compute, at->tags, &busy)) compute_place(compute, at);
+    }
+}
+
+enum status compute_join(struct compute *compute, const struct compute_joining *joining,
+                         struct compute_member **ret_member, struct error *err)
+{
+    TRY(check_joining(compute, joining, err));
+    struct compute_member *member = calloc(1, sizeof *member);
+    must(member);
+    arena_init(&member->arena, 0);
+    str *tag = arena_make_n(&member->arena, str, joining->tag_count);
+    for (size_t i = 0; i < joining->tag_count; i++)
+        tag[i] = arena_str(&member->arena, str_trim(joining->tag[i]));
+    member->hub = compute;
+    member->joining = *joining;
+    member->joining.tag = tag;
+    member->joined_ms = clock_now_ms(&compute->clock);
+    member->before = compute->last;
+    if (compute->last) compute->last->after = member;
+    else compute->first = member;
+    compute->last = member;
+    compute->stats.members++;
+    *ret_member = member;
+    return ST_OK;
+}
+
+void compute_ready(struct compute_member *member)
+{
+    compute_send_on(member);
+    if (member->hub->waiting) place_waiting(member->hub);
+}
+
+static void unlink_member(struct compute_member *member)
+{
+    struct compute *compute = member->hub;
+    if (member->before) member->before->after = member->after;
+    else compute->first = member->after;
+    if (member->after) member->after->before = member->before;
+    else compute->last = member->before;
+    compute->stats.members--;
+}
+
+void compute_leave(struct compute_member *member)
+{
+    unlink_member(member);
+    while (member->first) compute_place(member->hub, member->first);
+    arena_done(&member->arena);
+    free(member);
+}
+
+/* ---- looking ---- */
+
+size_t compute_members(const struct compute *compute, struct arena *arena,
+                       struct compute_member_view **ret_view)
+{
+    size_t count = 0;
+    struct compute_member_view *view =
+        arena_make_n(arena, struct compute_member_view, compute->stats.members);
+    for (const struct compute_member *at = compute->first; at; at = at->after)
+        view[count++] = (struct compute_member_view){ .id = at->joining.id,
+                                                      .tag = at->joining.tag,
+                                                      .tag_count = at->joining.tag_count,
+                                                      .joined_ms = at->joined_ms,
+                                                      .under_way = at->under_way,
+                                                      .oldest_ms = at->first ? at->first->sent_ms_ : 0,
+                                                      .answered = at->answered };
+    *ret_view = view;
+    return count;
+}

@@ -1,0 +1,248 @@
+/* compute/requests.c — the life of a request: placed, sent, answered or given up. */
+#include "compute/compute_int.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { NAME_SHOWN_BYTES = 200 };
+
+/* ---- lists ---- */
+
+static uint64_t key_of(struct uuid id)
+{
+    uint64_t key;
+    memcpy(&key, id.byte, sizeof key);
+    return key;
+}
+
+static void link_request(struct compute *compute, struct compute_request *request, bool waits)
+{
+    struct compute_request **list = waits ? &compute->waiting : &compute->under_way;
+    request->before_ = NULL;
+    request->after_ = *list;
+    if (*list) (*list)->before_ = request;
+    *list = request;
+    if (waits) compute->stats.waiting++;
+    else compute->stats.under_way++;
+}
+
+/* Off its list, and away from its member if it has one. */
+static void unlink_request(struct compute *compute, struct compute_request *request)
+{
+    struct compute_member *member = request->member_;
+    if (request->before_) request->before_->after_ = request->after_;
+    else if (member) compute->under_way = request->after_;
+    else compute->waiting = request->after_;
+    if (request->after_) request->after_->before_ = request->before_;
+    if (!member) {
+        compute->stats.waiting--;
+        return;
+    }
+    compute->stats.under_way--;
+    member->under_way--;
+    if (request->member_before_) request->member_before_->member_after_ = request->member_after_;
+    else member->first = request->member_after_;
+    if (request->member_after_) request->member_after_->member_before_ = request->member_before_;
+    else member->last = request->member_before_;
+    request->member_ = NULL;
+}
+
+/* ---- the end ---- */
+
+/* The request is in no list any more. */
+static void end(struct compute *compute, struct compute_request *request, enum compute_outcome outcome,
+                str message)
+{
+    if (request->is_known_) {
+        map_take(&compute->by_id, key_of(request->id));
+        compute->bytes -= request->text.n;
+    }
+    compute->stats.outcome[outcome]++;
+    request->outcome = outcome;
+    request->message = message;
+    request->done(request);
+}
+
+/* `detail` may come from outside and be of any length. */
+static void end_with(struct compute *compute, struct compute_request *request, enum compute_outcome outcome,
+                     const char *what, str detail)
+{
+    str name = utf8_cut(request->name, NAME_SHOWN_BYTES);
+    struct buf text;
+    buf_init(&text, NULL);
+    buf_printf(&text, "%s \"%.*s\" %s", compute_kind_word(request->kind), STR_ARG(name), what);
+    buf_add_str(&text, utf8_cut(detail, FAILURE_REASON_BYTES_MAX - 2 * NAME_SHOWN_BYTES));
+    end(compute, request, outcome, buf_str(&text));
+    buf_done(&text);
+}
+
+static void end_without_member(struct compute *compute, struct compute_request *request, bool busy)
+{
+    if (request->send_count_)
+        end_with(compute, request, COMPUTE_LOST, "was lost: its calculation node has disconnected", STR_NONE);
+    else if (busy)
+        end_with(compute, request, COMPUTE_NO_MEMBER, "finds all calculation nodes busy that have the tags ",
+                 request->tags);
+    else if (request->tags.n)
+        end_with(compute, request, COMPUTE_NO_MEMBER,
+                 "finds no calculation node connected that has the tags ", request->tags);
+    else end_with(compute, request, COMPUTE_NO_MEMBER, "finds no calculation node connected", STR_NONE);
+}
+
+/* ---- sending ---- */
+
+static void give(struct compute_member *member, struct compute_request *request)
+{
+    struct compute *compute = member->hub;
+    int64_t now_ms = clock_now_ms(&compute->clock);
+    request->member_ = member;
+    request->is_sent_ = false;
+    request->sent_ms_ = now_ms;
+    if (!request->deadline_ms_) request->deadline_ms_ = now_ms + request->timeout_ms;
+    member->under_way++;
+    member->given = ++compute->serial;
+    request->member_after_ = NULL;
+    request->member_before_ = member->last;
+    if (member->last) member->last->member_after_ = request;
+    else member->first = request;
+    member->last = request;
+    link_request(compute, request, false);
+}
+
+void compute_send_on(struct compute_member *member)
+{
+    if (member->is_gone) return;
+    member->is_behind = false;
+    struct compute_request *at = member->last;
+    if (!at || at->is_sent_) return;
+    while (at->member_before_ && !at->member_before_->is_sent_) at = at->member_before_;
+    for (; at; at = at->member_after_) {
+        enum compute_sent sent = member->joining.send(member->joining.context, at);
+        member->is_gone = sent == COMPUTE_GONE;
+        member->is_behind = sent == COMPUTE_LATER;
+        if (sent != COMPUTE_SENT) return;
+        at->is_sent_ = true;
+        at->send_count_++;
+    }
+}
+
+/* May it be given to a member? Not if a member has it, or may have done it, and it must not be done twice. */
+static bool goes_out(const struct compute_request *request)
+{
+    return !request->is_sent_ || (request->survives && request->send_count_ < COMPUTE_SENDS_MAX);
+}
+
+/* Nobody waits for the answer but the entity. A request that finds too many others waiting is offered again
+ * later. */
+static void wait_for_member(struct compute *compute, struct compute_request *request)
+{
+    request->deadline_ms_ = 0;
+    request->is_sent_ = false;
+    if (compute->stats.waiting < COMPUTE_WAITING_MAX) link_request(compute, request, true);
+    else end_with(compute, request, COMPUTE_BROKEN_OFF, "waits for a calculation node later", STR_NONE);
+}
+
+void compute_place(struct compute *compute, struct compute_request *request)
+{
+    bool may_go = goes_out(request), busy = false;
+    unlink_request(compute, request);
+    struct compute_member *member = may_go ? compute_choose(compute, request->tags, &busy) : NULL;
+    if (!member && may_go && request->waits) {
+        wait_for_member(compute, request);
+        return;
+    }
+    if (!member) {
+        end_without_member(compute, request, busy);
+        return;
+    }
+    give(member, request);
+    if (!member->is_behind) compute_send_on(member);
+}
+
+void compute_ask(struct compute *compute, struct compute_request *request)
+{
+    request->hub_ = compute;
+    request->member_ = NULL;
+    request->send_count_ = 0;
+    request->deadline_ms_ = 0;
+    request->is_sent_ = false;
+    request->is_known_ = !map_get(&compute->by_id, key_of(request->id));
+    if (request->timeout_ms <= 0) request->timeout_ms = COMPUTE_TIMEOUT_MS_DEFAULT;
+    if (!request->is_known_) {
+        end_with(compute, request, COMPUTE_BROKEN_OFF, "is under way already", STR_NONE);
+        return;
+    }
+    map_put(&compute->by_id, key_of(request->id), request);
+    compute->bytes += request->text.n;
+    link_request(compute, request, true);
+    compute_place(compute, request);
+}
+
+void compute_cancel(struct compute_request *request)
+{
+    unlink_request(request->hub_, request);
+    end_with(request->hub_, request, COMPUTE_BROKEN_OFF, "is not wanted any more", STR_NONE);
+}
+
+void compute_break_off(struct compute *compute)
+{
+    while (compute->under_way) compute_cancel(compute->under_way);
+    while (compute->waiting) compute_cancel(compute->waiting);
+}
+
+/* ---- answers ---- */
+
+static void fail_misfit(struct compute *compute, struct compute_request *request,
+                        const struct compute_answer *answer)
+{
+    bool other_kind = answer->kind != request->kind;
+    end_with(compute, request, COMPUTE_FAILED,
+             other_kind ? "has got an answer of another kind" : "has got an answer for another entity, ",
+             other_kind ? STR_NONE : answer->entity);
+}
+
+static void take_answer(struct compute *compute, struct compute_request *request,
+                        const struct compute_answer *answer)
+{
+    if (answer->success) {
+        request->value = answer->value;
+        end(compute, request, COMPUTE_ANSWERED, STR_NONE);
+        return;
+    }
+    end_with(compute, request, COMPUTE_FAILED,
+             "failed: ", answer->message.n ? answer->message : STR("its calculation node does not say why"));
+}
+
+enum compute_ignored compute_take(struct compute_member *member, const struct compute_answer *answer)
+{
+    struct compute *compute = member->hub;
+    struct compute_request *request = map_get(&compute->by_id, key_of(answer->request));
+    enum compute_ignored why = COMPUTE_IGNORED_NOT;
+    if (!request || !uuid_equal(request->id, answer->request)) why = COMPUTE_IGNORED_UNKNOWN;
+    else if (request->member_ != member || !request->is_sent_) why = COMPUTE_IGNORED_FOREIGN;
+    else if (request->kind != answer->kind ||
+             (answer->entity.n && !str_equal_ignoring_case(answer->entity, request->entity)))
+        why = COMPUTE_IGNORED_MISFIT;
+    compute->stats.ignored[why]++;
+    if (why == COMPUTE_IGNORED_UNKNOWN || why == COMPUTE_IGNORED_FOREIGN) return why;
+    unlink_request(compute, request);
+    member->answered++;
+    if (why == COMPUTE_IGNORED_MISFIT) fail_misfit(compute, request, answer);
+    else take_answer(compute, request, answer);
+    return why;
+}
+
+/* ---- time ---- */
+
+void compute_look(struct compute *compute)
+{
+    int64_t now_ms = clock_now_ms(&compute->clock);
+    for (struct compute_request *at = compute->under_way, *next; at; at = next) {
+        next = at->after_;
+        if (now_ms < at->deadline_ms_) continue;
+        unlink_request(compute, at);
+        end_with(compute, at, COMPUTE_TIMED_OUT, "was not answered in time by its calculation node",
+                 STR_NONE);
+    }
+}

@@ -1,0 +1,79 @@
+/* perform/compute_text.c — pure: the JSON of a request to a calculation node.
+ *
+ * The job's configuration (dialect/entity/lower_calls.c) says what is asked for. Its input is the entity's
+ * document, and its token carries the entity's lifecycle (dialect/entity/entity.h).
+ */
+#include "perform/compute_performer.h"
+
+#include "json/put.h"
+
+static str text_in(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static bool flag_in(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return json_is(value, JSON_BOOL) && json_bool(value);
+}
+
+static void put_member(struct buf *out, const char *name, str text)
+{
+    buf_printf(out, ",\"%s\":", name);
+    put_text(out, text);
+}
+
+/* {"id","name"}: both are the name, since an author gives no other. */
+static void put_named(struct buf *out, const char *what, str name)
+{
+    buf_printf(out, ",\"%s\":{\"id\":", what);
+    put_text(out, name);
+    put_member(out, "name", name);
+}
+
+static void put_entity(struct buf *out, const struct engine_job *job)
+{
+    static const char *const marks[] = { "state", "creationDate", "lastUpdateTime", "transactionId" };
+    int64_t version = 0;
+    json_int64(json_get(job->config, STR("modelVersion")), &version);
+    PUT(out, ",\"payload\":{\"type\":\"JSON\",\"data\":");
+    if (job->input) json_print(job->input, out);
+    else PUT(out, "null");
+    PUT(out, ",\"meta\":{\"id\":");
+    put_text(out, text_in(job->carried, "id"));
+    PUT(out, ",\"modelKey\":{\"name\":");
+    put_text(out, text_in(job->config, "model"));
+    PUT(out, ",\"version\":");
+    put_int(out, version);
+    buf_add_char(out, '}');
+    for (size_t i = 0; i < COUNT(marks); i++) put_member(out, marks[i], text_in(job->carried, marks[i]));
+    PUT(out, "}}");
+}
+
+void compute_text_write(const struct engine_job *job, str request_id, struct buf *out)
+{
+    const struct json *config = job->config;
+    bool is_criterion = str_equal(text_in(config, "kind"), STR("criterion"));
+    bool in_transaction = flag_in(config, "inTransaction");
+    str name = text_in(config, "name"), context = text_in(config, "context");
+    PUT(out, "{\"id\":");
+    put_text(out, request_id);
+    PUT(out, ",\"success\":true");
+    put_member(out, "requestId", request_id);
+    put_member(out, "entityId", text_in(job->carried, "id"));
+    put_member(out, is_criterion ? "criteriaId" : "processorId", name);
+    put_member(out, is_criterion ? "criteriaName" : "processorName", name);
+    if (is_criterion) put_member(out, "target", text_in(config, "target"));
+    put_named(out, "workflow", text_in(config, "workflow"));
+    buf_add_char(out, '}');
+    put_named(out, "transition", text_in(config, "transition"));
+    put_member(out, "stateFrom", text_in(job->carried, "state"));
+    put_member(out, "stateTo", text_in(config, "next"));
+    buf_add_char(out, '}');
+    put_member(out, "transactionId", in_transaction ? text_in(job->carried, "transactionId") : STR_NONE);
+    if (context.n) put_member(out, "parameters", context);
+    if (flag_in(config, "attachEntity")) put_entity(out, job);
+    buf_add_char(out, '}');
+}

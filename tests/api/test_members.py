@@ -1,0 +1,391 @@
+"""Calculation nodes: processors in all modes, functions as criteria, members that share, fail, die and freeze."""
+
+import json
+import time
+import uuid
+
+import grpc
+
+import harness
+from grpc_client import port_of
+from harness import main
+from members import Case, CloudEvent, Member, answer_to, event, function, one_transition, processor
+
+MODES = ("SYNC", "ASYNC_SAME_TX", "ASYNC_NEW_TX", "COMMIT_BEFORE_DISPATCH")
+
+
+def set_note(text):
+    return lambda request: {"payload": {"type": "JSON", "data": {**request["payload"]["data"], "note": text}}}
+
+
+class Processors(Case):
+    def test_a_request_says_what_it_is_about(self):
+        self.prepare(one_transition(processor("charge", self.tag, context="x=1")))
+        member = self.member()
+        entity = self.created({"amount": 7})
+        kind, request, message = member.seen.get(timeout=harness.PATIENCE)
+        self.assertEqual((kind, message.source, message.spec_version), ("EntityProcessorCalculationRequest", "pawl", "1.0"))
+        self.assertEqual({name: value.ce_string for name, value in message.attributes.items()}, {"authtype": "system", "authid": "pawl"})
+        meta = request["payload"]["meta"]
+        self.assertEqual((request["requestId"], request["entityId"], request["processorName"]), (message.id, entity, "charge"))
+        self.assertEqual((request["workflow"], request["parameters"]), ({"id": "work", "name": "work"}, "x=1"))
+        self.assertEqual(request["transition"], {"id": "GO", "name": "GO", "stateFrom": "NEW", "stateTo": "DONE"})
+        self.assertEqual((request["payload"]["type"], request["payload"]["data"]), ("JSON", {"amount": 7}))
+        self.assertEqual((meta["id"], meta["modelKey"], meta["state"]), (entity, {"name": self.model, "version": 1}, "NEW"))
+        self.assertEqual(meta["transactionId"], request["transactionId"])
+
+    def test_each_mode_treats_the_answer_in_its_way(self):
+        for mode, note in zip(MODES, ("done", "done", None, "done")):
+            with self.subTest(mode):
+                self.setUp()
+                self.prepare(one_transition(processor("p", self.tag, mode)))
+                member = self.member(set_note("done"))
+                state, data = self.state(self.created())
+                self.assertEqual((state, data.get("note")), ("DONE", note))
+                request = member.asked()
+                self.assertEqual(request["transactionId"] == "", mode == "COMMIT_BEFORE_DISPATCH")
+                member.close()
+
+    def test_each_mode_treats_a_failure_in_its_way(self):
+        for mode in MODES:
+            with self.subTest(mode):
+                self.setUp()
+                self.prepare(one_transition(processor("p", self.tag, mode), manual=True))
+                entity = self.created({"amount": 1})
+                member = self.member(lambda request: {"success": False, "error": {"code": "X", "message": "no money"}})
+                answer = self.fire(entity, "GO", {"amount": 2})
+                if mode == "ASYNC_NEW_TX":
+                    self.assertEqual((answer.status, self.state(entity)), (200, ("DONE", {"amount": 2})))
+                else:
+                    self.assert_code(answer, 400, "WORKFLOW_FAILED", 'processor "p" failed: no money')
+                    amount = 2 if mode == "COMMIT_BEFORE_DISPATCH" else 1
+                    self.assertEqual(self.state(entity), ("NEW", {"amount": amount}))
+                member.close()
+
+    def test_processors_work_one_after_the_other(self):
+        add = lambda request: {"payload": {"type": "JSON", "data": {"amount": request["payload"]["data"]["amount"] * 2 + 1}}}
+        self.prepare(one_transition(*(processor(f"p{n}", self.tag, mode) for n, mode in enumerate(("SYNC", MODES[3], "SYNC", MODES[3])))))
+        member = self.member(add)
+        self.assertEqual(self.state(self.created({"amount": 0})), ("DONE", {"amount": 15}))
+        self.assertEqual([member.asked()["processorName"] for _ in range(4)], ["p0", "p1", "p2", "p3"])
+
+    def test_a_result_must_fit_the_model(self):
+        for mode in ("SYNC", "COMMIT_BEFORE_DISPATCH"):
+            with self.subTest(mode):
+                self.setUp()
+                self.prepare(one_transition(processor("p", self.tag, mode), manual=True))
+                member = self.member(lambda request: {"payload": {"data": {"amount": "twelve"}}})
+                entity = self.created({"amount": 1})
+                self.assert_code(self.fire(entity, "GO"), 400, "WORKFLOW_FAILED", "does not fit the model")
+                self.assertEqual(self.state(entity), ("NEW", {"amount": 1}))
+                member.close()
+
+    def test_nothing_is_seen_before_the_answer(self):
+        self.prepare(one_transition(processor("p", self.tag), manual=True))
+        member = self.member(lambda request: None)
+        entity = self.created({"amount": 1})
+        later = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})
+        request = member.asked()
+        self.assertEqual(self.state(entity), ("NEW", {"amount": 1}))
+        self.assertEqual(self.fire(entity, "GO").json["properties"]["errorCode"], "CONFLICT")
+        member.reply(request, {})
+        self.assertEqual(later().status, 200)
+        self.assertEqual(self.state(entity), ("DONE", {"amount": 2}))
+
+    def test_a_node_that_does_not_get_the_entity_may_replace_it(self):
+        self.prepare(one_transition(processor("p", self.tag, attachEntity=False)))
+        member = self.member(lambda request: {"payload": {"data": {"amount": 9}}})
+        self.assertEqual(self.state(self.created()), ("DONE", {"amount": 9}))
+        self.assertNotIn("payload", member.asked())
+
+
+class Criteria(Case):
+    def test_a_function_chooses_the_workflow(self):
+        first = {**one_transition(), "name": "first", "criterion": function("is-large", self.tag)}
+        second = {**one_transition(), "name": "second", "initialState": "OTHER", "states": {"OTHER": {}}}
+        self.prepare(first, second)
+        member = self.member(lambda request: {"matches": request["payload"]["data"]["amount"] > 10})
+        self.assertEqual(self.state(self.created({"amount": 11}))[0], "DONE")
+        self.assertEqual(self.state(self.created({"amount": 10}))[0], "OTHER")
+        request = member.asked()
+        self.assertEqual((request["target"], request["criteriaName"], request["workflow"]["name"]), ("WORKFLOW", "is-large", "first"))
+        self.assertEqual(request["transition"]["name"], "")
+
+    def test_a_function_decides_about_a_transition(self):
+        self.prepare(one_transition(criterion=function("may", self.tag)))
+        member = self.member(lambda request: {"matches": request["payload"]["data"]["amount"] > 10})
+        entity = self.created({"amount": 10})
+        self.assertEqual(self.state(entity)[0], "NEW")
+        self.assert_code(self.fire(entity, "GO", {"amount": 9}), 400, "WORKFLOW_FAILED", "does not match")
+        self.assertEqual(self.state(entity), ("NEW", {"amount": 10}))
+        self.assertEqual(self.fire(entity, "GO", {"amount": 12}).status, 200)
+        self.assertEqual(self.state(entity)[0], "DONE")
+        self.assertEqual(member.asked()["target"], "TRANSITION")
+
+    def test_an_answer_without_matches_is_a_no(self):
+        self.prepare(one_transition(criterion=function("may", self.tag)))
+        self.member(lambda request: {})
+        self.assertEqual(self.state(self.created())[0], "NEW")
+
+    def test_a_function_that_fails_undoes_the_write(self):
+        self.prepare(one_transition(criterion=function("may", self.tag)))
+        self.member(lambda request: {"success": False})
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "does not say why")
+
+
+class Choice(Case):
+    def test_without_a_member_a_write_is_refused(self):
+        self.prepare(one_transition(processor("p", f"{self.tag}, big")))
+        self.member(tags=[self.tag])
+        self.member(tags=["big"])
+        self.assert_code(self.create(), 503, "NO_COMPUTE_MEMBER_FOR_TAG", self.tag)
+        both = self.member(tags=["big", "more", f" {self.tag} "])
+        self.created()
+        both.asked()
+        both.kill()
+        both.wait_end()
+        self.until(lambda: len(self.members()) == 2)
+        self.assert_code(self.create(), 503, "NO_COMPUTE_MEMBER_FOR_TAG")
+
+    def members(self):
+        return [m for m in self.get("/api/compute/members").json["members"] if m["tags"] in ([self.tag], ["big"]) or self.tag in m["tags"]]
+
+    def test_work_is_shared_by_load(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        slow, fast = self.member(lambda request: None), self.member()
+        held = self.create_later()  # For the one that joined first.
+        request = slow.asked()
+        for _ in range(5):
+            self.created()
+        self.assertTrue(slow.requests.empty())
+        self.assertEqual(fast.requests.qsize(), 5)
+        shown = {m["memberId"]: m for m in self.members()}
+        self.assertEqual((shown[slow.id]["requestsUnderWay"], shown[fast.id]["requestsUnderWay"]), (1, 0))
+        self.assertEqual(shown[fast.id]["requestsAnswered"], 5)
+        self.assertIn("oldestRequestAt", shown[slow.id])
+        slow.reply(request, {})
+        self.assertEqual(held().status, 200)
+
+    def test_idle_members_take_turns(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        members = [self.member() for _ in range(3)]
+        for _ in range(6):
+            self.created()
+        self.assertEqual([m.requests.qsize() for m in members], [2, 2, 2])
+
+    def test_the_metrics_tell(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        before = {o: self.metric(f'pawl_compute_dispatches_total{{outcome="{o}"}}') for o in ("answered", "no_member")}
+        self.create()
+        self.member()
+        self.created()
+        for outcome, count in before.items():
+            self.assertEqual(self.metric(f'pawl_compute_dispatches_total{{outcome="{outcome}"}}'), count + 1)
+        self.assertGreaterEqual(self.metric("pawl_compute_members"), 1)
+        self.assertEqual(self.metric("pawl_compute_requests"), 0)
+
+
+class Bad(Case):
+    """Nodes that are wrong, slow or gone."""
+
+    def test_a_lost_member_is_noticed_at_once(self):
+        self.prepare(one_transition(processor("p", self.tag), manual=True))
+        member = self.member(lambda request: None)
+        entity = self.created({"amount": 1})
+        began = time.monotonic()
+        later = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})
+        member.asked()
+        member.kill()
+        self.assert_code(later(), 503, "COMPUTE_MEMBER_DISCONNECTED")
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertEqual(self.state(entity), ("NEW", {"amount": 1}))
+
+    def test_committed_work_goes_to_another_member(self):
+        self.prepare(one_transition(processor("p", self.tag, MODES[3])))
+        dying = self.member(lambda request: None)
+        later = self.create_later()
+        first = dying.asked()
+        other = self.member(set_note("done"))
+        dying.kill()
+        answer = later()
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(other.asked()["requestId"], first["requestId"])
+        self.assertEqual(self.state(answer.json[0]["entityIds"][0]), ("DONE", {"amount": 1, "note": "done"}))
+
+    def test_committed_work_without_another_member_is_told_at_once(self):
+        self.prepare(one_transition(processor("p", self.tag, MODES[3]), manual=True))
+        entity = self.created({"amount": 1})
+        dying = self.member(lambda request: None)
+        later = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})
+        dying.asked()
+        dying.kill()
+        self.assert_code(later(), 503, "COMPUTE_MEMBER_DISCONNECTED")
+        self.assertEqual(self.state(entity), ("NEW", {"amount": 2}))
+
+    def test_a_node_has_its_time(self):
+        self.prepare(one_transition(processor("p", self.tag, timeout_ms=300)))
+        member = self.member(lambda request: None)
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "not answered in time")
+        member.reply(member.asked(), {})  # Too late.
+        self.assert_ignored(member, "no such request")
+
+    def assert_ignored(self, member, text):
+        ack = member.next("EventAckResponse")
+        self.assertFalse(ack["success"])
+        self.assertIn(text, ack["error"]["message"])
+
+    def test_answers_that_fit_no_request_change_nothing(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        member = self.member(lambda request: None)
+        other = self.member(tags=[])
+        later = self.create_later()
+        request = member.asked()
+        member.reply(request, {"requestId": str(uuid.uuid4())})
+        self.assert_ignored(member, "no such request")
+        member.reply(request, {"requestId": "17"})
+        self.assert_ignored(member, "requestId")
+        other.reply(request, {})
+        self.assert_ignored(other, "another member's")
+        member.reply(request, [{"payload": {"data": {"amount": 5}}}, {"payload": {"data": {"amount": 6}}}])
+        self.assert_ignored(member, "answered before")
+        self.assertEqual(self.state(later().json[0]["entityIds"][0]), ("DONE", {"amount": 5}))
+
+    def test_an_answer_for_another_entity_fails_the_write(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        other = str(uuid.uuid4())
+        member = self.member(lambda request: {"entityId": other})
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", f"an answer for another entity, {other}")
+        self.assert_ignored(member, "does not fit")
+        member.work = lambda request: {"kind": "EntityCriteriaCalculationResponse", "matches": True}
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "of another kind")
+
+    def test_malformed_events_are_skipped(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        skipped = self.metric("pawl_compute_events_skipped_total")
+        member = self.member()
+        for bad in (CloudEvent(type="EntityProcessorCalculationResponse"),
+                    CloudEvent(type="EntityProcessorCalculationResponse", text_data="{"),
+                    CloudEvent(type="EntityProcessorCalculationResponse", text_data="[]"),
+                    event("CalculationMemberJoinEvent", tags=["x"]), event("Nonsense")):
+            member.send(bad)
+        self.created()
+        self.until(lambda: self.metric("pawl_compute_events_skipped_total") == skipped + 5)
+
+    def test_answers_may_come_as_bytes(self):
+        def as_bytes(request):
+            data = answer_to(request)
+            return CloudEvent(id="1", type=data.pop("kind"), binary_data=json.dumps(data).encode())
+        self.prepare(one_transition(processor("p", self.tag)))
+        self.member(as_bytes)
+        self.assertEqual(self.state(self.created())[0], "DONE")
+
+
+class Streams(Case):
+    def test_a_member_joins_first(self):
+        for first in (event("CalculationMemberKeepAliveEvent"), event("CalculationMemberJoinEvent", id=""),
+                      event("CalculationMemberJoinEvent", tags="a"), event("CalculationMemberJoinEvent", tags=["a" * 257]),
+                      event("CalculationMemberJoinEvent", tags=["a"] * 65), CloudEvent(type="CalculationMemberJoinEvent")):
+            member = self.member(join=False)
+            member.send(first)
+            self.assertEqual(member.wait_end(), grpc.StatusCode.INVALID_ARGUMENT, first)
+
+    def test_a_member_is_greeted(self):
+        member = self.member(join=False)
+        member.send(event("CalculationMemberJoinEvent", tags=[self.tag], joinedLegalEntityId="us"))
+        greeting = member.next("CalculationMemberGreetEvent")
+        self.assertEqual((greeting["id"], greeting["joinedLegalEntityId"], greeting["success"]), (greeting["memberId"], "us", True))
+
+    def test_a_keep_alive_is_acknowledged_and_not_echoed(self):
+        member = self.member()
+        sent = event("CalculationMemberKeepAliveEvent", memberId=member.id)
+        member.send(sent)
+        ack = member.next()
+        self.assertEqual((ack["sourceEventId"], ack["success"]), (sent.id, True))
+        member.send(event("EventAckResponse", sourceEventId=ack["id"]))
+        member.outbox.put(None)
+        self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
+        self.assertTrue(member.seen.empty())
+
+    def test_a_member_that_ends_its_stream_is_gone(self):
+        member = self.member()
+        self.assertIn(member.id, str(self.get("/api/compute/members").json))
+        member.outbox.put(None)
+        member.wait_end()
+        self.assertNotIn(member.id, str(self.get("/api/compute/members").json))
+
+
+class Silence(Case):
+    arguments = ("--grpc", "127.0.0.1:0", "--limit", "member_keep_alive_ms=200", "--limit", "member_silence_ms=1000")
+
+    def test_a_frozen_member_is_dropped_and_a_living_one_is_not(self):
+        self.prepare(one_transition(processor("p", self.tag), manual=True))
+        frozen = self.member(lambda request: None)
+        living = self.member(tags=["living"])
+        entity = self.created({"amount": 1})
+        later = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})
+        while not frozen.ended.is_set():
+            alive = living.next("CalculationMemberKeepAliveEvent")
+            self.assertEqual(alive["memberId"], living.id)
+            living.send(event("EventAckResponse", sourceEventId=alive["id"]))
+        self.assertEqual(frozen.code, grpc.StatusCode.DEADLINE_EXCEEDED)
+        self.assert_code(later(), 503, "COMPUTE_MEMBER_DISCONNECTED")
+        self.assertFalse(living.ended.is_set())
+        silent = self.member(join=False)
+        self.assertEqual(silent.wait_end(), grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+class Restart(Case):
+    """An engine of its own, which is ended."""
+
+    def begin(self, data):
+        self.server = harness.Server(self.arguments, data)
+        self.addCleanup(self.server.kill)
+        super().setUp()
+
+    def test_committed_work_survives_a_crash_and_waits_for_a_node(self):
+        self.check_survival("kill")
+
+    def test_committed_work_survives_a_stop_and_waits_for_a_node(self):
+        self.check_survival("stop")
+
+    def check_survival(self, end):
+        data = harness.tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(harness.shutil.rmtree, data, ignore_errors=True)
+        self.begin(data)
+        tag = self.tag
+        self.prepare(one_transition(processor("p", tag, MODES[3]), processor("q", tag)))
+        member = self.member(lambda request: None)
+        caller = self.fire_later("POST", f"/api/entity/JSON/{self.model}/1", {"amount": 1})
+        first = member.asked()
+        if end == "stop":
+            self.server.process.terminate()
+            self.assertEqual(caller().status, 503)
+            self.assertEqual(self.server.process.wait(harness.PATIENCE), 0)
+        self.server.kill()
+        self.begin(data)
+        self.until(lambda: self.get("/api/compute/members").json["requestsWaiting"] == 1)
+        self.assertEqual(self.state(first["entityId"]), ("NEW", {"amount": 1}))
+        member = self.member(set_note("again"), tags=[tag])
+        self.assertEqual(member.asked()["requestId"], first["requestId"])
+        self.assertEqual(member.asked()["processorName"], "q")
+        self.until(lambda: self.state(first["entityId"]) == ("DONE", {"amount": 1, "note": "again"}))
+        self.server.stop()
+
+
+class Token(Case):
+    def test_a_member_needs_the_token(self):
+        with harness.tempfile.NamedTemporaryFile("w") as file:
+            file.write("secret")
+            file.flush()
+            harness.os.chmod(file.name, 0o600)
+            server = harness.Server((*self.arguments, "--auth-token-file", file.name))
+            self.addCleanup(server.stop)
+            refused = Member(port_of(server), [], join=False)
+            self.addCleanup(refused.close)
+            self.assertEqual(refused.wait_end(), grpc.StatusCode.UNAUTHENTICATED)
+            let_in = Member(port_of(server), [], metadata=[("authorization", "Bearer secret")])
+            let_in.close()
+
+
+if __name__ == "__main__":
+    main()
