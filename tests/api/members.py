@@ -136,11 +136,11 @@ class Case(harness.Case):
     def create(self, document=None):
         return self.post(f"/api/entity/JSON/{self.model}/1", document or {"amount": 1})
 
-    def fire_later(self, method, path, document):
+    def fire_later(self, method, path, document, **headers):
         """Sends a request on a connection of its own; call the result for the answer."""
         other = harness.Client(self.server)
         self.addCleanup(other.close)
-        other.connection.request(method, path, json.dumps(document), {"Content-Type": "application/json"})
+        other.connection.request(method, path, json.dumps(document), {"Content-Type": "application/json", **headers})
 
         def finish():
             response = other.connection.getresponse()

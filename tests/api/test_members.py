@@ -92,6 +92,23 @@ class Processors(Case):
         self.assertEqual(later().status, 200)
         self.assertEqual(self.state(entity), ("DONE", {"amount": 2}))
 
+    def test_a_key_is_remembered_only_if_the_write_happens(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        path, key = f"/api/entity/JSON/{self.model}/1", {"Idempotency-Key": self.fresh("key")}
+        member = self.member(lambda request: {"success": False})
+        self.assert_code(self.post(path, {"amount": 1}, key), 400, "WORKFLOW_FAILED")
+        member.work = lambda request: None
+        later = self.fire_later("POST", path, {"amount": 1}, **key)
+        member.asked()
+        request = member.asked()
+        again = self.post(path, {"amount": 1}, key)  # Nobody knows yet.
+        self.assertEqual((again.status, again.json["properties"]), (409, {"errorCode": "IDEMPOTENCY_CONFLICT", "retryable": True}))
+        member.reply(request, {})
+        first = later()
+        again = self.post(path, {"amount": 1}, key)
+        self.assertEqual((again.json, again.headers["Idempotency-Replayed"]), (first.json, "true"))
+        self.assertEqual(self.state(first.json[0]["entityIds"][0])[0], "DONE")
+
     def test_a_node_that_does_not_get_the_entity_may_replace_it(self):
         self.prepare(one_transition(processor("p", self.tag, attachEntity=False)))
         member = self.member(lambda request: {"payload": {"data": {"amount": 9}}})
