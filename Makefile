@@ -142,6 +142,10 @@ deps:
 run: all
 	@$(OUT)/pawl serve --demo --grpc 127.0.0.1:9090
 
+# An order and its payment, with a calculation node: examples/order-payment.
+run-orders: all
+	@$(PYTHON) examples/order-payment/run.py $(OUT)/pawl
+
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* tests/scenario/*.json)
@@ -211,5 +215,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps run unit programs test tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: all deps run run-orders unit programs test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

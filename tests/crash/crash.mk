@@ -9,4 +9,5 @@ crash: $(OUT)/pawl
 	    $(PYTHON) tests/crash/test_kill.py -v UnderLoad.test_nothing_acknowledged_is_lost_and_nothing_happens_twice
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_examples.py -v
 	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) CRASH_SEED=$(SEED) $(PYTHON) tests/crash/test_polling.py -v
+	@PAWL_BINARY=$(OUT)/pawl EXAMPLE_CYCLES=$(N) $(PYTHON) tests/crash/test_orders.py -v
 .PHONY: crash
