@@ -140,6 +140,7 @@ struct compute_request {
     str entity;           /* The entity's id. */
     str tags;             /* With commas between them; empty: any member. */
     str text;             /* The JSON that is sent. */
+    str token;            /* By which the node joins the transaction; empty: it cannot. */
     int64_t timeout_ms;   /* 0 or less: the default. */
     bool survives, waits; /* As the head of this file says. */
     compute_done_fn *done;

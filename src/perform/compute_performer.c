@@ -80,6 +80,7 @@ static void start(void *self, struct engine_job *job)
         .name = text_of(job->config, STR("name")),
         .entity = text_of(job->carried, STR("id")),
         .tags = text_of(job->config, STR("tags")),
+        .token = job->token,
         .survives = json_is(survives, JSON_BOOL) && json_bool(survives),
         .done = done,
         .taker = asked,

@@ -41,12 +41,13 @@ struct engine_job {
     const struct json *config;  /* Of the performer, as the dialect made it; NULL: none. */
     const struct json *input;   /* The job's payload, with its secrets filled in; NULL: none. */
     const struct json *carried; /* What the job's token carries; NULL: nothing. */
-    int64_t timeout_ms;         /* Of one attempt; 0: the author gave none. */
-    int64_t now_ms;             /* When the worker took the job. */
-    struct id id;               /* Of this delivery. */
-    uint32_t attempt;           /* 1, 2, … */
-    str idempotency_key;        /* The same in all attempts of one visit, also after a restart. */
-    str traceparent;            /* The trace is the instance, the span the delivery. */
+    str token;           /* Calls with it join the transaction that waits for the job; empty: none may. */
+    int64_t timeout_ms;  /* Of one attempt; 0: the author gave none. */
+    int64_t now_ms;      /* When the worker took the job. */
+    struct id id;        /* Of this delivery. */
+    uint32_t attempt;    /* 1, 2, … */
+    str idempotency_key; /* The same in all attempts of one visit, also after a restart. */
+    str traceparent;     /* The trace is the instance, the span the delivery. */
     struct arena *arena;
     engine_job_fn *done;
     void *taker; /* The worker's own. */

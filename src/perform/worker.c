@@ -272,6 +272,7 @@ static void begin(struct station *station, const struct job_view *view)
         .config = view->config ? json_copy(arena, view->config) : NULL,
         .input = view->data ? json_copy(arena, view->data) : NULL,
         .carried = view->carried ? json_copy(arena, view->carried) : NULL,
+        .token = arena_str(arena, view->token),
         .timeout_ms = view->timeout_ms,
         .now_ms = now_ms,
         .id = job_view_id(view),

@@ -25,7 +25,9 @@ class Processors(Case):
         entity = self.created({"amount": 7})
         kind, request, message = member.seen.get(timeout=harness.PATIENCE)
         self.assertEqual((kind, message.source, message.spec_version), ("EntityProcessorCalculationRequest", "pawl", "1.0"))
-        self.assertEqual({name: value.ce_string for name, value in message.attributes.items()}, {"authtype": "system", "authid": "pawl"})
+        attributes = {name: value.ce_string for name, value in message.attributes.items()}
+        self.assertTrue(attributes.pop("cyodatxtoken"))
+        self.assertEqual(attributes, {"authtype": "system", "authid": "pawl"})
         meta = request["payload"]["meta"]
         self.assertEqual((request["requestId"], request["entityId"], request["processorName"]), (message.id, entity, "charge"))
         self.assertEqual((request["workflow"], request["parameters"]), ({"id": "work", "name": "work"}, "x=1"))
@@ -91,6 +93,20 @@ class Processors(Case):
         member.reply(request, {})
         self.assertEqual(later().status, 200)
         self.assertEqual(self.state(entity), ("DONE", {"amount": 2}))
+
+    def test_a_node_writes_in_the_transaction_that_waits_for_it(self):
+        self.prepare({**one_transition(processor("p", self.tag)), "criterion": {"type": "simple", "jsonPath": "$.amount", "operatorType": "EQUALS", "value": 1}})
+        member = self.member(lambda request: None)
+        for success in (False, True):
+            later = self.create_later()
+            _, request, message = member.seen.get(timeout=harness.PATIENCE)
+            answer = self.post(f"/api/entity/JSON/{self.model}/1", {"amount": 2}, {"X-Tx-Token": message.attributes["cyodatxtoken"].ce_string})
+            self.assertEqual(answer.status, 200, answer)
+            other = answer.json[0]["entityIds"][0]
+            self.assertEqual(self.get(f"/api/entity/{other}").status, 404)
+            member.reply(request, {"success": success})
+            self.assertEqual(later().status, 200 if success else 400)
+            self.assertEqual(self.get(f"/api/entity/{other}").status, 200 if success else 404)
 
     def test_a_key_is_remembered_only_if_the_write_happens(self):
         self.prepare(one_transition(processor("p", self.tag)))

@@ -45,7 +45,7 @@ enum status envelope_read(str message, struct arena *arena, struct envelope *ret
 
 /* ---- writing ---- */
 
-static event_attribute *attribute(struct arena *arena, const char *name, const char *text)
+static event_attribute *attribute(struct arena *arena, const char *name, str text)
 {
     event_attribute *made = arena_make(arena, event_attribute);
     io__cloudevents__v1__cloud_event__attributes_entry__init(made);
@@ -53,14 +53,14 @@ static event_attribute *attribute(struct arena *arena, const char *name, const c
     made->value = arena_make(arena, event_value);
     io__cloudevents__v1__cloud_event__cloud_event_attribute_value__init(made->value);
     made->value->attr_case = IS_STRING;
-    made->value->ce_string = message_text(arena, str_of(text));
+    made->value->ce_string = message_text(arena, text);
     return made;
 }
 
-void envelope_write(str id, const char *type, str text, bool is_ours, struct buf *out)
+void envelope_write(str id, const char *type, str text, const struct envelope_origin *origin, struct buf *out)
 {
     event_message event = IO__CLOUDEVENTS__V1__CLOUD_EVENT__INIT;
-    event_attribute *attributes[2];
+    event_attribute *attributes[3];
     struct arena arena;
     arena_init(&arena, 0);
     event.id = message_text(&arena, id);
@@ -69,12 +69,13 @@ void envelope_write(str id, const char *type, str text, bool is_ours, struct buf
     event.type = message_text(&arena, str_of(type));
     event.data_case = HAS_TEXT;
     event.text_data = message_text(&arena, text);
-    if (is_ours) {
-        attributes[0] = attribute(&arena, "authtype", "system");
-        attributes[1] = attribute(&arena, "authid", "pawl");
-        event.attributes = attributes;
-        event.n_attributes = COUNT(attributes);
+    event.attributes = attributes;
+    if (origin) {
+        attributes[event.n_attributes++] = attribute(&arena, "authtype", str_of(origin->authtype));
+        attributes[event.n_attributes++] = attribute(&arena, "authid", str_of(origin->authid));
     }
+    if (origin && origin->token.n)
+        attributes[event.n_attributes++] = attribute(&arena, "cyodatxtoken", origin->token);
     message_pack(&event.base, out);
     arena_done(&arena);
 }

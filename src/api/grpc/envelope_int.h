@@ -19,9 +19,15 @@ struct envelope {
 /* Everything lives in the arena. ST_INVALID: no CloudEvent, or no JSON object in its text or its bytes. */
 enum status envelope_read(str message, struct arena *arena, struct envelope *ret_envelope, struct error *err);
 
-/* Appends the bytes of an event with a JSON text. A request of the engine's own says so: attributes authtype
- * and authid. */
-void envelope_write(str id, const char *type, str text, bool is_ours, struct buf *out);
+/* Who asks, and in which transaction: the attributes of requests to calculation nodes. */
+struct envelope_origin {
+    const char *authtype, *authid;
+    str token; /* cyodatxtoken; empty: none. */
+};
+
+/* Appends the bytes of an event with a JSON text. `origin` may be NULL. */
+void envelope_write(str id, const char *type, str text, const struct envelope_origin *origin,
+                    struct buf *out);
 
 /* A member of the object that is a text, or an empty str. */
 str envelope_text(const struct envelope *envelope, str name);

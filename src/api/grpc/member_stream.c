@@ -96,11 +96,12 @@ void member_stream_drained(struct grpc_call *call, void *context)
 
 /* ---- sending ---- */
 
-static bool send_event(struct member_stream *stream, str id, const char *type, str text, bool is_ours)
+static bool send_event(struct member_stream *stream, str id, const char *type, str text,
+                       const struct envelope_origin *origin)
 {
     struct buf out;
     buf_init(&out, NULL);
-    envelope_write(id, type, text, is_ours, &out);
+    envelope_write(id, type, text, origin, &out);
     bool sent = grpc_send(stream->call, buf_str(&out));
     buf_done(&out);
     return sent;
@@ -118,9 +119,10 @@ static enum compute_sent send_request(void *context, const struct compute_reques
         grpc_when_drained(stream->call);
         return COMPUTE_LATER;
     }
+    const struct envelope_origin origin = { "system", "pawl", request->token };
     uuid_print(request->id, id);
-    return send_event(stream, str_of(id), types[request->kind], request->text, true) ? COMPUTE_SENT
-                                                                                     : COMPUTE_GONE;
+    bool sent = send_event(stream, str_of(id), types[request->kind], request->text, &origin);
+    return sent ? COMPUTE_SENT : COMPUTE_GONE;
 }
 
 /* {"id","success"}: the base of all events; members may follow. */
@@ -146,7 +148,7 @@ static void acknowledge(struct member_stream *stream, str source, const char *wh
         buf_add_char(&out, '}');
     }
     buf_add_char(&out, '}');
-    send_event(stream, id, "EventAckResponse", buf_str(&out), false);
+    send_event(stream, id, "EventAckResponse", buf_str(&out), NULL);
     buf_done(&out);
 }
 
@@ -157,7 +159,7 @@ static void keep_alive(struct member_stream *stream)
     buf_init(&out, NULL);
     str id = put_base(&out, true, text);
     buf_printf(&out, ",\"memberId\":\"%s\"}", stream->id);
-    send_event(stream, id, "CalculationMemberKeepAliveEvent", buf_str(&out), false);
+    send_event(stream, id, "CalculationMemberKeepAliveEvent", buf_str(&out), NULL);
     buf_done(&out);
 }
 
@@ -170,7 +172,7 @@ static void greet(struct member_stream *stream, str legal_entity)
                stream->id);
     put_text(&out, legal_entity);
     buf_add_char(&out, '}');
-    send_event(stream, str_of(stream->id), "CalculationMemberGreetEvent", buf_str(&out), false);
+    send_event(stream, str_of(stream->id), "CalculationMemberGreetEvent", buf_str(&out), NULL);
     buf_done(&out);
 }
 

@@ -28,20 +28,21 @@ static int end(void **state)
 
 static void what_is_written_can_be_read(void **state)
 {
+    const struct envelope_origin origin = { "system", "pawl", STR_INIT("t") };
     struct envelope read;
     struct error err;
     struct buf out;
     (void)state;
     for (int ours = 0; ours < 2; ours++) {
         buf_init(&out, &arena);
-        envelope_write(STR("outer"), "Some", STR("{\"id\":\"inner\",\"n\":1}"), ours, &out);
+        envelope_write(STR("outer"), "Some", STR("{\"id\":\"inner\",\"n\":1}"), ours ? &origin : NULL, &out);
         assert_int_equal(envelope_read(buf_str(&out), &arena, &read, &err), ST_OK);
         assert_true(str_equal(read.type, STR("Some")) && str_equal(read.id, STR("inner")));
         assert_true(str_equal(envelope_text(&read, STR("id")), STR("inner")));
         assert_int_equal(envelope_text(&read, STR("n")).n, 0); /* No text. */
     }
     buf_init(&out, &arena);
-    envelope_write(STR("outer"), "Some", STR("{}"), false, &out);
+    envelope_write(STR("outer"), "Some", STR("{}"), NULL, &out);
     assert_int_equal(envelope_read(buf_str(&out), &arena, &read, &err), ST_OK);
     assert_true(str_equal(read.id, STR("outer")));
 }
