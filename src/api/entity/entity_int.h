@@ -8,6 +8,7 @@
 
 /* A problem document (RFC 9457) whose `properties` have an errorCode that clients read. */
 extern const struct error_format entity_errors;
+bool entity_error_may_retry(const struct error *err);
 
 /* ---- parameters (params.c) ---- */
 
@@ -63,9 +64,14 @@ route_fn entity_audit_list, entity_audit_finish;
 /* search.c */
 route_fn entity_search_direct;
 
+/* models.c: its UUID. */
+void entity_put_model_id(struct buf *out, str name, int32_t version, struct arena *arena);
+
 /* reads.c */
-/* An entity: its document, and its meta. */
+/* An entity: its document, and its meta; and the same with another word for its type. */
 void entity_put(struct buf *out, const struct entity_view *view);
+void entity_put_as(struct buf *out, const char *type, const struct entity_view *view);
+void entity_put_change(struct buf *out, const struct entity_change *change);
 route_fn entity_get, entity_list, entity_changes, entity_transition_names;
 
 /* collections.c */

@@ -5,7 +5,7 @@
 
 /* ---- answers ---- */
 
-static void put_model_id(struct buf *out, str name, int32_t version, struct arena *arena)
+void entity_put_model_id(struct buf *out, str name, int32_t version, struct arena *arena)
 {
     char text[UUID_CHARS + 1];
     uuid_print(uuid_of_name(arena_printf(arena, "%.*s.%d", STR_ARG(name), (int)version)), text);
@@ -15,7 +15,7 @@ static void put_model_id(struct buf *out, str name, int32_t version, struct aren
 static void render_id(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_model_id(out, call->as.model.name, call->as.model.version, call->arena);
+    entity_put_model_id(out, call->as.model.name, call->as.model.version, call->arena);
 }
 
 static void render_changed(const struct call *call, int *ret_http_status, struct buf *out)
@@ -31,7 +31,7 @@ static void render_changed(const struct call *call, int *ret_http_status, struct
     PUT(out, "{\"success\":true,\"message\":");
     put_text(out, str_of(messages[asked->action]));
     PUT(out, ",\"modelId\":");
-    put_model_id(out, asked->name, asked->version, call->arena);
+    entity_put_model_id(out, asked->name, asked->version, call->arena);
     PUT(out, ",\"modelKey\":{\"name\":");
     put_text(out, asked->name);
     PUT(out, ",\"version\":");
@@ -101,7 +101,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     for (size_t i = 0; i < answer->count; i++) {
         const struct model *model = &answer->view[i];
         buf_add_str(out, i ? STR(",{\"id\":") : STR("{\"id\":"));
-        put_model_id(out, model->name, model->version, call->arena);
+        entity_put_model_id(out, model->name, model->version, call->arena);
         PUT(out, ",\"modelName\":");
         put_text(out, model->name);
         PUT(out, ",\"modelVersion\":");

@@ -10,7 +10,7 @@
 
 /* ---- errors ---- */
 
-static bool may_retry(const struct error *err)
+bool entity_error_may_retry(const struct error *err)
 {
     str code = str_of(entity_error_code(err));
     return entity_error_http(err) == 503 || status_retry(err->status) || str_equal(code, STR("CONFLICT")) ||
@@ -32,7 +32,7 @@ static void put_error(const struct api_request *request, const struct error *err
     put_text(out, str_starts(path, prefix) ? str_slice(path, prefix.n, path.n) : path);
     PUT(out, ",\"properties\":{\"errorCode\":");
     put_text(out, str_of(code));
-    if (may_retry(err)) PUT(out, ",\"retryable\":true");
+    if (entity_error_may_retry(err)) PUT(out, ",\"retryable\":true");
     buf_add_char(out, '}');
 }
 

@@ -12,9 +12,9 @@ static void put_mark(struct buf *out, const char *name, const struct json *carri
     put_text(out, json_is(value, JSON_STRING) ? json_string(value) : STR_NONE);
 }
 
-void entity_put(struct buf *out, const struct entity_view *view)
+void entity_put_as(struct buf *out, const char *type, const struct entity_view *view)
 {
-    PUT(out, "{\"type\":\"ENTITY\",\"data\":");
+    buf_printf(out, "{\"type\":\"%s\",\"data\":", type);
     json_print(view->data, out);
     PUT(out, ",\"meta\":{\"id\":");
     entity_put_uuid(out, view->id);
@@ -30,6 +30,8 @@ void entity_put(struct buf *out, const struct entity_view *view)
     put_mark(out, "transitionForLatestSave", view->carried, ENTITY_TRANSITION);
     PUT(out, "}}");
 }
+
+void entity_put(struct buf *out, const struct entity_view *view) { entity_put_as(out, "ENTITY", view); }
 
 static void render_entity(const struct call *call, int *ret_http_status, struct buf *out)
 {
@@ -83,23 +85,28 @@ enum status entity_transition_names(struct api_request *request, struct error *e
 
 /* ---- changes ---- */
 
-static void render_changes(const struct call *call, int *ret_http_status, struct buf *out)
+void entity_put_change(struct buf *out, const struct entity_change *change)
 {
     static const char *const words[] = {
         [ENTITY_CREATE] = "CREATE", [ENTITY_UPDATE] = "UPDATE", [ENTITY_DELETE] = "DELETE"
     };
+    buf_printf(out, "{\"changeType\":\"%s\",\"timeOfChange\":", words[change->kind]);
+    put_time(out, change->at_ms);
+    PUT(out, ",\"user\":");
+    put_text(out, change->user);
+    PUT(out, ",\"transactionId\":");
+    put_text(out, change->transaction);
+    buf_add_char(out, '}');
+}
+
+static void render_changes(const struct call *call, int *ret_http_status, struct buf *out)
+{
     const struct answer_changes *answer = &call->value.changes;
     *ret_http_status = 200;
     buf_add_char(out, '[');
     for (size_t i = 0; i < answer->count; i++) {
-        const struct entity_change *change = &answer->change[i];
-        buf_printf(out, "%s{\"changeType\":\"%s\",\"timeOfChange\":", i ? "," : "", words[change->kind]);
-        put_time(out, change->at_ms);
-        PUT(out, ",\"user\":");
-        put_text(out, change->user);
-        PUT(out, ",\"transactionId\":");
-        put_text(out, change->transaction);
-        buf_add_char(out, '}');
+        if (i) buf_add_char(out, ',');
+        entity_put_change(out, &answer->change[i]);
     }
     buf_add_char(out, ']');
 }

@@ -1,0 +1,224 @@
+#include "api/grpc/event_call_int.h"
+
+#include "api/answer_int.h"
+#include "api/entity/entity_int.h"
+#include "api/submit_int.h"
+#include "base/datetime.h"
+#include "base/hash.h"
+#include "json/put.h"
+
+#include <io/cloudevents/v1/cloudevents.pb-c.h>
+
+/* ---- answers ---- */
+
+static void begin_answer(const struct event_call *event, bool success, struct buf *out)
+{
+    PUT(out, "{\"id\":");
+    put_text(out, event->envelope.id);
+    PUT(out, ",\"requestId\":");
+    put_text(out, event->envelope.id);
+    PUT(out, ",\"success\":");
+    put_flag(out, success);
+}
+
+static bool send_answer(struct event_call *event, struct buf *text)
+{
+    struct buf message;
+    buf_init(&message, text->arena);
+    buf_add_char(text, '}');
+    envelope_write(event->envelope.id, event->kind->answer, buf_str(text), false, &message);
+    return grpc_send(event->grpc, buf_str(&message));
+}
+
+/* The refusal is an answer like any other. */
+static void refuse(struct event_call *event, const struct error *err)
+{
+    struct arena scratch;
+    struct buf text;
+    const char *code = entity_error_code(err);
+    arena_init(&scratch, 0);
+    buf_init(&text, &scratch);
+    begin_answer(event, false, &text);
+    PUT(&text, ",\"error\":{\"code\":");
+    put_text(&text, entity_error_http(err) < 500 ? STR("CLIENT_ERROR") : STR("SERVER_ERROR"));
+    PUT(&text, ",\"message\":");
+    put_text(&text, arena_printf(&scratch, "%s: %.*s", code, STR_ARG(error_sentence(err, &scratch))));
+    if (entity_error_may_retry(err)) PUT(&text, ",\"retryable\":true");
+    buf_add_char(&text, '}');
+    send_answer(event, &text);
+    arena_done(&scratch);
+    grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+}
+
+/* Sends the answers that are left, as long as the client reads them. */
+static void send_answers(struct event_call *event)
+{
+    struct arena scratch;
+    struct buf text;
+    bool more = true;
+    arena_init(&scratch, 0);
+    while (more && grpc_behind(event->grpc) < STREAM_PAUSE_BYTES_MAX) {
+        arena_reset(&scratch);
+        buf_init(&text, &scratch);
+        begin_answer(event, true, &text);
+        more = event->kind->put(event->call, event->next++, &text) && send_answer(event, &text);
+    }
+    arena_done(&scratch);
+    if (more) grpc_when_drained(event->grpc);
+    else grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+}
+
+static void answered(struct call *call)
+{
+    struct event_call *event = call->user;
+    event->is_submitted = false;
+    if (event->gone) {
+        grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    call->error.status = call->status;
+    if (call->status == ST_OK && call->replayed_text) /* Only requests of HTTP were remembered as texts. */
+        fail(&call->error, ST_CONFLICT, "Idempotency-Key", "this key was used for a request of HTTP");
+    if (call->error.status != ST_OK) {
+        refuse(event, &call->error);
+        return;
+    }
+    submit_shorten(event->api, call);
+    if (call->replayed) grpc_add_trailer(event->grpc, STR("idempotency-replayed"), STR("true"));
+    send_answers(event);
+}
+
+bool event_put_nothing(const struct call *call, size_t i, struct buf *out)
+{
+    (void)call;
+    (void)out;
+    return i == 0;
+}
+
+/* ---- the call ---- */
+
+struct call_origin event_call_origin(struct event_call *event)
+{
+    return (struct call_origin){ event->arena, answered, event };
+}
+
+enum status event_call_submit(struct event_call *event, struct call *call, struct error *err)
+{
+    int64_t answer_max = event->api->config.limits.answer_bytes_max;
+    if (answer_max > MESSAGE_ANSWER_TEXT_MAX) answer_max = MESSAGE_ANSWER_TEXT_MAX;
+    TRY(submit_key(call, grpc_metadata(event->grpc, STR("idempotency-key")), event->hash, err));
+    event->call = call;
+    event->is_submitted = true;
+    enum status status = submit_call(event->api, call, answer_max, err);
+    if (status != ST_OK) event->is_submitted = false;
+    return status;
+}
+
+/* What was submitted takes effect whoever waits for it. */
+void event_call_gone(struct grpc_call *grpc, void *api)
+{
+    struct event_call *event = grpc->user;
+    (void)api;
+    event->gone = true;
+    if (!event->is_submitted) grpc_finish(grpc, GRPC_CANCELLED, STR_NONE);
+}
+
+void event_call_drained(struct grpc_call *grpc, void *api)
+{
+    (void)api;
+    send_answers(grpc->user);
+}
+
+static const struct event_kind *find_kind(const struct event_kind *kinds, size_t count, str type)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(kinds[i].type, type)) return &kinds[i];
+    return NULL;
+}
+
+static enum status read_event(struct event_call *event, str message, const struct event_kind *kinds,
+                              size_t count, struct error *err)
+{
+    TRY(envelope_read(message, event->arena, &event->envelope, err));
+    event->kind = find_kind(kinds, count, event->envelope.type);
+    if (!event->kind)
+        return fail(err, ST_INVALID, "type", "this method does not take events of the type \"%.*s\"",
+                    STR_ARG(str_slice(event->envelope.type, 0, 100)));
+    if (!grpc_metadata(event->grpc, STR("idempotency-key")).n) return ST_OK;
+    return message_check(&io__cloudevents__v1__cloud_event__descriptor, message, &event->hash, err);
+}
+
+void event_call_take(struct grpc_call *grpc, str message, struct api *api, const struct event_kind *kinds,
+                     size_t count)
+{
+    struct event_call *event = arena_make(grpc->request->arena, struct event_call);
+    struct error err = { 0 };
+    *event = (struct event_call){ .api = api, .arena = grpc->request->arena, .grpc = grpc };
+    grpc->user = event;
+    if (read_event(event, message, kinds, count, &err) != ST_OK) {
+        grpc_finish(grpc, (enum grpc_status)status_grpc(err.status), error_sentence(&err, event->arena));
+        return;
+    }
+    err.status = event->kind->ask(event, &err);
+    if (err.status != ST_OK) refuse(event, &err);
+}
+
+/* ---- members ---- */
+
+enum status event_read_model(const struct json *model, str *ret_name, int32_t *ret_version, struct error *err)
+{
+    const struct json *name = json_get(model, STR("name"));
+    int64_t version = 0;
+    if (!json_is(name, JSON_STRING) || !json_string(name).n ||
+        json_string(name).n > ENTITY_MODEL_NAME_BYTES_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "model.name is a text of 1 to %d bytes",
+                         ENTITY_MODEL_NAME_BYTES_MAX);
+    const struct json *number = json_get(model, STR("version"));
+    if (!number || !json_int64(number, &version) || version < 1 || version > INT32_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "model.version is an integer from 1 on");
+    *ret_name = json_string(name);
+    *ret_version = (int32_t)version;
+    return ST_OK;
+}
+
+enum status event_read_id(const struct json *id, struct uuid *ret_id, struct error *err)
+{
+    if (json_is(id, JSON_STRING) && uuid_parse(json_string(id), ret_id)) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
+}
+
+str event_text(const struct json *data, str name)
+{
+    const struct json *value = json_get(data, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+enum status event_read_number(const struct json *data, str name, int64_t least, int64_t most,
+                              int64_t otherwise, int64_t *ret_number, struct error *err)
+{
+    const struct json *value = json_get(data, name);
+    *ret_number = otherwise;
+    if (!value || json_is(value, JSON_NULL)) return ST_OK;
+    if (json_int64(value, ret_number) && *ret_number >= least && *ret_number <= most) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is an integer from %lld to %lld", STR_ARG(name),
+                     (long long)least, (long long)most);
+}
+
+enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, bool *ret_is_there,
+                            struct error *err)
+{
+    const struct json *value = json_get(data, name);
+    *ret_is_there = value && !json_is(value, JSON_NULL);
+    if (!*ret_is_there) return ST_OK;
+    if (json_is(value, JSON_STRING) && datetime_parse(json_string(value), ret_ms)) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is a time like 2026-11-15T03:50:11.123Z",
+                     STR_ARG(name));
+}
+
+enum status event_check_format(const struct json *data, struct error *err)
+{
+    str format = event_text(data, STR("dataFormat"));
+    if (!format.n || str_equal(format, STR("JSON"))) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents in events are JSON, not \"%.*s\"",
+                     STR_ARG(str_slice(format, 0, 100)));
+}

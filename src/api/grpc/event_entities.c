@@ -1,0 +1,149 @@
+/* api/grpc/event_entities.c — entityManage and entityManageCollection: entities are written. */
+#include "api/grpc/event_call_int.h"
+
+#include "api/entity/entity_int.h"
+#include "json/put.h"
+
+/* All of them in one transaction. */
+static enum status write(struct event_call *event, struct entity_item *item, size_t count, struct error *err)
+{
+    char transaction[UUID_CHARS + 1];
+    envelope_new_id(transaction);
+    const struct call_entities asked = { .item = item,
+                                         .count = count,
+                                         .transaction = arena_str(event->arena, str_of(transaction)),
+                                         .actor = grpc_metadata(event->grpc, STR("x-actor")) };
+    return event_call_submit(event, call_write_entities(event_call_origin(event), &asked), err);
+}
+
+static enum status write_one(struct event_call *event, const struct entity_item *item, struct error *err)
+{
+    struct entity_item *kept = arena_make(event->arena, struct entity_item);
+    *kept = *item;
+    return write(event, kept, 1, err);
+}
+
+/* {model, data} */
+static enum status read_created(const struct json *payload, struct entity_item *ret_item, struct error *err)
+{
+    *ret_item = (struct entity_item){ .action = ENTITY_CREATE, .data = json_get(payload, STR("data")) };
+    if (!ret_item->data) return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.data is missing");
+    return event_read_model(json_get(payload, STR("model")), &ret_item->model, &ret_item->version, err);
+}
+
+/* {entityId, data, transition?, ifMatch?} */
+static enum status read_updated(const struct json *payload, struct entity_item *ret_item, struct error *err)
+{
+    *ret_item = (struct entity_item){ .action = ENTITY_UPDATE,
+                                      .data = json_get(payload, STR("data")),
+                                      .transition = event_text(payload, STR("transition")),
+                                      .if_match = event_text(payload, STR("ifMatch")) };
+    if (!ret_item->data) return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.data is missing");
+    return event_read_id(json_get(payload, STR("entityId")), &ret_item->id, err);
+}
+
+static enum status ask_create(struct event_call *event, struct error *err)
+{
+    struct entity_item item;
+    TRY(event_check_format(event->envelope.data, err));
+    TRY(read_created(json_get(event->envelope.data, STR("payload")), &item, err));
+    return write_one(event, &item, err);
+}
+
+static enum status ask_update(struct event_call *event, struct error *err)
+{
+    struct entity_item item;
+    TRY(event_check_format(event->envelope.data, err));
+    TRY(read_updated(json_get(event->envelope.data, STR("payload")), &item, err));
+    return write_one(event, &item, err);
+}
+
+/* Fires a transition; the document stays as it is. */
+static enum status ask_transition(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct entity_item item = { .action = ENTITY_UPDATE, .transition = event_text(data, STR("transition")) };
+    if (!item.transition.n) return fail_code(err, ST_INVALID, "BAD_REQUEST", "transition is missing");
+    TRY(event_read_id(json_get(data, STR("entityId")), &item.id, err));
+    return write_one(event, &item, err);
+}
+
+static enum status ask_delete(struct event_call *event, struct error *err)
+{
+    struct entity_item item = { .action = ENTITY_DELETE };
+    TRY(event_read_id(json_get(event->envelope.data, STR("entityId")), &item.id, err));
+    return write_one(event, &item, err);
+}
+
+/* ---- collections ---- */
+
+typedef enum status read_item_fn(const struct json *payload, struct entity_item *ret_item, struct error *err);
+
+static enum status write_list(struct event_call *event, read_item_fn *read, struct error *err)
+{
+    const struct json *payloads = json_get(event->envelope.data, STR("payloads"));
+    size_t count = json_is(payloads, JSON_ARRAY) ? json_count(payloads) : 0;
+    TRY(event_check_format(event->envelope.data, err));
+    if (!count || count > ENTITY_ITEMS_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payloads is a list of 1 to %d entities",
+                         ENTITY_ITEMS_MAX);
+    struct entity_item *item = arena_make_n(event->arena, struct entity_item, count);
+    for (size_t i = 0; i < count; i++) TRY(read(json_item(payloads, i), &item[i], err));
+    return write(event, item, count, err);
+}
+
+static enum status ask_create_all(struct event_call *event, struct error *err)
+{
+    return write_list(event, read_created, err);
+}
+
+static enum status ask_update_all(struct event_call *event, struct error *err)
+{
+    return write_list(event, read_updated, err);
+}
+
+/* ---- answers ---- */
+
+static bool put_written(const struct call *call, size_t i, struct buf *out)
+{
+    const struct call_entities *asked = &call->as.entities;
+    if (i) return false;
+    PUT(out, ",\"transactionInfo\":{\"transactionId\":");
+    put_text(out, asked->transaction);
+    PUT(out, ",\"entityIds\":[");
+    for (size_t k = 0; k < asked->count; k++) {
+        if (k) buf_add_char(out, ',');
+        entity_put_uuid(out, asked->item[k].id);
+    }
+    PUT(out, "]}");
+    return true;
+}
+
+static bool put_deleted(const struct call *call, size_t i, struct buf *out)
+{
+    const struct entity_item *item = call->as.entities.item;
+    if (i) return false;
+    PUT(out, ",\"entityId\":");
+    entity_put_uuid(out, item->id);
+    PUT(out, ",\"model\":{\"name\":");
+    put_text(out, item->model);
+    PUT(out, ",\"version\":");
+    put_int(out, item->version);
+    PUT(out, "},\"transactionId\":");
+    put_text(out, call->as.entities.transaction);
+    return true;
+}
+
+const struct event_kind event_manage_kinds[] = {
+    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written },
+    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written },
+    { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing },
+    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted },
+};
+const size_t event_manage_kind_count = COUNT(event_manage_kinds);
+
+const struct event_kind event_collection_kinds[] = {
+    { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written },
+    { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written },
+};
+const size_t event_collection_kind_count = COUNT(event_collection_kinds);

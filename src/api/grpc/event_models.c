@@ -1,0 +1,118 @@
+/* api/grpc/event_models.c — entityModelManage: models. */
+#include "api/grpc/event_call_int.h"
+
+#include "api/entity/entity_int.h"
+#include "json/put.h"
+
+static enum status change(struct event_call *event, enum model_action action, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_model asked = { .action = action, .sample = json_get(data, STR("payload")) };
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    return event_call_submit(event, call_change_model(event_call_origin(event), &asked), err);
+}
+
+static enum status ask_import(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    str converter = event_text(data, STR("converter"));
+    TRY(event_check_format(data, err));
+    if (converter.n && !str_equal(converter, STR("SAMPLE_DATA")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "models are imported from SAMPLE_DATA");
+    if (!json_get(data, STR("payload")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload is missing: a sample of the documents");
+    return change(event, MODEL_IMPORT, err);
+}
+
+static enum status ask_transition(struct event_call *event, struct error *err)
+{
+    str transition = event_text(event->envelope.data, STR("transition"));
+    if (str_equal_ignoring_case(transition, STR("LOCK"))) return change(event, MODEL_LOCK, err);
+    if (str_equal_ignoring_case(transition, STR("UNLOCK"))) return change(event, MODEL_UNLOCK, err);
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model's transition is LOCK or UNLOCK");
+}
+
+static enum status ask_delete(struct event_call *event, struct error *err)
+{
+    return change(event, MODEL_REMOVE, err);
+}
+
+static enum status ask_export(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_model asked = { 0 };
+    str converter = event_text(data, STR("converter"));
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    if (converter.n && !str_equal(converter, STR("SIMPLE_VIEW")) && !str_equal(converter, STR("JSON_SCHEMA")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model is exported as SIMPLE_VIEW or JSON_SCHEMA");
+    return event_call_submit(event, call_get_model(event_call_origin(event), &asked), err);
+}
+
+static enum status ask_all(struct event_call *event, struct error *err)
+{
+    const struct call_models asked = { .max = ENTITY_MODELS_LISTED_MAX };
+    return event_call_submit(event, call_list_models(event_call_origin(event), &asked), err);
+}
+
+/* ---- answers ---- */
+
+static void put_model(const struct call *call, struct buf *out)
+{
+    PUT(out, ",\"modelId\":");
+    entity_put_model_id(out, call->as.model.name, call->as.model.version, call->arena);
+}
+
+static bool put_changed(const struct call *call, size_t i, struct buf *out)
+{
+    if (i) return false;
+    put_model(call, out);
+    if (call->as.model.action == MODEL_LOCK) PUT(out, ",\"state\":\"LOCKED\"");
+    if (call->as.model.action == MODEL_UNLOCK) PUT(out, ",\"state\":\"UNLOCKED\"");
+    return true;
+}
+
+static bool put_exported(const struct call *call, size_t i, struct buf *out)
+{
+    const struct event_call *event = call->user;
+    if (i) return false;
+    PUT(out, ",\"model\":{\"name\":");
+    put_text(out, call->as.model.name);
+    PUT(out, ",\"version\":");
+    put_int(out, call->as.model.version);
+    PUT(out, "},\"payload\":");
+    if (str_equal(event_text(event->envelope.data, STR("converter")), STR("SIMPLE_VIEW")))
+        model_put_simple_view(call->value.models.view->schema, out);
+    else model_put_json_schema(call->value.models.view->schema, out);
+    return true;
+}
+
+static bool put_all(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_models *answer = &call->value.models;
+    if (i) return false;
+    PUT(out, ",\"models\":[");
+    for (size_t k = 0; k < answer->count; k++) {
+        const struct model *model = &answer->view[k];
+        buf_add_str(out, k ? STR(",{\"id\":") : STR("{\"id\":"));
+        entity_put_model_id(out, model->name, model->version, call->arena);
+        PUT(out, ",\"name\":");
+        put_text(out, model->name);
+        PUT(out, ",\"version\":");
+        put_int(out, model->version);
+        PUT(out, ",\"state\":");
+        put_text(out, model->is_locked ? STR("LOCKED") : STR("UNLOCKED"));
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+    return true;
+}
+
+const struct event_kind event_model_kinds[] = {
+    { STR_INIT("EntityModelImportRequest"), "EntityModelImportResponse", ask_import, put_changed },
+    { STR_INIT("EntityModelExportRequest"), "EntityModelExportResponse", ask_export, put_exported },
+    { STR_INIT("EntityModelTransitionRequest"), "EntityModelTransitionResponse", ask_transition,
+      put_changed },
+    { STR_INIT("EntityModelDeleteRequest"), "EntityModelDeleteResponse", ask_delete, put_changed },
+    { STR_INIT("EntityModelGetAllRequest"), "EntityModelGetAllResponse", ask_all, put_all },
+};
+const size_t event_model_kind_count = COUNT(event_model_kinds);

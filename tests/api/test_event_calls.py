@@ -1,0 +1,141 @@
+"""CloudEventsService beside its stream: models and entities by events."""
+
+import json
+import uuid
+
+import grpc
+
+import entities
+import harness
+from grpc_client import port_of
+from harness import main
+from members import METHOD, CloudEvent, event
+
+
+class EventCalls(entities.EntityCase):
+    arguments = ("--grpc", "127.0.0.1:0")
+
+    def setUp(self):
+        super().setUp()
+        self.channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}")
+        self.addCleanup(self.channel.close)
+        self.of = {"name": self.model, "version": 1}
+
+    def send(self, method, kind, metadata=(), **data):
+        """The answers, as pairs of type and data."""
+        call = self.channel.unary_stream(METHOD + method, CloudEvent.SerializeToString, CloudEvent.FromString)
+        sent = event(kind, **data)
+        answers = [(answer.type, json.loads(answer.text_data)) for answer in call(sent, metadata=metadata, timeout=harness.PATIENCE)]
+        for _, answer in answers:
+            self.assertEqual((answer["id"], answer["requestId"]), (sent.id, sent.id))
+        return answers
+
+    def one(self, method, kind, expected, **data):
+        (kind, answer), = self.send(method, kind, **data)
+        self.assertEqual((kind, answer["success"]), (expected, True), answer)
+        return answer
+
+    def refused(self, method, kind, code, **data):
+        (_, answer), = self.send(method, kind, **data)
+        self.assertFalse(answer["success"], answer)
+        self.assertEqual(answer["error"]["message"].split(":")[0], code)
+        return answer["error"]
+
+    def status(self, method, message):
+        call = self.channel.unary_unary(METHOD + method, response_deserializer=CloudEvent.FromString)
+        with self.assertRaises(grpc.RpcError) as refusal:
+            call(message, timeout=harness.PATIENCE)
+        return refusal.exception.code()
+
+    def prepare_by_events(self):
+        imported = self.one("entityModelManage", "EntityModelImportRequest", "EntityModelImportResponse", model=self.of, dataFormat="JSON", converter="SAMPLE_DATA",
+                            payload=entities.SAMPLE)
+        locked = self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="LOCK")
+        self.assertEqual((locked["modelId"], locked["state"]), (imported["modelId"], "LOCKED"))
+        return imported["modelId"]
+
+    def create(self, **document):
+        answer = self.one("entityManage", "EntityCreateRequest", "EntityTransactionResponse", dataFormat="JSON", payload={"model": self.of, "data": document})
+        return answer["transactionInfo"]["entityIds"][0], answer["transactionInfo"]["transactionId"]
+
+    def test_models(self):
+        model = self.prepare_by_events()
+        self.assertEqual(model, str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.model}.1")))
+        exported = self.one("entityModelManage", "EntityModelExportRequest", "EntityModelExportResponse", model=self.of, converter="SIMPLE_VIEW")
+        self.assertEqual((exported["model"], exported["payload"]), (self.of, self.read(f"/api/model/export/SIMPLE_VIEW/{self.model}/1")["model"]))
+        listed = self.one("entityModelManage", "EntityModelGetAllRequest", "EntityModelGetAllResponse")["models"]
+        self.assertIn({"id": model, "name": self.model, "version": 1, "state": "LOCKED"}, listed)
+        self.refused("entityModelManage", "EntityModelTransitionRequest", "MODEL_ALREADY_LOCKED", model=self.of, transition="LOCK")
+        self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="UNLOCK")
+        self.one("entityModelManage", "EntityModelDeleteRequest", "EntityModelDeleteResponse", model=self.of)
+        self.refused("entityModelManage", "EntityModelExportRequest", "MODEL_NOT_FOUND", model=self.of)
+
+    def test_the_life_of_an_entity(self):
+        self.prepare_by_events()
+        self.import_workflows(entities.WORKFLOW)
+        entity, first = self.create(customer="Ada", amount=500)
+        got = self.one("entitySearch", "EntityGetRequest", "EntityResponse", entityId=entity)["payload"]
+        self.assertEqual((got["type"], got["data"]["amount"], got["meta"]["state"], got["meta"]["transactionId"]), ("JSON", 500, "LARGE", first))
+        self.one("entityManage", "EntityTransitionRequest", "EntityTransitionResponse", entityId=entity, transition="APPROVE")
+        self.refused("entityManage", "EntityTransitionRequest", "TRANSITION_NOT_FOUND", entityId=entity, transition="APPROVE")
+        updated = self.one("entityManage", "EntityUpdateRequest", "EntityTransactionResponse", payload={"entityId": entity, "data": {"customer": "Bob", "amount": 1}})
+        self.assertEqual(updated["transactionInfo"]["entityIds"], [entity])
+        got = self.one("entitySearch", "EntityGetRequest", "EntityResponse", entityId=entity)["payload"]
+        self.assertEqual((got["data"]["customer"], got["meta"]["state"]), ("Bob", "PAID"))
+        past = self.one("entitySearch", "EntityGetRequest", "EntityResponse", entityId=entity, transactionId=first)["payload"]
+        self.assertEqual(past["data"]["customer"], "Ada")
+        changes = self.send("entitySearchCollection", "EntityChangesMetadataGetRequest", entityId=entity)
+        self.assertEqual([answer["changeMeta"]["changeType"] for _, answer in changes], ["UPDATE", "UPDATE", "CREATE"])
+        deleted = self.one("entityManage", "EntityDeleteRequest", "EntityDeleteResponse", entityId=entity)
+        self.assertEqual((deleted["entityId"], deleted["model"]), (entity, self.of))
+        self.refused("entitySearch", "EntityGetRequest", "ENTITY_NOT_FOUND", entityId=entity)
+
+    def test_collections(self):
+        self.prepare_by_events()
+        made = self.one("entityManageCollection", "EntityCreateCollectionRequest", "EntityTransactionResponse",
+                        payloads=[{"model": self.of, "data": {"customer": "c", "amount": n}} for n in range(30)])["transactionInfo"]["entityIds"]
+        self.assertEqual(len(made), 30)
+        page = self.send("entitySearchCollection", "EntityGetAllRequest", model=self.of, pageSize=20, pageNumber=1)
+        self.assertEqual([answer["payload"]["meta"]["id"] for _, answer in page], made[20:])
+        self.refused("entityManageCollection", "EntityUpdateCollectionRequest", "INCOMPATIBLE_TYPE",
+                     payloads=[{"entityId": made[0], "data": {"amount": 7}}, {"entityId": made[1], "data": {"amount": "text"}}])
+        self.assertEqual(self.read(f"/api/entity/{made[0]}")["data"]["amount"], 0)
+        self.one("entityManageCollection", "EntityUpdateCollectionRequest", "EntityTransactionResponse", payloads=[{"entityId": made[0], "data": {"amount": 7}}])
+        self.assertEqual(self.read(f"/api/entity/{made[0]}")["data"]["amount"], 7)
+        self.refused("entityManageCollection", "EntityCreateCollectionRequest", "BAD_REQUEST", payloads=[])
+
+    def test_large_answers_are_read_at_the_pace_of_the_client(self):
+        self.prepare_by_events()
+        text = "x" * 200_000
+        for _ in range(20):
+            self.create(customer=text)
+        page = self.send("entitySearchCollection", "EntityGetAllRequest", model=self.of, pageSize=20)
+        self.assertEqual([len(answer["payload"]["data"]["customer"]) for _, answer in page], [200_000] * 20)
+
+    def test_the_same_key_writes_once(self):
+        self.prepare_by_events()
+        key = [("idempotency-key", self.fresh("key"))]
+        request = {"id": "r1", "payload": {"model": self.of, "data": {"amount": 1}}}
+        first = self.send("entityManage", "EntityCreateRequest", metadata=key, **request)
+        self.assertEqual(self.send("entityManage", "EntityCreateRequest", metadata=key, **request), first)
+        self.assertEqual(len(self.read(f"/api/entity/{self.model}/1")), 1)
+
+    def test_what_cannot_be_read_has_a_status_and_other_refusals_an_answer(self):
+        invalid = grpc.StatusCode.INVALID_ARGUMENT
+        self.assertEqual(self.status("entityManage", b"\xff\xff"), invalid)
+        self.assertEqual(self.status("entityManage", event("EntityGetRequest").SerializeToString()), invalid)
+        self.assertEqual(self.status("entityManage", CloudEvent(id="1", type="EntityCreateRequest", text_data="{").SerializeToString()), invalid)
+        self.assertEqual(self.status("entityManage", CloudEvent(id="1", type="EntityCreateRequest").SerializeToString()), invalid)
+        error = self.refused("entityManage", "EntityCreateRequest", "MODEL_NOT_FOUND", payload={"model": self.of, "data": {}})
+        self.assertEqual(error["code"], "CLIENT_ERROR")
+        self.refused("entityManage", "EntityCreateRequest", "BAD_REQUEST", payload={"data": {}})
+        self.refused("entityManage", "EntityCreateRequest", "BAD_REQUEST", payload={"model": self.of})
+        self.refused("entityManage", "EntityCreateRequest", "BAD_REQUEST")
+        self.refused("entityManage", "EntityDeleteRequest", "BAD_REQUEST", entityId="no id")
+        self.refused("entityManage", "EntityDeleteRequest", "ENTITY_NOT_FOUND", entityId=str(uuid.uuid4()))
+        self.refused("entitySearchCollection", "EntityGetAllRequest", "BAD_REQUEST", model=self.of, pageSize=0)
+        self.refused("entityModelManage", "EntityModelImportRequest", "BAD_REQUEST", model={"name": "", "version": 1}, payload={})
+
+
+if __name__ == "__main__":
+    main()
