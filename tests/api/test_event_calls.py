@@ -67,6 +67,9 @@ class EventCalls(entities.EntityCase):
         self.assertIn({"id": model, "name": self.model, "version": 1, "state": "LOCKED"}, listed)
         self.refused("entityModelManage", "EntityModelTransitionRequest", "MODEL_ALREADY_LOCKED", model=self.of, transition="LOCK")
         self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="UNLOCK")
+        self.one("entityModelManage", "EntityModelSetUniqueKeysRequest", "EntityModelSetUniqueKeysResponse", model=self.of,
+                 uniqueKeys=[{"id": "customer", "fields": ["$.customer"]}])
+        self.assertEqual(self.read(f"/api/model/{self.model}/1/unique-keys")["uniqueKeys"], [{"id": "customer", "fields": ["$.customer"]}])
         self.one("entityModelManage", "EntityModelDeleteRequest", "EntityModelDeleteResponse", model=self.of)
         self.refused("entityModelManage", "EntityModelExportRequest", "MODEL_NOT_FOUND", model=self.of)
 

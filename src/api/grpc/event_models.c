@@ -37,6 +37,16 @@ static enum status ask_delete(struct event_call *event, struct error *err)
     return change(event, MODEL_REMOVE, err);
 }
 
+static enum status ask_unique_keys(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_model asked = { .action = MODEL_SET_KEYS, .list = json_get(data, STR("uniqueKeys")) };
+    if (!json_is(asked.list, JSON_ARRAY))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "uniqueKeys are needed, a list");
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    return event_call_submit(event, call_change_model(event_call_origin(event), &asked), err);
+}
+
 static enum status ask_export(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
@@ -113,6 +123,8 @@ const struct event_kind event_model_kinds[] = {
     { STR_INIT("EntityModelTransitionRequest"), "EntityModelTransitionResponse", ask_transition,
       put_changed },
     { STR_INIT("EntityModelDeleteRequest"), "EntityModelDeleteResponse", ask_delete, put_changed },
+    { STR_INIT("EntityModelSetUniqueKeysRequest"), "EntityModelSetUniqueKeysResponse", ask_unique_keys,
+      put_changed },
     { STR_INIT("EntityModelGetAllRequest"), "EntityModelGetAllResponse", ask_all, put_all },
 };
 const size_t event_model_kind_count = COUNT(event_model_kinds);
