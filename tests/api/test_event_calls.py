@@ -107,6 +107,25 @@ class EventCalls(entities.EntityCase):
         self.assertEqual(self.read(f"/api/entity/{made[0]}")["data"]["amount"], 7)
         self.refused("entityManageCollection", "EntityCreateCollectionRequest", "BAD_REQUEST", payloads=[])
 
+    def test_searches(self):
+        self.prepare_by_events()
+        for n in (3, 1, 2, 50):
+            self.create(customer="c", amount=n)
+        small = {"type": "simple", "jsonPath": "$.amount", "operatorType": "LESS_THAN", "value": 10}
+        found = self.send("entitySearchCollection", "EntitySearchRequest", model=self.of, condition=small, orderBy=[{"path": "$.amount", "desc": True}])
+        self.assertEqual([answer["payload"]["data"]["amount"] for _, answer in found], [3, 2, 1])
+        self.refused("entitySearchCollection", "EntitySearchRequest", "SEARCH_RESULT_LIMIT", model=self.of, condition=small, limit=2)
+        self.refused("entitySearchCollection", "EntitySearchRequest", "BAD_REQUEST", model=self.of)
+
+    def test_documents_may_be_xml(self):
+        self.one("entityModelManage", "EntityModelImportRequest", "EntityModelImportResponse", model=self.of, dataFormat="XML", payload="<order><amount>7</amount></order>")
+        self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="LOCK")
+        answer = self.one("entityManage", "EntityCreateRequest", "EntityTransactionResponse", dataFormat="XML",
+                          payload={"model": self.of, "data": "<order><amount>8</amount></order>"})
+        self.assertEqual(self.read(f"/api/entity/{answer['transactionInfo']['entityIds'][0]}")["data"], {"amount": 8})
+        self.refused("entityManage", "EntityCreateRequest", "BAD_REQUEST", dataFormat="XML", payload={"model": self.of, "data": {}})
+        self.refused("entityManage", "EntityCreateRequest", "BAD_REQUEST", dataFormat="CSV", payload={"model": self.of, "data": "1"})
+
     def test_large_answers_are_read_at_the_pace_of_the_client(self):
         self.prepare_by_events()
         text = "x" * 200_000

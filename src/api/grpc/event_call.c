@@ -6,6 +6,7 @@
 #include "base/datetime.h"
 #include "base/hash.h"
 #include "json/put.h"
+#include "source/xml.h"
 
 #include <io/cloudevents/v1/cloudevents.pb-c.h>
 
@@ -215,10 +216,20 @@ enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, 
                      STR_ARG(name));
 }
 
-enum status event_check_format(const struct json *data, struct error *err)
+enum status event_read_document(const struct event_call *event, const struct json *value, const char *name,
+                                const struct json **ret_document, struct error *err)
 {
-    str format = event_text(data, STR("dataFormat"));
+    str format = event_text(event->envelope.data, STR("dataFormat"));
+    if (!value) return fail_code(err, ST_INVALID, "BAD_REQUEST", "%s is missing: a document", name);
+    *ret_document = value;
     if (!format.n || str_equal(format, STR("JSON"))) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents in events are JSON, not \"%.*s\"",
-                     STR_ARG(str_slice(format, 0, 100)));
+    if (!str_equal(format, STR("XML")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON or XML, not \"%.*s\"",
+                         STR_ARG(str_slice(format, 0, 100)));
+    if (!json_is(value, JSON_STRING))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "%s is XML, so it is a text", name);
+    return xml_parse(json_string(value), (size_t)event->api->config.limits.body_bytes_max, event->arena,
+                     ret_document, err);
 }
+
+str event_call_token(const struct event_call *event) { return grpc_metadata(event->grpc, STR("tx-token")); }

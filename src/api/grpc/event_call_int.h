@@ -68,8 +68,11 @@ enum status event_read_number(const struct json *data, str name, int64_t least, 
                               int64_t otherwise, int64_t *ret_number, struct error *err);
 enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, bool *ret_is_there,
                             struct error *err);
-/* dataFormat is JSON, or is not there. */
-enum status event_check_format(const struct json *data, struct error *err);
+/* A document of the event: a JSON value or, if dataFormat is XML, a text. `name` is for the error. */
+enum status event_read_document(const struct event_call *event, const struct json *value, const char *name,
+                                const struct json **ret_document, struct error *err);
+/* The token of the transaction of a processor, in the metadata; empty: none. */
+str event_call_token(const struct event_call *event);
 
 /* ---- kinds by method ---- */
 

@@ -7,12 +7,11 @@
 /* All of them in one transaction. */
 static enum status write(struct event_call *event, struct entity_item *item, size_t count, struct error *err)
 {
-    char transaction[UUID_CHARS + 1];
-    envelope_new_id(transaction);
     const struct call_entities asked = { .item = item,
                                          .count = count,
-                                         .transaction = arena_str(event->arena, str_of(transaction)),
-                                         .actor = grpc_metadata(event->grpc, STR("x-actor")) };
+                                         .transaction = entity_transaction(event->arena),
+                                         .actor = grpc_metadata(event->grpc, STR("x-actor")),
+                                         .token = event_call_token(event) };
     return event_call_submit(event, call_write_entities(event_call_origin(event), &asked), err);
 }
 
@@ -24,37 +23,36 @@ static enum status write_one(struct event_call *event, const struct entity_item 
 }
 
 /* {model, data} */
-static enum status read_created(const struct json *payload, struct entity_item *ret_item, struct error *err)
+static enum status read_created(const struct event_call *event, const struct json *payload,
+                                struct entity_item *ret_item, struct error *err)
 {
-    *ret_item = (struct entity_item){ .action = ENTITY_CREATE, .data = json_get(payload, STR("data")) };
-    if (!ret_item->data) return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.data is missing");
+    *ret_item = (struct entity_item){ .action = ENTITY_CREATE };
+    TRY(event_read_document(event, json_get(payload, STR("data")), "payload.data", &ret_item->data, err));
     return event_read_model(json_get(payload, STR("model")), &ret_item->model, &ret_item->version, err);
 }
 
 /* {entityId, data, transition?, ifMatch?} */
-static enum status read_updated(const struct json *payload, struct entity_item *ret_item, struct error *err)
+static enum status read_updated(const struct event_call *event, const struct json *payload,
+                                struct entity_item *ret_item, struct error *err)
 {
     *ret_item = (struct entity_item){ .action = ENTITY_UPDATE,
-                                      .data = json_get(payload, STR("data")),
                                       .transition = event_text(payload, STR("transition")),
                                       .if_match = event_text(payload, STR("ifMatch")) };
-    if (!ret_item->data) return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.data is missing");
+    TRY(event_read_document(event, json_get(payload, STR("data")), "payload.data", &ret_item->data, err));
     return event_read_id(json_get(payload, STR("entityId")), &ret_item->id, err);
 }
 
 static enum status ask_create(struct event_call *event, struct error *err)
 {
     struct entity_item item;
-    TRY(event_check_format(event->envelope.data, err));
-    TRY(read_created(json_get(event->envelope.data, STR("payload")), &item, err));
+    TRY(read_created(event, json_get(event->envelope.data, STR("payload")), &item, err));
     return write_one(event, &item, err);
 }
 
 static enum status ask_update(struct event_call *event, struct error *err)
 {
     struct entity_item item;
-    TRY(event_check_format(event->envelope.data, err));
-    TRY(read_updated(json_get(event->envelope.data, STR("payload")), &item, err));
+    TRY(read_updated(event, json_get(event->envelope.data, STR("payload")), &item, err));
     return write_one(event, &item, err);
 }
 
@@ -77,18 +75,18 @@ static enum status ask_delete(struct event_call *event, struct error *err)
 
 /* ---- collections ---- */
 
-typedef enum status read_item_fn(const struct json *payload, struct entity_item *ret_item, struct error *err);
+typedef enum status read_item_fn(const struct event_call *event, const struct json *payload,
+                                 struct entity_item *ret_item, struct error *err);
 
 static enum status write_list(struct event_call *event, read_item_fn *read, struct error *err)
 {
     const struct json *payloads = json_get(event->envelope.data, STR("payloads"));
     size_t count = json_is(payloads, JSON_ARRAY) ? json_count(payloads) : 0;
-    TRY(event_check_format(event->envelope.data, err));
-    if (!count || count > ENTITY_ITEMS_MAX)
+    if (!count || count > ENTITY_WINDOW_MAX)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "payloads is a list of 1 to %d entities",
-                         ENTITY_ITEMS_MAX);
+                         ENTITY_WINDOW_MAX);
     struct entity_item *item = arena_make_n(event->arena, struct entity_item, count);
-    for (size_t i = 0; i < count; i++) TRY(read(json_item(payloads, i), &item[i], err));
+    for (size_t i = 0; i < count; i++) TRY(read(event, json_item(payloads, i), &item[i], err));
     return write(event, item, count, err);
 }
 

@@ -7,7 +7,7 @@
 static enum status change(struct event_call *event, enum model_action action, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_model asked = { .action = action, .sample = json_get(data, STR("payload")) };
+    struct call_model asked = { .action = action };
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     return event_call_submit(event, call_change_model(event_call_origin(event), &asked), err);
 }
@@ -15,13 +15,13 @@ static enum status change(struct event_call *event, enum model_action action, st
 static enum status ask_import(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
+    struct call_model asked = { .action = MODEL_IMPORT };
     str converter = event_text(data, STR("converter"));
-    TRY(event_check_format(data, err));
     if (converter.n && !str_equal(converter, STR("SAMPLE_DATA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "models are imported from SAMPLE_DATA");
-    if (!json_get(data, STR("payload")))
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload is missing: a sample of the documents");
-    return change(event, MODEL_IMPORT, err);
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    TRY(event_read_document(event, json_get(data, STR("payload")), "payload", &asked.sample, err));
+    return event_call_submit(event, call_change_model(event_call_origin(event), &asked), err);
 }
 
 static enum status ask_transition(struct event_call *event, struct error *err)

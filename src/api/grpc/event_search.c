@@ -3,13 +3,15 @@
 
 #include "api/entity/entity_int.h"
 #include "json/put.h"
+#include "runtime/search.h"
 
 /* ---- one entity ---- */
 
 static enum status ask_get(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_entity asked = { .transaction = event_text(data, STR("transactionId")) };
+    struct call_entity asked = { .transaction = event_text(data, STR("transactionId")),
+                                 .token = event_call_token(event) };
     bool has_time;
     TRY(event_read_id(json_get(data, STR("entityId")), &asked.id, err));
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &has_time, err));
@@ -17,6 +19,10 @@ static enum status ask_get(struct event_call *event, struct error *err)
         return fail_code(err, ST_INVALID, "BAD_REQUEST",
                          "an entity is read at a pointInTime or after a transactionId, not both");
     asked.is_past = has_time || asked.transaction.n;
+    if (asked.token.n && asked.is_past)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
+    if (asked.token.n)
+        return event_call_submit(event, call_get_joined(event_call_origin(event), &asked), err);
     return event_call_submit(event, call_get_entity(event_call_origin(event), &asked), err);
 }
 
@@ -42,7 +48,52 @@ static enum status ask_changes(struct event_call *event, struct error *err)
     return event_call_submit(event, call_list_changes(event_call_origin(event), &asked), err);
 }
 
+/* orderBy as the text that REST has: [{path, source: DATA | META, desc}]. */
+static enum status read_order(const struct json *data, struct arena *arena, str *ret_sort, struct error *err)
+{
+    const struct json *order = json_get(data, STR("orderBy"));
+    struct buf sort;
+    buf_init(&sort, arena);
+    for (size_t i = 0; order && i < json_count(order); i++) {
+        const struct json *key = json_item(order, i), *desc = json_get(key, STR("desc"));
+        str path = event_text(key, STR("path"));
+        if (!path.n || str_find(path, STR(","), 0) != SIZE_MAX)
+            return fail_code(err, ST_INVALID, "BAD_REQUEST", "orderBy is a list of paths");
+        bool is_meta = str_equal_ignoring_case(event_text(key, STR("source")), STR("META"));
+        buf_printf(&sort, "%s%s%.*s%s", i ? "," : "", is_meta ? "@" : "", STR_ARG(path),
+                   json_is(desc, JSON_BOOL) && json_bool(desc) ? ":desc" : "");
+    }
+    *ret_sort = buf_str(&sort);
+    return ST_OK;
+}
+
+static enum status ask_search(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_search asked = { .condition = json_get(data, STR("condition")) };
+    int64_t limit, at_ms;
+    bool has_time;
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    TRY(event_read_number(data, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
+    TRY(event_read_time(data, STR("pointInTime"), &at_ms, &has_time, err));
+    TRY(read_order(data, event->arena, &asked.sort, err));
+    if (has_time)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "a search finds entities as they are now, not at a pointInTime");
+    if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
+    asked.limit = (size_t)limit;
+    return event_call_submit(event, call_search(event_call_origin(event), &asked), err);
+}
+
 /* ---- answers ---- */
+
+static bool put_found(const struct call *call, size_t i, struct buf *out)
+{
+    if (i >= call->value.search.count) return false;
+    PUT(out, ",\"payload\":");
+    entity_put_as(out, "JSON", &call->value.search.view[i]);
+    return true;
+}
 
 static bool put_entity(const struct call *call, size_t i, struct buf *out)
 {
@@ -67,6 +118,7 @@ const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
     { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity },
+    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found },
     { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change },
 };
 const size_t event_list_kind_count = COUNT(event_list_kinds);
