@@ -316,6 +316,12 @@ static void read_entities(struct answer_reader *reader, const struct json *head,
     }
 }
 
+static void read_search(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    READ_FIELDS(reader, read_member(reader, head, STR("search"), JSON_OBJECT), search_fields,
+                &call->value.search_job);
+}
+
 static void read_draft(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     struct answer_drafts *answer = &call->value.drafts;
@@ -353,6 +359,8 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_CANCEL_BULK: read_bulk(reader, head, call); break;
     case CALL_SAVE_DRAFT: read_draft(reader, head, call); break;
     case CALL_WRITE_ENTITIES: read_entities(reader, head, call); break;
+    case CALL_BEGIN_SEARCH:
+    case CALL_CANCEL_SEARCH: read_search(reader, head, call); break;
     default: break;
     }
 }

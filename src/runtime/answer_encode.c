@@ -275,6 +275,13 @@ static void write_entities(struct answer_writer *writer, const struct call *call
     json_close(&writer->head);
 }
 
+static void write_search(struct answer_writer *writer, const struct call *call)
+{
+    open_object(writer, STR("search"));
+    WRITE_FIELDS(writer, &call->value.search_job, search_fields);
+    json_close(&writer->head);
+}
+
 static void write_draft(struct answer_writer *writer, const struct call *call)
 {
     open_object(writer, STR("draft"));
@@ -310,6 +317,8 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_CANCEL_BULK: write_bulk(writer, call); break;
     case CALL_SAVE_DRAFT: write_draft(writer, call); break;
     case CALL_WRITE_ENTITIES: write_entities(writer, call); break;
+    case CALL_BEGIN_SEARCH:
+    case CALL_CANCEL_SEARCH: write_search(writer, call); break;
     case CALL_CHANGE_MODEL:
     case CALL_REMOVE_DRAFT:
     case CALL_COMPLETE_JOB:

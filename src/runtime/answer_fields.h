@@ -155,6 +155,13 @@ static const struct answer_field entity_fields[] = {
     FIELD(entity_item, version, I32,  "version"),
 };
 
+static const struct answer_field search_fields[] = {
+    FIELD(answer_search_job, id,         TEXT, "id"),
+    ENUM_FIELD(answer_search_job, state, SEARCH_STATE_COUNT, "state"),
+    FIELD(answer_search_job, created_ms, I64,  "created"),
+    FIELD(answer_search_job, ended_ms,   I64,  "ended"),
+};
+
 static const struct answer_field draft_fields[] = {
     FIELD(draft_view, id,         TEXT, "id"),
     FIELD(draft_view, revision,   U32,  "revision"),

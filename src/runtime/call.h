@@ -97,6 +97,9 @@
     XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
     XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true)  /* changes */                                           \
     XX(LIST_AUDIT,       list_audit,       audit,        QUERY,  false, SHORT,  false, false, true)  /* audit */                                             \
+    XX(BEGIN_SEARCH,     begin_search,     search_job,   QUERY,  true,  ENOUGH, false, false, false) /* search_job: id, state */                             \
+    XX(CANCEL_SEARCH,    cancel_search,    search_job,   ENGINE, true,  OUT,    false, false, false) /* search_job: id, state */                             \
+    XX(GET_SEARCH,       get_search,       search_job,   QUERY,  false, SHORT,  false, false, true)  /* search_job, with view[] */                           \
     XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true)  /* search: view[], plan */                              \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
@@ -656,6 +659,7 @@ struct call {
         struct call_entities entities;
         struct call_entity entity;
         struct call_search search;
+        struct call_search_job search_job;
         struct call_entity_list entity_list;
         struct call_audit audit;
         struct call_nothing nothing;
@@ -692,6 +696,7 @@ struct call {
         struct answer_models models;
         struct answer_entities entities;
         struct answer_search search;
+        struct answer_search_job search_job;
         struct answer_changes changes;
         struct answer_audit audit;
         struct store_statistics statistics;

@@ -1,6 +1,7 @@
 /* runtime/commands.c — the meaning of each call that writes: which instance, which command. */
 #include "runtime/drafts.h"
 #include "runtime/engine_int.h"
+#include "runtime/search_jobs.h"
 #include "runtime/entities.h"
 
 #include "base/must.h"
@@ -232,6 +233,8 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_SAVE_DRAFT] = draft_save_call,
         [CALL_REMOVE_DRAFT] = draft_remove_call,
         [CALL_CHANGE_MODEL] = models_call,
+        [CALL_BEGIN_SEARCH] = search_jobs_begin,
+        [CALL_CANCEL_SEARCH] = search_jobs_cancel,
         [CALL_WRITE_ENTITIES] = entities_call,
         [CALL_SET_SECRET] = secrets_set_call,
         [CALL_REMOVE_SECRET] = secrets_remove_call,

@@ -1,4 +1,5 @@
 #include "runtime/engine_int.h"
+#include "runtime/search_jobs.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -78,7 +79,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(admit_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
-    engine->index_due = true;
+    engine->index_due = engine->search_due = true;
     return ST_OK;
 }
 
@@ -140,6 +141,7 @@ void engine_close(struct engine *engine)
     doors_done(&engine->doors);
     payloads_done(&engine->payloads);
     indexes_cache_done(&engine->indexes);
+    search_jobs_close(engine);
     buf_done(&engine->index_last);
     schedules_done(&engine->schedules);
     routings_close(engine);
@@ -229,6 +231,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (ticks_next_ms(engine) < next_ms) next_ms = ticks_next_ms(engine);
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
     if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
+    if (search_jobs_next_ms(engine) < next_ms) next_ms = search_jobs_next_ms(engine);
     if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
     return next_ms;
 }

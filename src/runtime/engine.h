@@ -40,6 +40,7 @@
 #include "runtime/units.h"
 #include "runtime/watchers.h"
 
+struct search_runner;
 struct vault;
 
 struct engine {
@@ -80,17 +81,19 @@ struct engine {
     int64_t bulk_hold_ms; /* After a failed transaction none goes on before. */
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     int bulk_failures; /* How often the first of the next slice has failed a transaction… */
-    struct error bulk_failure; /* … and why. */
-    bool index_due;            /* There may be indexes to build or to drop. */
-    bool index_round;          /* The round over all models that goes on has found some. */
-    struct buf index_last;     /* The model that had the last turn in it. */
-    int64_t index_hold_ms;     /* After a failed transaction none goes on before. */
-    uint64_t next_arrival;     /* The number of the next record of an arrival. */
-    bool paused;               /* New instances are created and do not begin. */
-    bool held_due;             /* There may be such instances, and they may begin. */
-    bool overflow_due;         /* There may be a place for an arrival that waits. */
-    bool overflow_left;        /* Some wait. */
-    uint64_t transient_below;  /* Instances below it that do not outlive a restart have to end; 0: none. */
+    struct error bulk_failure;      /* … and why. */
+    bool index_due;                 /* There may be indexes to build or to drop. */
+    bool index_round;               /* The round over all models that goes on has found some. */
+    struct buf index_last;          /* The model that had the last turn in it. */
+    bool search_due;                /* There may be searches that go on. */
+    struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
+    int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
+    uint64_t next_arrival;          /* The number of the next record of an arrival. */
+    bool paused;                    /* New instances are created and do not begin. */
+    bool held_due;                  /* There may be such instances, and they may begin. */
+    bool overflow_due;              /* There may be a place for an arrival that waits. */
+    bool overflow_left;             /* Some wait. */
+    uint64_t transient_below; /* Instances below it that do not outlive a restart have to end; 0: none. */
     bool draining;
     bool broken; /* The store failed in a way that only a restart can mend. */
 

@@ -173,6 +173,42 @@ struct call_search {
     bool explains; /* Only says how it would search. */
 };
 
+/* BEGIN_SEARCH, CANCEL_SEARCH, GET_SEARCH: a search beside others. */
+struct call_search_job {
+    str id;   /* BEGIN: which the caller has made. */
+    str name; /* BEGIN */
+    int32_t version;
+    const struct json *condition;
+    bool pages; /* GET: some of what it has found. */
+    size_t skip, max;
+};
+
+/* clang-format off */
+#define SEARCH_STATE_MAP(XX) \
+    XX(RUNNING)              \
+    XX(SUCCESSFUL)           \
+    XX(FAILED)               \
+    XX(CANCELLED)
+/* clang-format on */
+
+enum search_state {
+#define XX(NAME) SEARCH_##NAME,
+    SEARCH_STATE_MAP(XX)
+#undef XX
+        SEARCH_STATE_COUNT
+};
+const char *search_state_word(enum search_state state); /* "RUNNING" */
+
+struct answer_search_job {
+    str id;
+    enum search_state state;
+    int64_t created_ms, ended_ms; /* 0: it goes on. */
+    int64_t total;                /* Entities that it has found. */
+    str reason;                   /* Why it has failed. */
+    struct entity_view *view;     /* Of a page. */
+    size_t count, bytes;
+};
+
 struct answer_search {
     struct entity_view *view;
     size_t count;

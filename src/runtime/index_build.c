@@ -107,9 +107,11 @@ static enum status do_slice(struct turn *turn, const struct record_row *record, 
                             struct error *err)
 {
     const struct indexes *found;
-    TRY(indexes_find(turn, record->ns, record->key, &found, err));
-    struct indexes *indexes = copy_of(found, &turn->arena);
     *ret_did = false;
+    enum status status = indexes_find(turn, record->ns, record->key, &found, err);
+    if (status == ST_INTERNAL) return ST_OK; /* It is damaged; writes of its entities say so. */
+    TRY(status);
+    struct indexes *indexes = copy_of(found, &turn->arena);
     for (size_t i = 0; i < indexes->field_count && !*ret_did; i++) {
         struct indexed_field *field = &indexes->field[i];
         if (field->state == INDEX_READY) continue;
@@ -164,5 +166,5 @@ void index_go_on(struct turn *turn)
     if (status == ST_OK) status = go_on(turn, &err);
     if (status == ST_OK) return;
     turn->engine->index_hold_ms = turn->now_ms + HOLD_MS;
-    transact_failed(turn, &err);
+    if (transact_is_lost(turn, status)) transact_failed(turn, &err);
 }

@@ -84,7 +84,7 @@ static enum status take(enum status status, const struct record_row *row, str de
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
     if (decode(row->value, arena, ret_indexes)) return ST_OK;
-    return fail(err, ST_STORE, "indexes", "the stored indexes of \"%.*s\" are damaged",
+    return fail(err, ST_INTERNAL, "indexes", "the stored indexes of \"%.*s\" are damaged",
                 STR_ARG(definition_id));
 }
 

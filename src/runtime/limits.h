@@ -95,6 +95,13 @@ enum {
     SEARCH_SORT_KEYS_MAX = 16,
     SEARCH_HITS_MAX = 10000, /* Of a direct search. */
     SEARCH_HITS_DEFAULT = 1000,
+    SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
+    SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
+    SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */
+    SEARCH_CONDITION_DEPTH_MAX = JSON_DEPTH_MAX - 4, /* The condition is kept inside of another value. */
+    SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* Of its condition, as it is stored. */
+    SEARCH_RECORD_HITS = 500,                        /* In one record. */
+    SEARCH_KEPT_MS = 3600000,                        /* After it was asked for. */
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */

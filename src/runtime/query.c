@@ -3,6 +3,7 @@
 #include "runtime/replay.h"
 #include "runtime/query.h"
 #include "runtime/search.h"
+#include "runtime/search_jobs.h"
 
 #include "runtime/engine_int.h"
 
@@ -636,6 +637,8 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,
+        [CALL_BEGIN_SEARCH] = search_results_check,
+        [CALL_GET_SEARCH] = search_results_get,
         [CALL_GET_INDEXES] = get_indexes,
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
@@ -668,7 +671,8 @@ enum query_progress query_part(struct query *query, struct call *call)
     if (call->status != ST_OK) return QUERY_ANSWERED;
     if (more) return QUERY_AGAIN;
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
-                  (call->kind == CALL_BULK && !call->as.bulk.request->dry_run);
+                  (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
+                  call->kind == CALL_BEGIN_SEARCH;
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }
 

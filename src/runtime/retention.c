@@ -30,7 +30,7 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
                               struct error *err)
 {
     struct record_row *expired;
-    size_t expired_count, bulk_rows = 0, records = 0, seen = 0;
+    size_t expired_count, bulk_rows = 0, records = 0, seen = 0, searches = 0, hits = 0;
     TRY(find_expired(engine, max, &expired, &expired_count, err));
     uint64_t *named = arena_make_n(&engine->turn.arena, uint64_t, expired_count);
     for (size_t i = 0; i < expired_count; i++) named[i] = mark_instance_of(expired[i].key);
@@ -42,9 +42,13 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
                           &bulk_rows, err));
     TRY(store_purge_records(engine->store, RECORD_SEEN, old->keys_before_ms, max, &seen, err));
     TRY(arrive_log_purge(engine, max, &records, err));
+    TRY(store_purge_records(engine->store, RECORD_SEARCH, engine->turn.now_ms - SEARCH_KEPT_MS, max,
+                            &searches, err));
+    TRY(store_purge_records(engine->store, RECORD_HITS, engine->turn.now_ms - SEARCH_KEPT_MS, max, &hits,
+                            err));
     purged->keys += bulk_rows, purged->total += bulk_rows;
     /* Only for the question whether there is more. */
-    if (seen == max || records == max) purged->total = max;
+    if (seen == max || records == max || searches == max || hits == max) purged->total = max;
     return ST_OK;
 }
 

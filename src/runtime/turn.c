@@ -11,6 +11,7 @@
  * follows.
  */
 #include "runtime/engine_int.h"
+#include "runtime/search_jobs.h"
 
 /* ---- accept ---- */
 
@@ -72,6 +73,7 @@ static bool end_attempt(struct turn *turn)
     bulk_end(turn, committed);
     ticks_end(turn, committed);
     secrets_end(turn, committed);
+    search_jobs_end(turn, committed);
     units_end(turn, committed);
     transact_clear(turn);
     return committed;

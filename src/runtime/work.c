@@ -10,6 +10,7 @@
  */
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
+#include "runtime/search_jobs.h"
 
 #include "base/log.h"
 
@@ -203,6 +204,8 @@ void work_run_left_over(struct turn *turn)
     if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
     slice_begin(turn, SLICES_PER_TURN);
     if (turn->failed == ST_OK) index_go_on(turn);
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) search_jobs_go_on(turn);
     slice_begin(turn, 4);
     if (turn->failed == ST_OK) admit_go_on(turn);
     slice_begin(turn, 2);

@@ -171,6 +171,54 @@ class Searches(Case):
         self.assertEqual(self.amounts(simple("$.amount", "EQUALS", "7")), [7])  # A text in the form of a number.
         self.assert_code(self.search(group("AND"), pointInTime="2026-01-01T00:00:00Z"), 400, "BAD_REQUEST")
 
+    # ---- searches beside others ----
+
+    def begin(self, condition, headers=None):
+        answer = self.post(f"/api/search/async/{self.model}/1", condition, headers)
+        self.assertEqual(answer.status, 200, answer.body)
+        return f"/api/search/async/{answer.json}"
+
+    def ended(self, job):
+        self.until(lambda: self.get(job + "/status").json["searchJobStatus"] != "RUNNING")
+        return self.get(job + "/status").json
+
+    def test_a_search_runs_beside_others_and_keeps_what_it_finds(self):
+        ids = self.prepare("$.customer")
+        job = self.begin(simple("$.amount", "GREATER_THAN", 9))
+        status = self.ended(job)
+        self.assertEqual((status["searchJobStatus"], status["entitiesCount"]), ("SUCCESSFUL", 20))
+        self.assertGreater(status["expirationDate"], status["finishTime"])
+        self.assertEqual(self.client.request("DELETE", f"/api/entity/{ids[11]}").status, 200)
+        self.assertEqual(self.put(f"/api/entity/JSON/{ids[12]}", {"amount": 0}).status, 200)
+        page = self.get(job + "?pageSize=8&pageNumber=0").json
+        self.assertEqual(page["page"], {"number": 0, "size": 8, "totalElements": 20, "totalPages": 3})
+        self.assertEqual([entity["data"]["amount"] for entity in page["content"]], [10, 0, 13, 14, 15, 16, 17])
+        last = self.get(job + "?pageSize=8&pageNumber=2").json["content"]
+        self.assertEqual([entity["data"]["amount"] for entity in last], [26, 27, 28, 29])
+        self.assertEqual(self.get(job + "?pageSize=8&pageNumber=3").json["content"], [])
+        self.assert_code(self.put(job + "/cancel"), 400, "SEARCH_JOB_ALREADY_TERMINAL")
+
+    def test_a_search_begins_once_for_each_key(self):
+        self.prepare()
+        key = {"Idempotency-Key": self.fresh("key")}
+        self.assertEqual(self.begin(group("AND"), key), self.begin(group("AND"), key))
+
+    def test_searches_that_do_not_exist_and_bad_ones_are_refused(self):
+        nobody = "/api/search/async/00000000-0000-4000-8000-000000000000"
+        for path in (nobody, nobody + "/status", "/api/search/async/x/status"):
+            self.assert_code(self.get(path), 404, "SEARCH_JOB_NOT_FOUND")
+        self.assert_code(self.put(nobody + "/cancel"), 404, "SEARCH_JOB_NOT_FOUND")
+        self.assert_code(self.post(f"/api/search/async/{self.model}/1", group("AND")), 404, "MODEL_NOT_FOUND")
+        self.prepare()
+        for condition, code in [({}, "BAD_REQUEST"), (simple("$.no", "EQUALS", 1), "INVALID_FIELD_PATH")]:
+            self.assert_code(self.post(f"/api/search/async/{self.model}/1", condition), 400, code)
+        long = group("OR", *[simple("$.customer", "EQUALS", "x" * 1000)] * 200)
+        self.assert_code(self.post(f"/api/search/async/{self.model}/1", long), 400, "BAD_REQUEST")
+        job = self.begin(group("AND"))
+        self.ended(job)
+        for query in ("pageSize=0", "pageSize=10001", "pageNumber=-1"):
+            self.assert_code(self.get(f"{job}?{query}"), 400, "BAD_REQUEST")
+
     # ---- unique keys ----
 
     def test_unique_keys_refuse_what_is_there(self):

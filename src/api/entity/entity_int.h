@@ -62,7 +62,8 @@ route_fn entity_create, entity_update, entity_fire, entity_remove;
 route_fn entity_audit_list, entity_audit_finish;
 
 /* search.c */
-route_fn entity_search_direct;
+route_fn entity_search_direct, entity_search_begin, entity_search_status, entity_search_page,
+    entity_search_cancel;
 
 /* models.c: its UUID. */
 void entity_put_model_id(struct buf *out, str name, int32_t version, struct arena *arena);

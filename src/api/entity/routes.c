@@ -59,6 +59,10 @@ const struct surface entity_audit_surface = {
 
 static const struct api_route search_routes[] = {
     { "POST", "/api/search/direct/{name}/{version}", entity_search_direct },
+    { "POST", "/api/search/async/{name}/{version}", entity_search_begin },
+    { "GET", "/api/search/async/{job}", entity_search_page },
+    { "GET", "/api/search/async/{job}/status", entity_search_status },
+    { "PUT", "/api/search/async/{job}/cancel", entity_search_cancel },
 };
 
 const struct surface entity_search_surface = {

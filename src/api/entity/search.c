@@ -56,3 +56,115 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
     return request_submit(request, call_search(request_origin(request), &asked),
                           asked.explains ? render_plan : render_found, err);
 }
+
+/* ---- async ---- */
+
+static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_text(out, call->value.search_job.id);
+}
+
+enum status entity_search_begin(struct api_request *request, struct error *err)
+{
+    struct call_search_job asked = { .id = entity_transaction(request->http->arena) };
+    TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
+    TRY(refuse_past(request, err));
+    TRY(request_json(request, SEARCH_CONDITION_DEPTH_MAX, request->http->arena, &asked.condition, err));
+    return request_submit(request, call_begin_search(request_origin(request), &asked), render_begun, err);
+}
+
+static void put_word(struct buf *out, enum search_state state)
+{
+    put_text(out, str_of(search_state_word(state)));
+}
+
+static void render_status(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_search_job *job = &call->value.search_job;
+    *ret_http_status = 200;
+    PUT(out, "{\"searchJobStatus\":");
+    put_word(out, job->state);
+    PUT(out, ",\"createTime\":");
+    put_time(out, job->created_ms);
+    PUT(out, ",\"entitiesCount\":");
+    put_int(out, job->total);
+    PUT(out, ",\"calculationTimeMillis\":");
+    put_int(out, job->ended_ms ? job->ended_ms - job->created_ms : 0);
+    if (job->ended_ms) {
+        PUT(out, ",\"finishTime\":");
+        put_time(out, job->ended_ms);
+    }
+    if (job->reason.n) {
+        PUT(out, ",\"failureReason\":");
+        put_text(out, job->reason);
+    }
+    PUT(out, ",\"expirationDate\":");
+    put_time(out, job->created_ms + SEARCH_KEPT_MS);
+    buf_add_char(out, '}');
+}
+
+/* Ids are those that a search was answered with; another text is nobody's. */
+static struct call_search_job job_of(struct api_request *request)
+{
+    struct uuid id;
+    char text[UUID_CHARS + 1];
+    if (!uuid_parse(request->param[0], &id)) return (struct call_search_job){ .id = STR("?") };
+    uuid_print(id, text);
+    return (struct call_search_job){ .id = arena_str(request->http->arena, str_of(text)) };
+}
+
+enum status entity_search_status(struct api_request *request, struct error *err)
+{
+    const struct call_search_job asked = job_of(request);
+    return request_submit(request, call_get_search(request_origin(request), &asked), render_status, err);
+}
+
+/* {"content", "page": {"number", "size", "totalElements", "totalPages"}} */
+static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_search_job *job = &call->value.search_job;
+    int64_t size = (int64_t)call->as.search_job.max;
+    *ret_http_status = 200;
+    PUT(out, "{\"content\":[");
+    for (size_t i = 0; i < job->count; i++) {
+        if (i) buf_add_char(out, ',');
+        entity_put(out, &job->view[i]);
+    }
+    PUT(out, "],\"page\":{\"number\":");
+    put_int(out, (int64_t)call->as.search_job.skip / size);
+    PUT(out, ",\"size\":");
+    put_int(out, size);
+    PUT(out, ",\"totalElements\":");
+    put_int(out, job->total);
+    PUT(out, ",\"totalPages\":");
+    put_int(out, (job->total + size - 1) / size);
+    PUT(out, "}}");
+}
+
+enum status entity_search_page(struct api_request *request, struct error *err)
+{
+    struct call_search_job asked = job_of(request);
+    int64_t size, page;
+    TRY(entity_param_number(request, STR("pageSize"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &size, err));
+    TRY(entity_param_number(request, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    asked.pages = true;
+    asked.max = (size_t)size;
+    asked.skip = (size_t)(page * size);
+    return request_submit(request, call_get_search(request_origin(request), &asked), render_page, err);
+}
+
+static void render_cancelled(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"isCancelled\":true,\"cancelled\":true,\"currentSearchJobStatus\":");
+    put_word(out, call->value.search_job.state);
+    buf_add_char(out, '}');
+}
+
+enum status entity_search_cancel(struct api_request *request, struct error *err)
+{
+    const struct call_search_job asked = job_of(request);
+    return request_submit(request, call_cancel_search(request_origin(request), &asked), render_cancelled,
+                          err);
+}

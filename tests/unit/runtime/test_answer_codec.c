@@ -231,6 +231,13 @@ static void fill_entities(struct call *call)
     }
 }
 
+static void fill_search(struct call *call)
+{
+    call->value.search_job = (struct answer_search_job){
+        .id = STR("s"), .state = SEARCH_CANCELLED, .created_ms = 5, .ended_ms = 6
+    };
+}
+
 static void fill_nothing(struct call *call) { (void)call; }
 
 static const struct {
@@ -259,6 +266,8 @@ static const struct {
     { CALL_ASSIGN_TASK, fill_task, fill_nothing },
     { CALL_COMMENT_TASK, fill_task, fill_nothing },
     { CALL_CHANGE_MODEL, fill_nothing, fill_nothing },
+    { CALL_BEGIN_SEARCH, fill_search, fill_nothing },
+    { CALL_CANCEL_SEARCH, fill_search, fill_nothing },
     { CALL_WRITE_ENTITIES, fill_entities, fill_request_entities },
 };
 

@@ -1,0 +1,233 @@
+/* Searches beside others: in slices, across restarts, cancelled, gone after an hour. */
+#include "driver.h"
+
+#include "runtime/search_jobs.h"
+
+static void change(struct driver *d, enum model_action action, const char *value)
+{
+    struct call *call = driver_call(d, CALL_CHANGE_MODEL);
+    call->as.model = (struct call_model){ .name = STR("m"), .version = 1, .action = action };
+    if (value) call->as.model.sample = call->as.model.list = driver_json(d, value);
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+}
+
+static void create(struct driver *d, size_t count)
+{
+    struct call *call = driver_call(d, CALL_WRITE_ENTITIES);
+    call->as.entities.item = arena_make_n(&d->arena, struct entity_item, count);
+    memset(call->as.entities.item, 0, count * sizeof call->as.entities.item[0]);
+    call->as.entities.count = count;
+    call->as.entities.transaction = STR("t");
+    for (size_t i = 0; i < count; i++)
+        call->as.entities.item[i] = (struct entity_item){
+            .model = STR("m"),
+            .version = 1,
+            .data = driver_json(d, arena_printf(&d->arena, "{\"n\":%zu}", i).p),
+        };
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+}
+
+enum { ENTITIES = 2 * SEARCH_RECORD_HITS + 100 };
+
+static void begin_model(struct driver *d, const char *indexes)
+{
+    change(d, MODEL_IMPORT, "{\"n\":1}");
+    change(d, MODEL_SET_INDEXES, indexes);
+    change(d, MODEL_LOCK, NULL);
+    for (size_t left = ENTITIES; left; left -= left < 500 ? left : 500) create(d, left < 500 ? left : 500);
+}
+
+#define ABOVE(value) \
+    "{\"type\":\"simple\",\"jsonPath\":\"$.n\",\"operatorType\":\"GREATER_OR_EQUAL\",\"value\":" value "}"
+
+static struct call *begin_call(struct driver *d, const char *id, const char *condition)
+{
+    struct call *call = driver_call(d, CALL_BEGIN_SEARCH);
+    call->as.search_job = (struct call_search_job){
+        .id = str_of(id), .name = STR("m"), .version = 1, .condition = driver_json(d, condition)
+    };
+    return call;
+}
+
+static void begin(struct driver *d, const char *id, const char *condition)
+{
+    struct call *call = begin_call(d, id, condition);
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+}
+
+static struct answer_search_job get(struct driver *d, const char *id)
+{
+    struct call *call = driver_call(d, CALL_GET_SEARCH);
+    call->as.search_job.id = str_of(id);
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call->value.search_job;
+}
+
+static const char *code_of(struct driver *d, enum call_kind kind, const char *id)
+{
+    struct call *call = driver_call(d, kind);
+    call->as.search_job.id = str_of(id);
+    driver_run(d, call);
+    return call->status == ST_OK ? "" : call->error.code;
+}
+
+/* The numbers on a page. */
+static size_t page(struct driver *d, const char *id, size_t skip, size_t max, int64_t *ret_first)
+{
+    struct call *call = driver_call(d, CALL_GET_SEARCH);
+    call->as.search_job =
+        (struct call_search_job){ .id = str_of(id), .pages = true, .skip = skip, .max = max };
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    if (call->value.search_job.count)
+        assert_true(json_int64(json_get(call->value.search_job.view->data, STR("n")), ret_first));
+    return call->value.search_job.count;
+}
+
+static void run(struct driver *d)
+{
+    for (int turns = 0; d->engine.search_due; turns++) {
+        assert_true(turns < 1000);
+        driver_turn(d);
+    }
+}
+
+static void hits_are_kept_in_order(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[]");
+    begin(d, "a", ABOVE("0"));
+    assert_int_equal(get(d, "a").state, SEARCH_RUNNING);
+    run(d);
+    struct answer_search_job job = get(d, "a");
+    assert_int_equal(job.state, SEARCH_SUCCESSFUL);
+    assert_int_equal(job.total, ENTITIES);
+    int64_t first = -1;
+    assert_int_equal(page(d, "a", SEARCH_RECORD_HITS - 2, 4, &first), 4);
+    assert_int_equal(first, SEARCH_RECORD_HITS - 2);
+    assert_int_equal(page(d, "a", 0, ENTITIES + 5, &first), ENTITIES);
+    assert_int_equal(page(d, "a", ENTITIES - 1, 10, &first), 1);
+    assert_int_equal(page(d, "a", ENTITIES, 10, &first), 0);
+    driver_check(d);
+}
+
+/* What was found before the restart is found again, not twice. */
+static void a_restart_begins_it_anew(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[\"$.n\"]");
+    begin(d, "a", ABOVE("0"));
+    begin(d, "b", ABOVE("100"));
+    while (get(d, "a").total < SEARCH_RECORD_HITS) driver_turn(d);
+    assert_int_equal(get(d, "a").state, SEARCH_RUNNING);
+    driver_restart(d);
+    run(d);
+    assert_int_equal(get(d, "a").total, ENTITIES);
+    assert_int_equal(get(d, "a").state, SEARCH_SUCCESSFUL);
+    assert_int_equal(get(d, "b").state, SEARCH_SUCCESSFUL);
+    driver_restart(d);
+    int64_t first;
+    assert_int_equal(page(d, "a", 0, ENTITIES, &first), ENTITIES);
+    assert_int_equal(page(d, "b", 0, 1, &first), 1);
+    assert_int_equal(first, 100);
+}
+
+static void a_search_is_cancelled(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[]");
+    begin(d, "a", ABOVE("0"));
+    begin(d, "b", ABOVE("0"));
+    while (get(d, "a").total < SEARCH_RECORD_HITS) driver_turn(d);
+    assert_string_equal(code_of(d, CALL_CANCEL_SEARCH, "a"), "");
+    assert_string_equal(code_of(d, CALL_CANCEL_SEARCH, "a"), "SEARCH_JOB_ALREADY_TERMINAL");
+    assert_string_equal(code_of(d, CALL_CANCEL_SEARCH, "x"), "SEARCH_JOB_NOT_FOUND");
+    run(d);
+    assert_int_equal(get(d, "a").state, SEARCH_CANCELLED);
+    assert_int_equal(get(d, "b").state, SEARCH_SUCCESSFUL);
+    struct call *call = driver_call(d, CALL_GET_SEARCH);
+    call->as.search_job = (struct call_search_job){ .id = STR("a"), .pages = true, .max = 1 };
+    assert_int_equal(driver_run(d, call)->status, ST_INVALID);
+}
+
+static void a_search_whose_model_is_gone_fails(void **state)
+{
+    struct driver *d = *state;
+    change(d, MODEL_IMPORT, "{\"n\":1}");
+    struct call *call = begin_call(d, "a", ABOVE("0"));
+    struct call_list list = { 0 };
+    assert_true(query_call(&d->query, call)); /* It was right when it was asked for. */
+    change(d, MODEL_REMOVE, NULL);
+    call_list_add(&list, call);
+    engine_turn(&d->engine, &list);
+    driver_turn(d);
+    assert_true(driver_answered(d, call));
+    run(d);
+    struct answer_search_job job = get(d, "a");
+    assert_int_equal(job.state, SEARCH_FAILED);
+    assert_true(job.reason.n > 0);
+}
+
+static void only_so_many_wait(void **state)
+{
+    struct driver *d = *state;
+    change(d, MODEL_IMPORT, "{\"n\":1}");
+    struct call_list list = { 0 };
+    struct call *call[SEARCH_JOBS_MAX + 1];
+    for (int i = 0; i <= SEARCH_JOBS_MAX; i++) {
+        call[i] = begin_call(d, arena_printf(&d->arena, "%d", i).p, ABOVE("0"));
+        assert_true(query_call(&d->query, call[i]));
+        call_list_add(&list, call[i]);
+    }
+    engine_turn(&d->engine, &list);
+    for (int turns = 0; turns < 1000 && !driver_answered(d, call[SEARCH_JOBS_MAX]); turns++) driver_turn(d);
+    assert_int_equal(call[SEARCH_JOBS_MAX - 1]->status, ST_OK);
+    assert_int_equal(call[SEARCH_JOBS_MAX]->status, ST_BUSY);
+    assert_string_equal(call[SEARCH_JOBS_MAX]->error.code, "SEARCH_QUEUE_FULL");
+    run(d);
+    assert_int_equal(get(d, "99").state, SEARCH_SUCCESSFUL);
+    for (int i = 0; i < SEARCH_JOBS_MAX; i++) assert_true(driver_answered(d, call[i]));
+}
+
+static size_t record_count(struct driver *d, enum record_kind kind)
+{
+    struct record_row *row;
+    struct error err;
+    size_t count;
+    const struct record_filter filter = { .ns = 1, .kind = kind, .max = 1000 };
+    assert_int_equal(reader_records(d->query.reader, &filter, &d->arena, &row, &count, &err), ST_OK);
+    return count;
+}
+
+static void it_is_gone_after_an_hour(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[]");
+    begin(d, "a", ABOVE("0"));
+    run(d);
+    assert_int_equal(record_count(d, RECORD_HITS), 3);
+    d->query.clock = d->engine.clock;
+    driver_advance(d, SEARCH_KEPT_MS - 1);
+    assert_string_equal(code_of(d, CALL_GET_SEARCH, "a"), "");
+    driver_advance(d, 2);
+    assert_string_equal(code_of(d, CALL_GET_SEARCH, "a"), "SEARCH_JOB_NOT_FOUND");
+    for (int turns = 0; turns < 100 && record_count(d, RECORD_HITS); turns++) driver_advance(d, 3600000);
+    assert_int_equal(record_count(d, RECORD_HITS), 0);
+    assert_int_equal(record_count(d, RECORD_SEARCH), 0);
+}
+
+#define driver_test(function) cmocka_unit_test_setup_teardown(function, driver_setup, driver_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        driver_test(hits_are_kept_in_order), driver_test(a_restart_begins_it_anew),
+        driver_test(a_search_is_cancelled),  driver_test(a_search_whose_model_is_gone_fails),
+        driver_test(only_so_many_wait),      driver_test(it_is_gone_after_an_hour),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
