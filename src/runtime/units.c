@@ -234,11 +234,20 @@ static struct staged_unit *begin_without_call(struct turn *turn, const struct tr
     return staged;
 }
 
+/* A store that fails in the middle of a unit takes the turn with it: what the turn did to the unit must not
+ * count. True if so. */
+static bool is_lost(struct turn *turn, const struct error *why)
+{
+    if (!transact_is_lost(turn, why->status)) return false;
+    if (turn->failed == ST_OK) transact_failed(turn, why);
+    return true;
+}
+
 /* Nothing of the unit was written, and nothing will be. */
 static enum status refuse_unit(struct turn *turn, struct staged_unit *staged, const struct error *why,
                                struct error *err)
 {
-    if (!transact_is_lost(turn, why->status) && staged->unit) {
+    if (!is_lost(turn, why) && staged->unit) {
         unit_drop(staged, why);
         return ST_OK;
     }
@@ -256,7 +265,7 @@ static enum status settle(struct turn *turn, struct staged_unit *staged, struct 
     staged->fate = UNIT_WAITS;
     if (claim_keys(turn, staged, waits, &why) != ST_OK) return refuse_unit(turn, staged, &why, err);
     if (waits || write_unit(turn, staged, &why) == ST_OK) return ST_OK;
-    if (transact_is_lost(turn, why.status) || !staged->unit) {
+    if (is_lost(turn, &why) || !staged->unit) {
         *err = why;
         return why.status;
     }

@@ -91,9 +91,10 @@ class Entity:
         return {"state": self.state, "previousTransition": self.previous}
 
     def view(self):
-        seen = {"state": self.state, "workflow": self.workflow, "output": self.data, "path": self.path, "transactionId": self.transaction}
-        if not self.fired_by_time:  # What is recorded for a scheduled transition is not said.
+        seen = {"state": self.state, "workflow": self.workflow, "output": self.data, "path": self.path}
+        if not self.fired_by_time:  # What is recorded for a scheduled transition is not said; it is a transaction of its own.
             seen["previousTransition"] = self.previous
+            seen["transactionId"] = self.transaction
         return seen
 
 
@@ -246,7 +247,7 @@ class World:
         known.timers = [one for one in known.timers if one is not timer]
         entity = copy.copy(known)
         entity.path = list(known.path)
-        entity.fired_by_time = True
+        entity.fired_by_time, entity.transaction = True, None
         try:
             if self.holds(timer[1].get("criterion"), entity):
                 self.make(entity, timer[1])

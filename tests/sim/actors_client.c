@@ -1,5 +1,6 @@
 /* tests/sim/actors_client.c — clients: they deploy, start, cancel, and ask for nonsense. */
 #include "actors.h"
+#include "entity.h"
 
 #include "generate.h"
 
@@ -12,6 +13,10 @@ enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5 };
 void actors_begin(struct world *world)
 {
     struct actors *actors = world->actors = arena_make(&world->arena, struct actors);
+    if (world->entities) {
+        entity_actors_begin(world);
+        return;
+    }
     const struct profile *profile = &world->profile;
     actors->starts_left = profile->start_count;
     actors->definition_count = profile->definition_count;

@@ -1,5 +1,6 @@
 /* tests/sim/checker.c — the model, and how it follows what is committed. */
 #include "checker.h"
+#include "entity.h"
 
 #include "server.h"
 #include "source/source.h"
@@ -83,12 +84,14 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
 
 void checker_begin(struct world *world)
 {
+    if (world->entities) entity_checker_begin(world);
     world->checker = arena_make(&world->arena, struct checker);
     arena_init(&world->checker->arena, 0);
 }
 
 void checker_done(struct world *world)
 {
+    if (world->entities) entity_checker_done(world);
     struct checker *checker = world->checker;
     for (size_t i = 0; i < checker->specs.count; i++) program_unref(checker->specs.item[i]->program);
     arena_done(&checker->arena);
@@ -96,6 +99,10 @@ void checker_done(struct world *world)
 
 void checker_count(const struct world *world, struct run_result *result)
 {
+    if (world->entities) {
+        entity_checker_count(world, result);
+        return;
+    }
     result->instances = world->checker->instances.count;
     result->commits = world->checker->commit_count;
     result->commands = world->checker->command_count;
@@ -251,6 +258,10 @@ static void committed_purge(struct world *world, const struct journal *journal, 
 
 void checker_committed(struct world *world, const struct journal *journal, struct store *store)
 {
+    if (world->entities) {
+        entity_committed(world, journal);
+        return;
+    }
     world->checker->commit_count++;
     world->checker->journal = journal;
     for (size_t i = 0; i < journal->records.count && !world->failed; i++) {

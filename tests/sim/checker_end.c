@@ -1,4 +1,5 @@
 /* tests/sim/checker_end.c — what must be true when it is over, and after a restart. */
+#include "entity.h"
 #include "record.h"
 
 #include "server.h"
@@ -70,6 +71,7 @@ static bool can_start(const struct checker *checker, const struct model_chain *c
 
 bool checker_all_done(struct world *world)
 {
+    if (world->entities) return entity_all_done(world);
     const struct checker *checker = world->checker;
     const char *where, *what;
     if (!world->server->up || !network_idle(world) || !checker_bulks_done(checker) ||
@@ -84,6 +86,10 @@ bool checker_all_done(struct world *world)
 
 void checker_not_done(struct world *world)
 {
+    if (world->entities) {
+        entity_not_done(world);
+        return;
+    }
     const struct checker *checker = world->checker;
     const char *where, *what;
     for (size_t i = 0; i < checker->instances.count; i++)
@@ -234,7 +240,7 @@ static void check_everything(struct world *world)
     }
 }
 
-void checker_end(struct world *world)
+static void end_others(struct world *world)
 {
     checker_slots_end(world);
     check_fates(world);
@@ -243,8 +249,14 @@ void checker_end(struct world *world)
     if (!world->failed) checker_events_arrived(world);
     if (!world->failed) checker_memory(world);
     if (!world->failed) checker_recovery(world);
+}
+
+void checker_end(struct world *world)
+{
     int64_t instances;
     struct error err;
+    if (world->entities) entity_end(world);
+    else end_others(world);
     if (!world->failed &&
         store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)
         violated(world, "store check: %s", err.message);

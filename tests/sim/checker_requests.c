@@ -3,6 +3,7 @@
  * What clients were told must have happened, exactly once; what they were refused must not have,
  * and must have deserved it; nobody holds what somebody else holds; nobody waits in vain.
  */
+#include "entity.h"
 #include "record.h"
 
 #include "server.h"
@@ -134,6 +135,7 @@ static void expect_report(const struct world *world, const struct request *reque
 void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
+    if (world->entities) return;
     copy->commit_before = world->checker->commit_count;
     checker_events_sent(world, copy->request);
     checker_bulk_before(world, copy->request);
@@ -392,6 +394,10 @@ static void check_success(struct world *world, struct request *request, const st
 
 void checker_answered(struct world *world, struct copy *copy)
 {
+    if (world->entities) {
+        entity_answered(world, copy);
+        return;
+    }
     struct request *request = copy->request;
     const struct call *call = copy->call;
     bool with_jobs = request->kind == CALL_POLL_JOBS || request->kind == CALL_BATCH;
@@ -471,6 +477,10 @@ static void check_waiting(struct world *world)
 
 void checker_turned(struct world *world)
 {
+    if (world->entities) {
+        entity_turned(world);
+        return;
+    }
     if (world->failed || world->server->engine.broken) return;
     if (world_chance(world, world->profile.memory_check)) {
         check_waiting(world);

@@ -190,10 +190,22 @@ static void fill_tasks(struct call *call, const struct request *request)
     call->as.tasks.with_total = true;
 }
 
+static void fill_entities(struct call *call, const struct request *request)
+{
+    call->as.entities =
+        (struct call_entities){ .item = arena_make_n(call->arena, struct entity_item, request->item_count),
+                                .count = request->item_count,
+                                .transaction = request->worker,
+                                .actor = request->worker };
+    memcpy(call->as.entities.item, request->item, request->item_count * sizeof *request->item);
+}
+
 static void fill(struct call *call, const struct request *request)
 {
     switch (request->kind) {
     case CALL_DEPLOY: call->as.deploy.text = request->text; break;
+    case CALL_WRITE_ENTITIES: fill_entities(call, request); break;
+    case CALL_GET_ENTITY: call->as.entity.id = request->item->id; break;
     case CALL_START: fill_start(call, request); break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB:

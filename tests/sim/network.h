@@ -58,7 +58,10 @@ struct request {
     int32_t status; /* LIST_INSTANCES; -1: any. */
     struct job_report *report;
     size_t report_count;
-    bool wrong; /* Its key is that of another request. */
+    const struct entity_item *item; /* WRITE_ENTITIES, GET_ENTITY */
+    size_t item_count;
+    bool commits_early; /* WRITE_ENTITIES: a part may be committed although the rest fails. */
+    bool wrong;         /* Its key is that of another request. */
 
     reply_fn *on_reply; /* NULL: the client does not care. */
     void *actor;

@@ -3,8 +3,8 @@
  * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] | --seed S
  * [--verbose]
  *
- * A profile says which definitions there are: `steps`, `serverless`, `graph`, or (without one) what the seed
- * wants, which may be both.
+ * A profile says which definitions there are: `steps`, `serverless`, `graph`, `entity`, or (without one) what
+ * the seed wants, which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
  * that folder. It must be the same run, byte for byte.
@@ -41,7 +41,7 @@ struct totals {
 };
 
 static const char *const dialects_option[] = { "", " --profile steps", " --profile serverless",
-                                               " --profile graph" };
+                                               " --profile graph", " --profile entity" };
 static const char *program_name;
 static char repeat_text[200]; /* How to repeat the seed that runs, for a signal handler. */
 static size_t repeat_text_bytes;
@@ -171,6 +171,7 @@ static enum dialects read_dialects(const char *word)
     if (!strcmp(word, "steps")) return DIALECTS_STEPS;
     if (!strcmp(word, "serverless")) return DIALECTS_SERVERLESS;
     if (!strcmp(word, "graph")) return DIALECTS_GRAPH;
+    if (!strcmp(word, "entity")) return DIALECTS_ENTITY;
     fprintf(stderr, "there is no profile %s\n", word);
     exit(2);
 }
@@ -192,7 +193,7 @@ static struct options read_options(int count, char **argument)
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
             fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                            "[--profile steps|serverless|graph] | --seed S [--verbose]\n");
+                            "[--profile steps|serverless|graph|entity] | --seed S [--verbose]\n");
             exit(2);
         }
     }

@@ -153,6 +153,9 @@ void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *
     world->path = path;
     world->machine_skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */
     arena_init(&world->arena, 0);
+    enum { ENTITIES_ONE_IN = 8 };
+    world->entities =
+        dialects == DIALECTS_ENTITY || (dialects == DIALECTS_ANY && seed % ENTITIES_ONE_IN == 5);
     profile_draw(world);
     checker_begin(world);
     server_begin(world);

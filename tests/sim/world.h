@@ -20,6 +20,7 @@ struct server;
 struct network;
 struct actors;
 struct checker;
+struct entity_checker;
 struct world;
 
 /* ---- lists that grow in an arena ---- */
@@ -75,7 +76,7 @@ struct profile {
 };
 
 /* Which definitions a run may have. */
-enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS, DIALECTS_GRAPH };
+enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS, DIALECTS_GRAPH, DIALECTS_ENTITY };
 
 typedef void event_fn(struct world *world, void *subject);
 
@@ -106,6 +107,8 @@ struct world {
     struct network *network;
     struct actors *actors;
     struct checker *checker;
+    struct entity_checker *entity_checker;
+    bool entities; /* The run has entities and nothing else (entity.h). */
 
     const char *path; /* Of the SQLite file; NULL: memory. */
     bool verbose;
