@@ -235,13 +235,18 @@ void units_wake(struct turn *turn, const struct loaded *loaded)
     if (turn->engine->units.runs.count && !is_running(loaded->now)) end_run(turn, loaded->instance);
 }
 
+static enum status fail_superseded(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "instance",
+                "another transition was fired before a calculation node had answered");
+}
+
 /* Another transition has taken the place of the one that the run waited for. */
 static void supersede(struct turn *turn, uint64_t instance)
 {
     struct error why;
     if (!map_get(&turn->engine->units.runs, instance)) return;
-    fail(&why, ST_CONFLICT, "instance",
-         "another transition was fired before a calculation node had answered");
+    fail_superseded(&why);
     units_note_failure(turn, instance, &why);
     end_run(turn, instance);
 }
@@ -289,6 +294,18 @@ void units_supersede(struct turn *turn)
     }
 }
 
+/* Has a later command of this turn taken the place of a transition whose processor was to be asked? */
+static bool is_superseded(struct turn *turn, const struct staged_unit *staged)
+{
+    for (const struct transition *it = staged->first; it; it = it->next_staged) {
+        const struct loaded *loaded = map_get(&turn->loaded_of, it->instance);
+        if (it->history->command == COMMAND_FIRE && is_running(it->after) && loaded &&
+            loaded->now->revision != it->after->revision)
+            return true;
+    }
+    return false;
+}
+
 static void finish_written(struct turn *turn, const struct staged_unit *staged)
 {
     struct unit *unit = staged->unit;
@@ -296,9 +313,13 @@ static void finish_written(struct turn *turn, const struct staged_unit *staged)
     uint64_t *instance;
     size_t count = instances_of(staged, &turn->arena, &instance);
     if (unit) withdraw_jobs(turn, unit);
-    bool waits = call && begin_run(turn, call, instance, count);
+    struct error why;
+    bool is_late = call && is_superseded(turn, staged);
+    if (is_late) fail_superseded(&why);
+    bool waits = call && !is_late && begin_run(turn, call, instance, count);
     if (waits && !unit) unit_hold_call(&turn->engine->units, call);
-    if (unit && !waits) unit_answer_call(turn, call, ST_OK, NULL);
+    if (unit && !waits) unit_answer_call(turn, call, is_late ? why.status : ST_OK, is_late ? &why : NULL);
+    else if (is_late) call->status = fail_superseded(&call->error);
     if (unit) unit_end_joins(turn, unit, ST_OK, NULL);
     if (unit) unit_free(&turn->engine->units, unit);
 }

@@ -262,6 +262,10 @@ static void follow(struct world *world, const struct journal_record *record)
     bool writes = history->command == COMMAND_START || history->command == COMMAND_FIRE ||
                   history->command == COMMAND_CANCEL;
     if (writes) check_write(world, entity, history);
+    if ((history->command == COMMAND_START || history->command == COMMAND_FIRE) &&
+        !str_equal(mark(after, ENTITY_TRANSACTION), history->actor))
+        violated(world, "entity %" PRIu64 " has transaction %.*s after %.*s", entity->id,
+                 STR_ARG(mark(after, ENTITY_TRANSACTION)), STR_ARG(history->actor));
     if (history->command == COMMAND_FIRE_TIMER) check_timer(world, entity, history);
     for (size_t i = 0; i < history->entry_count && !world->failed; i++)
         if (history->entry[i].kind == ENTRY_KIND_JOB_CLOSE)
@@ -361,8 +365,24 @@ void entity_committed(struct world *world, const struct journal *journal)
 
 /* ---- answers ---- */
 
+/* Nobody is told of a success while a processor of the write is still asked. */
+static void check_rest(struct world *world, const struct request *request, const struct call *call)
+{
+    for (size_t i = 0; i < call->as.entities.count && !call->replayed; i++) {
+        int64_t ms;
+        uint64_t id;
+        if (!uuid_instance(call->as.entities.item[i].id, &ms, &id)) continue;
+        const struct seen_entity *entity = find_entity(world, id);
+        if (entity && entity->state->status != INSTANCE_CANCELLED && entity->state->job_count &&
+            str_equal(mark(entity->state, ENTITY_TRANSACTION), request->worker))
+            violated(world, "op %u is acknowledged while a processor of entity %" PRIu64 " works",
+                     request->op, id);
+    }
+}
+
 static void check_written(struct world *world, struct request *request, const struct call *call)
 {
+    if (call->status == ST_OK) check_rest(world, request, call);
     if (call->status == ST_OK) {
         if (!call->replayed) request->ok_count++;
         if (request->effects < request->ok_count || !request->effects)

@@ -23,8 +23,49 @@ import time
 ROOT = pathlib.Path.cwd()  # The Makefile runs us from the top.
 RUN_SECONDS_MAX = 300
 
-# name, file, text, replacement
-MUTATIONS = [
+# name, file, text, replacement: runs with entities catch these.
+OF_ENTITIES = [
+    ("remember-a-key-that-waits", "src/runtime/commands.c",
+     "if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;", "if (!keyed || call->unfinished_) return ST_OK;"),
+    ("go-on-after-the-store-has-failed", "src/runtime/units.c",
+     "    if (turn->failed == ST_OK) transact_failed(turn, why);", ""),
+    ("ask-a-processor-before-the-commit", "src/runtime/units_wait.c",
+     "if (job_holds(after, &after->job[i], program))", "if (job_holds(after, &after->job[i], program) || i < after->job_count)"),
+    ("write-one-entity-less", "src/runtime/units.c",
+     "for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)\n        TRY(write_member(",
+     "for (size_t i = 1; staged->unit && i < staged->unit->member_count; i++)\n        TRY(write_member("),
+    ("ignore-if-match", "src/runtime/entities.c",
+     "if (item->if_match.n && !str_equal(item->if_match, now))", "if (item->if_match.n > 1000)"),
+    ("move-without-saying-so", "src/runtime/entities.c", "    *ret_moved = latest->number;", "    *ret_moved = 0;"),
+    ("answer-before-the-run-is-over", "src/runtime/units_wait.c",
+     "if (turn->engine->units.runs.count && !is_running(loaded->now)) end_run(", "if (turn->engine->units.runs.count) end_run("),
+    ("settle-no-cause-of-a-dropped-unit", "src/runtime/units_settle.c",
+     "    if (staged->cause == UNIT_OF_CALL) return ST_OK;", "    if (staged->cause <= UNIT_OF_TIMER) return ST_OK;"),
+    ("call-a-dropped-unit-a-success", "src/runtime/units_wait.c",
+     "    unit_answer_call(turn, unit->call, staged->why.status, &staged->why);", "    unit_answer_call(turn, unit->call, ST_OK, NULL);"),
+    ("leave-the-jobs-of-a-dropped-unit", "src/runtime/units_wait.c",
+     "    if (!unit) return;\n    withdraw_jobs(turn, unit);", "    if (!unit) return;"),
+    ("leave-the-jobs-of-a-written-unit", "src/runtime/units_wait.c",
+     "    if (unit) withdraw_jobs(turn, unit);", ""),
+    ("keep-a-unit-of-a-turn-that-failed", "src/runtime/units_wait.c",
+     "for (struct staged_unit *staged = turn->first_unit; staged && committed; staged = staged->next)",
+     "for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)"),
+    ("fire-another-transition", "src/core/on_fire.c",
+     "if (!home->edge[i].by_timer && str_equal(home->edge[i].name, name))", "if (!home->edge[i].by_timer && home->edge[i].name.n == name.n)"),
+    ("fire-without-a-stamp", "src/core/on_fire.c",
+     "    token_stamp(step, execution);\n    const struct token token", "    const struct token token"),
+    ("store-what-holds", "src/runtime/transact_step.c",
+     "if (unit || outcome.holds) return unit_keep(", "if (unit) return unit_keep("),
+    ("fire-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
+     "if (units_have(turn, row->instance)) {", "if (false) {"),
+    ("drop-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
+     "timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);", ""),
+    ("never-give-up-a-unit", "src/runtime/units_settle.c", "        if (!unit->is_late) continue;", "        if (unit->is_late) continue;"),
+    ("close-no-timers-when-fired", "src/core/fire.c", "        timer_close_all(step, token->execution);", ""),
+]
+
+# The same: any runs.
+OF_OTHERS = [
     # ---- what takes several turns ----
     ("lose-the-place-of-an-event", "src/runtime/routings.c",
      "    return write_row(turn, routing, ROW_PLACE, err);\n}\n\nbool routings_waiting",
@@ -237,8 +278,7 @@ MUTATIONS = [
      "    (void)until_ms;"),
     # ---- idempotency, timers, recovery ----
     ("forget-the-key", "src/runtime/commands.c",
-     "    if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;\n    return idempotency_remember(turn, call, err);",
-     "    return ST_OK;"),
+     "    return idempotency_remember(turn, call, err);", "    return ST_OK;"),
     ("replay-less-than-was-remembered", "src/runtime/answer_decode.c",
      "    READ_FIELDS(reader, from, instance_fields, view);",
      "    READ_FIELDS(reader, from, instance_fields, view);\n    view->revision = 0;"),
@@ -419,6 +459,8 @@ MUTATIONS = [
      "    for (size_t i = 1; i < change->task_remove_count; i++)"),
 ]
 
+MUTATIONS = OF_ENTITIES + OF_OTHERS
+
 
 def places_of(mutation):
     """The source's text, and where the quoted text is in it."""
@@ -487,7 +529,8 @@ def judge(mutation, out, flags, seeds):
     program = build(mutation, out, flags)
     begin = time.monotonic()
     try:
-        done = subprocess.run([str(program), "--seeds", str(seeds), "--stop"], cwd=ROOT, capture_output=True,
+        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else []
+        done = subprocess.run([str(program), *profile, "--seeds", str(seeds), "--stop"], cwd=ROOT, capture_output=True,
                               timeout=RUN_SECONDS_MAX)
         text = (done.stdout + done.stderr).decode("utf-8", "replace")
         caught = done.returncode != 0
