@@ -6,13 +6,14 @@
 MODEL_SEEDS ?= 100000
 MODEL_FIRST ?= 1
 
-# For test_condition_model.py: answers one condition a line.
-MODEL_TOOLS := $(OUT)/test/model/eval_predicate
+# For test_condition_model.py and test_schema_model.py: answer one condition, or one model, a line.
+MODEL_TOOLS := $(OUT)/test/model/eval_predicate $(OUT)/test/model/eval_schema
+MODEL_LINK := $(call archives,model expr jsonpath schema json base)
 
-$(MODEL_TOOLS): $(OUT)/test/model/%: tests/model/%.c $(call archives,$(LINK_expr))
+$(MODEL_TOOLS): $(OUT)/test/model/%: tests/model/%.c $(MODEL_LINK)
 	@mkdir -p $(@D)
 	@echo "  cc $<"
-	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(call archives,$(LINK_expr)) $(LIBS_ALL)
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(MODEL_LINK) $(LIBS_ALL)
 
 models: all $(MODEL_TOOLS)
 	@for test in tests/model/test_*.py; do \
