@@ -1,6 +1,7 @@
 """Calculation nodes: processors in all modes, functions as criteria, members that share, fail, die and freeze."""
 
 import json
+import threading
 import time
 import uuid
 
@@ -291,6 +292,21 @@ class Bad(Case):
         self.assert_ignored(member, "does not fit")
         member.work = lambda request: {"kind": "EntityCriteriaCalculationResponse", "matches": True}
         self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "of another kind")
+
+    def test_a_member_that_does_not_read_holds_nobody(self):
+        other = self.fresh("other")
+        paid = {"type": "simple", "jsonPath": "$.paid", "operatorType": "EQUALS", "value": True}
+        self.prepare({**one_transition(processor("p", self.tag)), "criterion": paid}, {**one_transition(processor("q", other)), "name": "quick"})
+        reads = threading.Event()
+        slow = self.member(lambda request: {"success": reads.wait(harness.PATIENCE)})
+        self.member(tags=[other])
+        writes = [self.create_later({"paid": True, "note": "x" * 200000}) for _ in range(20)]  # 4 MB.
+        self.until(lambda: self.metric("pawl_compute_requests") == 20)
+        self.assertEqual(self.state(self.created({"paid": False}))[0], "DONE")
+        shown, = [m for m in self.get("/api/compute/members").json["members"] if m["memberId"] == slow.id]
+        self.assertEqual(shown["requestsUnderWay"], 20)
+        reads.set()
+        self.assertEqual([later().status for later in writes], [200] * 20)
 
     def test_malformed_events_are_skipped(self):
         self.prepare(one_transition(processor("p", self.tag)))
