@@ -1,7 +1,7 @@
 """The engine against an independent reading of the contract of entities' workflows.
 
     PAWL_BINARY        the program to test (default: build/pawl)
-    PAWL_MODEL_SEEDS   how many generated cases (default 1000)
+    PAWL_MODEL_SEEDS   how many generated cases (default 300)
     PAWL_MODEL_FIRST   the first seed (default 1)
 
 A difference is printed as the smallest case that still shows it, ready for a scenario file, with what the model
@@ -19,7 +19,7 @@ from entity_model import World
 from outcome import Unsettled
 from test_model import Engine
 
-SEEDS = int(os.environ.get("PAWL_MODEL_SEEDS", "1000"))
+SEEDS = int(os.environ.get("PAWL_MODEL_SEEDS", "300"))
 FIRST = int(os.environ.get("PAWL_MODEL_FIRST", "1"))
 BATCH = 500
 SHOWN_MAX = 5

@@ -56,8 +56,6 @@ OF_ENTITIES = [
      "    token_stamp(step, execution);\n    const struct token token", "    const struct token token"),
     ("store-what-holds", "src/runtime/transact_step.c",
      "if (unit || outcome.holds) return unit_keep(", "if (unit) return unit_keep("),
-    ("fire-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
-     "if (units_have(turn, row->instance)) {", "if (false) {"),
     ("drop-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
      "timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);", ""),
     ("never-give-up-a-unit", "src/runtime/units_settle.c", "        if (!unit->is_late) continue;", "        if (unit->is_late) continue;"),
