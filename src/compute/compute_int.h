@@ -25,8 +25,8 @@ struct compute {
     struct clock clock;
     struct compute_member *first, *last; /* In the order in which they joined. */
     struct compute_request *under_way, *waiting;
-    struct map by_id; /* struct compute_request under way, by the first half of its id. */
-    size_t bytes;
+    struct map by_id;            /* struct compute_request under way, by the first half of its id. */
+    size_t bytes, waiting_bytes; /* Of the texts of those under way, and of those that wait. */
     uint64_t serial;
     struct compute_stats stats;
 };

@@ -14,6 +14,7 @@ enum {
     COMPUTE_BYTES_MAX = 256 << 20,
     /* Requests of an earlier run of the engine that wait for a member. More are offered again later. */
     COMPUTE_WAITING_MAX = 1000,
+    COMPUTE_WAITING_BYTES_MAX = 64 << 20,
     /* A request whose members are lost one after the other goes out so often. */
     COMPUTE_SENDS_MAX = 5,
     COMPUTE_TIMEOUT_MS_DEFAULT = 30 * 1000,

@@ -23,8 +23,8 @@ static void link_request(struct compute *compute, struct compute_request *reques
     request->after_ = *list;
     if (*list) (*list)->before_ = request;
     *list = request;
-    if (waits) compute->stats.waiting++;
-    else compute->stats.under_way++;
+    if (waits) compute->stats.waiting++, compute->waiting_bytes += request->text.n;
+    else compute->stats.under_way++, compute->bytes += request->text.n;
 }
 
 /* Off its list, and away from its member if it has one. */
@@ -37,9 +37,11 @@ static void unlink_request(struct compute *compute, struct compute_request *requ
     if (request->after_) request->after_->before_ = request->before_;
     if (!member) {
         compute->stats.waiting--;
+        compute->waiting_bytes -= request->text.n;
         return;
     }
     compute->stats.under_way--;
+    compute->bytes -= request->text.n;
     member->under_way--;
     if (request->member_before_) request->member_before_->member_after_ = request->member_after_;
     else member->first = request->member_after_;
@@ -54,10 +56,7 @@ static void unlink_request(struct compute *compute, struct compute_request *requ
 static void end(struct compute *compute, struct compute_request *request, enum compute_outcome outcome,
                 str message)
 {
-    if (request->is_known_) {
-        map_take(&compute->by_id, key_of(request->id));
-        compute->bytes -= request->text.n;
-    }
+    if (request->is_known_) map_take(&compute->by_id, key_of(request->id));
     compute->stats.outcome[outcome]++;
     request->outcome = outcome;
     request->message = message;
@@ -139,7 +138,9 @@ static void wait_for_member(struct compute *compute, struct compute_request *req
 {
     request->deadline_ms_ = 0;
     request->is_sent_ = false;
-    if (compute->stats.waiting < COMPUTE_WAITING_MAX) link_request(compute, request, true);
+    if (compute->stats.waiting < COMPUTE_WAITING_MAX &&
+        compute->waiting_bytes + request->text.n <= COMPUTE_WAITING_BYTES_MAX)
+        link_request(compute, request, true);
     else end_with(compute, request, COMPUTE_BROKEN_OFF, "waits for a calculation node later", STR_NONE);
 }
 
@@ -174,8 +175,7 @@ void compute_ask(struct compute *compute, struct compute_request *request)
         return;
     }
     map_put(&compute->by_id, key_of(request->id), request);
-    compute->bytes += request->text.n;
-    link_request(compute, request, true);
+    link_request(compute, request, true); /* From there it is placed. */
     compute_place(compute, request);
 }
 

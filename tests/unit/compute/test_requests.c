@@ -182,6 +182,54 @@ static void too_many_that_wait_are_given_back(void **state)
     assert_end(&other, COMPUTE_NO_MEMBER);
 }
 
+/* Asks for a request whose text has so many bytes; the hub does not look at them. */
+static void ask_large(struct question *question, const char *id, const char *tags, size_t bytes, bool waits)
+{
+    ask(question, id, tags);
+    question->request.survives = question->request.waits = waits;
+    question->request.text.n = bytes;
+    compute_ask(hub, &question->request);
+}
+
+static void bytes_are_bounded(void **state)
+{
+    struct node node;
+    struct question question[2], waits[2];
+    (void)state;
+    join(&node, "a");
+    ask_large(&waits[0], "w0", "b", COMPUTE_WAITING_BYTES_MAX, true);
+    assert_int_equal(waits[0].done_count, 0);
+    ask_large(&waits[1], "w1", "b", 1, true);
+    assert_end(&waits[1], COMPUTE_BROKEN_OFF);
+    assert_int_equal(compute_room(hub), COMPUTE_REQUESTS_MAX); /* They hold nobody's place. */
+    ask_large(&question[0], "0", "a", COMPUTE_BYTES_MAX - 1, false);
+    assert_int_not_equal(compute_room(hub), 0);
+    ask_large(&question[1], "1", "a", 1, false);
+    assert_int_equal(compute_room(hub), 0);
+    reply(&node, "0");
+    assert_int_not_equal(compute_room(hub), 0);
+    compute_cancel(&waits[0].request);
+    ask_large(&waits[1], "w1", "b", 1, true);
+    assert_int_equal(compute_stats(hub).waiting, 1);
+    compute_break_off(hub);
+}
+
+static void requests_are_bounded(void **state)
+{
+    enum { NODES = COMPUTE_REQUESTS_MAX / COMPUTE_MEMBER_REQUESTS_MAX };
+    static struct question question[COMPUTE_REQUESTS_MAX];
+    struct node node[NODES];
+    char id[16];
+    (void)state;
+    for (size_t i = 0; i < NODES; i++) join(&node[i], "a");
+    for (int i = 0; i < COMPUTE_REQUESTS_MAX; i++) {
+        assert_int_equal(compute_room(hub), COMPUTE_REQUESTS_MAX - i);
+        snprintf(id, sizeof id, "%d", i);
+        ask_now(&question[i], id, "a");
+    }
+    assert_int_equal(compute_room(hub), 0);
+}
+
 static void a_member_that_does_not_read_gets_it_later(void **state)
 {
     struct node node;
@@ -265,6 +313,8 @@ int main(void)
         TEST(a_committed_request_keeps_its_time),
         TEST(only_an_earlier_run_s_request_waits_for_a_member),
         TEST(too_many_that_wait_are_given_back),
+        TEST(bytes_are_bounded),
+        TEST(requests_are_bounded),
         TEST(a_member_that_does_not_read_gets_it_later),
         TEST(what_was_never_sent_goes_to_another_member),
         TEST(a_request_can_be_taken_back),
