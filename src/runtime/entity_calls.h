@@ -171,6 +171,8 @@ struct call_search {
     size_t limit;  /* More than so many are an error. */
     str sort;      /* Paths, `@` before a field of the lifecycle, `:desc` behind one; separated by commas. */
     bool explains; /* Only says how it would search. */
+    bool is_past;  /* Entities as they were at `at_ms`. */
+    int64_t at_ms;
 };
 
 /* BEGIN_SEARCH, CANCEL_SEARCH, GET_SEARCH: a search beside others. */

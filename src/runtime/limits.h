@@ -85,6 +85,7 @@ enum {
 
     /* Searches of entities. */
     SEARCH_LOOKED_MAX = 100000,       /* Entities that a direct search looks at. */
+    SEARCH_PAST_LOOKED_MAX = 20000,   /* The same at a time that is past. */
     SEARCH_PAGE_MAX = 10000,          /* Keys that are read at once. */
     SEARCH_SLICE_MAX = 200,           /* Entities that are looked at before others have their turn… */
     SEARCH_SLICE_BYTES_MAX = 4 << 20, /* … and their bytes. */

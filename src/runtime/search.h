@@ -54,6 +54,9 @@ struct search {
     uint64_t *id;
     size_t id_count, id_cap;
     size_t looked, looked_before; /* Of these ids, and of those before them. */
+    bool is_past;                 /* Entities as they were… */
+    int64_t at_ms;                /* … at this time. */
+    uint64_t last;                /* The last instance whose id was read. */
     struct arena *arena;
 };
 
@@ -62,10 +65,18 @@ enum status search_begin(struct query *query, int32_t ns, str name, int32_t vers
                          const struct json *condition, size_t budget, struct arena *arena,
                          struct search *ret_search, struct error *err);
 
-/* The condition holds for the entity. Everything lives until the function returns. */
-typedef enum status search_hit_fn(void *context, const struct instance_row *row,
-                                  const struct instance *instance, const struct definition *definition,
-                                  struct error *err);
+/* Before it goes on: it is for entities as they were at this time, and no index knows them. */
+void search_begin_past(struct search *search, int64_t at_ms);
+
+/* An entity for which the condition holds. Everything lives until the function returns. */
+struct search_hit {
+    uint64_t instance;
+    int64_t created_ms;
+    const struct json *data;
+    const struct json *carried; /* NULL: nothing. */
+    size_t bytes;
+};
+typedef enum status search_hit_fn(void *context, const struct search_hit *hit, struct error *err);
 
 /* Does a part of it. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
@@ -73,6 +84,17 @@ enum status search_go_on(struct query *query, struct search *search, search_hit_
 
 /* Counts the entities that it would look at, as far as SEARCH_PAGE_MAX. */
 enum status search_count(struct query *query, struct search *search, size_t *ret_count, struct error *err);
+
+/* ---- the past (search_past.c) ---- */
+
+/* Adds some ids of instances that were created before that time, behind `last`. */
+typedef void search_past_id_fn(struct search *search, uint64_t instance);
+enum status search_past_ids(struct query *query, struct search *search, struct arena *scratch,
+                            search_past_id_fn *add, bool *ret_more, struct error *err);
+/* The entity at that time; false: it did not live then. */
+enum status search_past_find(struct query *query, const struct search *search, uint64_t instance,
+                             struct arena *scratch, struct search_hit *ret_hit, bool *ret_lived,
+                             struct error *err);
 
 /* ---- calls (search_call.c) ---- */
 

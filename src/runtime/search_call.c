@@ -116,18 +116,16 @@ static int compare_found(const void *a, const void *b, const void *context)
 
 /* ---- what is found ---- */
 
-static enum status take_hit(void *context, const struct instance_row *row, const struct instance *instance,
-                            const struct definition *definition, struct error *err)
+static enum status take_hit(void *context, const struct search_hit *hit, struct error *err)
 {
     struct search_find *find = context;
     struct arena *arena = find->call->arena;
-    const struct token *token = entity_token(instance);
     if (find->count == find->call->as.search.limit)
         return fail_code(err, ST_INVALID, "SEARCH_RESULT_LIMIT",
                          "more than %zu entities fit; narrow the condition, raise the limit (at most %d) or "
                          "search async",
                          find->call->as.search.limit, SEARCH_HITS_MAX);
-    find->bytes += row->state.n;
+    find->bytes += hit->bytes;
     if (find->bytes > (size_t)find->query->limits.answer_bytes_max)
         return fail_code(
             err, ST_INVALID, "SEARCH_RESULT_LIMIT",
@@ -136,12 +134,12 @@ static enum status take_hit(void *context, const struct instance_row *row, const
             find->count, find->bytes);
     array_reserve_in(arena, find->found, find->count, find->cap);
     struct search_sorted *found = &find->found[find->count++];
-    *found = (struct search_sorted){
-        .view = { .id = uuid_of_instance(row->created_ms, row->id),
-                  .data = json_copy(arena, instance->data),
-                  .carried = token && token->carried ? json_copy(arena, token->carried) : NULL }
-    };
-    entity_model_of(arena_str(arena, definition->id), &found->view.model, &found->view.version);
+    *found =
+        (struct search_sorted){ .view = { .id = uuid_of_instance(hit->created_ms, hit->instance),
+                                          .model = find->call->as.search.name,
+                                          .version = find->call->as.search.version,
+                                          .data = json_copy(arena, hit->data),
+                                          .carried = hit->carried ? json_copy(arena, hit->carried) : NULL } };
     found->key = arena_make_n(arena, str, find->order_count);
     for (size_t i = 0; i < find->order_count; i++)
         found->key[i] = sort_key(&find->order[i], &found->view, arena);
@@ -169,6 +167,7 @@ static enum status begin(struct query *query, struct call *call, struct error *e
     TRY(search_begin(query, call->ns, asked->name, asked->version, asked->condition, SEARCH_LOOKED_MAX,
                      call->arena, &find->search, err));
     TRY(read_orders(find, asked->sort, err));
+    if (asked->is_past) search_begin_past(&find->search, asked->at_ms);
     call->find_ = find;
     return ST_OK;
 }

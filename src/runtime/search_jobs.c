@@ -192,16 +192,14 @@ static enum status is_wanted(struct turn *turn, struct search_runner *runner, bo
     return status == ST_NOT_FOUND || status == ST_INTERNAL ? ST_OK : status;
 }
 
-static enum status take_hit(void *context, const struct instance_row *row, const struct instance *instance,
-                            const struct definition *definition, struct error *err)
+static enum status take_hit(void *context, const struct search_hit *hit, struct error *err)
 {
     struct search_runner *runner = context;
-    (void)instance, (void)definition;
     if (runner->job.count == SEARCH_JOB_HITS_MAX)
         return fail_code(err, ST_INVALID, "SEARCH_RESULT_LIMIT", "more than %d entities fit",
                          SEARCH_JOB_HITS_MAX);
     must(runner->hit_count < COUNT(runner->hit));
-    runner->hit[runner->hit_count++] = (struct search_target){ row->id, row->created_ms };
+    runner->hit[runner->hit_count++] = (struct search_target){ hit->instance, hit->created_ms };
     runner->job.count++;
     return ST_OK;
 }

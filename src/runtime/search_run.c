@@ -23,6 +23,14 @@ enum status search_begin(struct query *query, int32_t ns, str name, int32_t vers
     return ST_OK;
 }
 
+void search_begin_past(struct search *search, int64_t at_ms)
+{
+    search->is_past = search->plan.scans = true;
+    search->plan.use_count = 0;
+    search->at_ms = at_ms;
+    if (search->budget > SEARCH_PAST_LOOKED_MAX) search->budget = SEARCH_PAST_LOOKED_MAX;
+}
+
 /* ---- ids ---- */
 
 static int compare_ids(const void *a, const void *b, const void *context)
@@ -45,6 +53,12 @@ static void keep_each_once(struct search *search, struct arena *scratch)
 
 static enum status fail_budget(const struct search *search, struct error *err)
 {
+    if (search->is_past)
+        return fail_code(
+            err, ST_INVALID, "SCAN_BUDGET_EXHAUSTED",
+            "the model has had more than %zu entities, and a search at a pointInTime looks at all of "
+            "them",
+            search->budget);
     if (search->plan.scans)
         return fail_code(err, ST_INVALID, "SCAN_BUDGET_EXHAUSTED",
                          "the model has more than %zu entities, and no field that the condition compares is "
@@ -56,10 +70,14 @@ static enum status fail_budget(const struct search *search, struct error *err)
                      STR_ARG(search->plan.use_count ? search->plan.use[0] : STR_NONE), search->budget);
 }
 
-/* Reads a page of keys. A scan reads the next ones when these have been looked at; of an index all are needed
- * first, because an entity may have several. */
-static enum status read_ids(struct query *query, struct search *search, struct arena *scratch,
-                            struct error *err)
+static void add_id(struct search *search, uint64_t id)
+{
+    array_reserve_in(search->arena, search->id, search->id_count, search->id_cap);
+    search->id[search->id_count++] = id;
+}
+
+static enum status read_page(struct query *query, struct search *search, struct arena *scratch,
+                             struct error *err)
 {
     struct record_filter filter = search->plan.range[search->range];
     struct record_row *row;
@@ -67,14 +85,26 @@ static enum status read_ids(struct query *query, struct search *search, struct a
     filter.max = SEARCH_PAGE_MAX;
     if (search->after.n) filter.after = search->after;
     TRY(reader_records(query->reader, &filter, scratch, &row, &count, err));
-    for (size_t i = 0; i < count; i++) {
-        array_reserve_in(search->arena, search->id, search->id_count, search->id_cap);
-        search->id[search->id_count++] = mark_instance_of(row[i].key);
-    }
+    for (size_t i = 0; i < count; i++) add_id(search, mark_instance_of(row[i].key));
     bool is_over = count < filter.max;
     search->after = is_over ? STR_NONE : arena_str(search->arena, row[count - 1].key);
     search->range += is_over;
     search->has_all = search->range == search->plan.count;
+    return ST_OK;
+}
+
+/* Reads a page of keys. A scan reads the next ones when these have been looked at; of an index all are needed
+ * first, because an entity may have several. */
+static enum status read_ids(struct query *query, struct search *search, struct arena *scratch,
+                            struct error *err)
+{
+    bool more = false;
+    if (search->is_past) {
+        TRY(search_past_ids(query, search, scratch, add_id, &more, err));
+        search->has_all = !more;
+    } else {
+        TRY(read_page(query, search, scratch, err));
+    }
     bool is_much = search->id_count > search->budget - search->looked_before;
     if (is_much || search->has_all) keep_each_once(search, scratch);
     return search->id_count > search->budget - search->looked_before ? fail_budget(search, err) : ST_OK;
@@ -82,13 +112,11 @@ static enum status read_ids(struct query *query, struct search *search, struct a
 
 /* ---- entities ---- */
 
-static enum status holds(struct query *query, const struct search *search, const struct instance *instance,
+static enum status holds(struct query *query, const struct search *search, const struct search_hit *entity,
                          struct arena *scratch, bool *ret_holds, struct error *err)
 {
-    const struct token *token = entity_token(instance);
-    const struct expr_local carried = { STR("carried"),
-                                        token && token->carried ? token->carried : json_null() };
-    const struct expr_env env = { .data = instance->data,
+    const struct expr_local carried = { STR("carried"), entity->carried ? entity->carried : json_null() };
+    const struct expr_env env = { .data = entity->data,
                                   .local = &carried,
                                   .local_count = 1,
                                   .now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0 };
@@ -105,23 +133,40 @@ static enum status holds(struct query *query, const struct search *search, const
 }
 
 /* An entity that was deleted meanwhile, or is damaged, is not found. */
-static enum status look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
-                           search_hit_fn *hit, void *context, size_t *bytes, struct error *err)
+static enum status find_entity(struct query *query, const struct search *search, uint64_t id,
+                               struct arena *scratch, struct search_hit *ret_entity, bool *ret_lives,
+                               struct error *err)
 {
     struct instance_row row;
     struct definition *definition;
     const struct instance *instance;
-    bool fits;
+    *ret_lives = false;
     enum status status = reader_instance(query->reader, id, scratch, &row, err);
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
-    *bytes += row.state.n;
+    *ret_entity = (struct search_hit){ .instance = id, .created_ms = row.created_ms, .bytes = row.state.n };
+    if (search->is_past) return search_past_find(query, search, id, scratch, ret_entity, ret_lives, err);
     if (row.ns != search->ns || !str_equal(row.definition_id, search->definition_id) ||
         catalogue_get(&query->catalogue, row.definition, &definition, err) != ST_OK ||
         core_decode(row.state, definition->program, scratch, &instance, err) != ST_OK || !lives(instance))
         return ST_OK;
-    TRY(holds(query, search, instance, scratch, &fits, err));
-    return fits ? hit(context, &row, instance, definition, err) : ST_OK;
+    const struct token *token = entity_token(instance);
+    ret_entity->data = instance->data;
+    ret_entity->carried = token ? token->carried : NULL;
+    *ret_lives = true;
+    return ST_OK;
+}
+
+static enum status look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
+                           search_hit_fn *hit, void *context, size_t *bytes, struct error *err)
+{
+    struct search_hit entity;
+    bool fits, lives;
+    TRY(find_entity(query, search, id, scratch, &entity, &lives, err));
+    if (!lives) return ST_OK;
+    *bytes += entity.bytes;
+    TRY(holds(query, search, &entity, scratch, &fits, err));
+    return fits ? hit(context, &entity, err) : ST_OK;
 }
 
 static enum status look(struct query *query, struct search *search, struct arena *scratch, search_hit_fn *hit,
@@ -142,7 +187,7 @@ enum status search_go_on(struct query *query, struct search *search, search_hit_
     struct arena scratch;
     enum status status;
     arena_init(&scratch, 0);
-    search->has_all |= !search->plan.count;
+    search->has_all |= !search->plan.count && !search->is_past;
     bool reads = !search->has_all && (!search->plan.scans || search->looked == search->id_count);
     if (reads && search->plan.scans) {
         search->looked_before += search->id_count;
@@ -161,7 +206,7 @@ enum status search_count(struct query *query, struct search *search, size_t *ret
     struct arena scratch;
     enum status status = ST_OK;
     arena_init(&scratch, 0);
-    search->has_all |= !search->plan.count;
+    search->has_all |= !search->plan.count && !search->is_past;
     search->budget = SIZE_MAX;
     while (status == ST_OK && !search->has_all && search->id_count < SEARCH_PAGE_MAX)
         status = read_ids(query, search, &scratch, err);

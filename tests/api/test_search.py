@@ -140,6 +140,24 @@ class Searches(Case):
         self.assert_code(self.search(high, sort="@owner"), 400, "BAD_REQUEST")
         self.assert_code(self.search(high, sort=",".join(["$.amount"] * 17)), 400, "BAD_REQUEST")
 
+    def test_entities_are_found_as_they_were(self):
+        ids = self.prepare("$.customer")
+        one = simple("$.customer", "EQUALS", "c1")
+        before = self.get(f"/api/entity/{ids[29]}").json["meta"]["lastUpdateTime"]
+        self.until(lambda: self.now_of(ids[29]) > before)  # The next millisecond has begun.
+        self.assertEqual(self.client.request("DELETE", f"/api/entity/{ids[1]}").status, 200)
+        self.assertEqual(self.put(f"/api/entity/JSON/{ids[6]}", {"customer": "new", "amount": 6}).status, 200)
+        self.assertEqual(self.amounts(one), [11, 16, 21, 26])
+        self.assertEqual(self.amounts(one, pointInTime=before), [1, 6, 11, 16, 21, 26])
+        self.assertEqual(self.amounts(one, pointInTime="2020-01-01T00:00:00Z"), [])
+        self.assertEqual(self.search(one, pointInTime=before, explain="true").json["scan"], True)
+
+    def now_of(self, entity):
+        """The time of a write that has just been made."""
+        document = self.get(f"/api/entity/{entity}").json["data"]
+        self.assertEqual(self.put(f"/api/entity/JSON/{entity}", document).status, 200)
+        return self.get(f"/api/entity/{entity}").json["meta"]["lastUpdateTime"]
+
     def test_bad_conditions_are_refused(self):
         self.assert_code(self.search(group("AND")), 404, "MODEL_NOT_FOUND")
         self.prepare()
@@ -169,7 +187,7 @@ class Searches(Case):
             with self.subTest(condition=condition):
                 self.assert_code(self.search(condition), 400, code)
         self.assertEqual(self.amounts(simple("$.amount", "EQUALS", "7")), [7])  # A text in the form of a number.
-        self.assert_code(self.search(group("AND"), pointInTime="2026-01-01T00:00:00Z"), 400, "BAD_REQUEST")
+        self.assert_code(self.search(group("AND"), pointInTime="soon"), 400, "BAD_REQUEST")
 
     # ---- searches beside others ----
 

@@ -38,8 +38,7 @@ static void render_plan(const struct call *call, int *ret_http_status, struct bu
 static enum status refuse_past(struct api_request *request, struct error *err)
 {
     if (!query_text(request, STR("pointInTime")).n) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                     "a search finds entities as they are now, not at a pointInTime");
+    return fail_code(err, ST_INVALID, "BAD_REQUEST", "only a direct search knows a pointInTime");
 }
 
 enum status entity_search_direct(struct api_request *request, struct error *err)
@@ -49,7 +48,8 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
     TRY(entity_param_number(request, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
     TRY(query_flag(request, STR("explain"), &asked.explains, err));
-    TRY(refuse_past(request, err));
+    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
+    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
     TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
     asked.limit = (size_t)limit;
     if (!asked.explains) request->media_type = STR("application/x-ndjson");

@@ -162,10 +162,9 @@ static void more_than_the_limit_is_an_error(void **state)
     assert_string_equal(call->error.code, "SEARCH_RESULT_LIMIT");
 }
 
-static enum status count_hit(void *context, const struct instance_row *row, const struct instance *instance,
-                             const struct definition *definition, struct error *err)
+static enum status count_hit(void *context, const struct search_hit *hit, struct error *err)
 {
-    (void)row, (void)instance, (void)definition, (void)err;
+    (void)hit, (void)err;
     ++*(size_t *)context;
     return ST_OK;
 }
@@ -201,6 +200,32 @@ static void too_many_entities_are_an_error(void **state)
         }
 }
 
+/* No index is used, and what was created later does not count. */
+static void the_past_is_looked_at_as_a_whole(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[\"$.n\"]");
+    create(d, 40);
+    int64_t then_ms = d->now_ms;
+    driver_advance(d, 1000);
+    create(d, 10);
+    for (size_t less = 0; less < 2; less++) {
+        struct search found;
+        struct error err;
+        bool more = true;
+        size_t hits = 0;
+        enum status status =
+            search_begin(&d->query, 1, STR("m"), 1, driver_json(d, TEST("$.n", "LESS_THAN", "7")), 40 - less,
+                         &d->arena, &found, &err);
+        search_begin_past(&found, then_ms);
+        while (more && status == ST_OK)
+            status = search_go_on(&d->query, &found, count_hit, &hits, &more, &err);
+        assert_int_equal(status, less ? ST_INVALID : ST_OK);
+        assert_int_equal(hits, less ? 0 : 7);
+        if (less) assert_string_equal(err.code, "SCAN_BUDGET_EXHAUSTED");
+    }
+}
+
 #define driver_test(function) cmocka_unit_test_setup_teardown(function, driver_setup, driver_teardown)
 
 int main(void)
@@ -208,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         driver_test(a_plan_uses_what_is_indexed),           driver_test(an_index_that_is_built_is_not_used),
         driver_test(a_long_search_gives_others_their_turn), driver_test(more_than_the_limit_is_an_error),
-        driver_test(too_many_entities_are_an_error),
+        driver_test(too_many_entities_are_an_error),        driver_test(the_past_is_looked_at_as_a_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
