@@ -113,15 +113,15 @@ static struct call *start(struct rig *rig, const char *definition)
 /* The thread of the engine goes to sleep after a turn; only then can a call be alone. */
 static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *rig))
 {
-    for (;;) {
+    for (long moment_ms = 1;; moment_ms += moment_ms < 100) {
         struct call *call = make(rig);
         size_t before = rig->done;
         submit(rig, call);
         runtime_flush(rig->client);
         if (rig->done > before) return call;
         await(rig, before + 1);
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 },
-                  NULL); /* On a busy machine it needs a moment for that. */
+        /* On a busy machine it needs a moment for that. */
+        nanosleep(&(struct timespec){ .tv_nsec = moment_ms * 1000000 }, NULL);
     }
 }
 
