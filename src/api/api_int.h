@@ -61,10 +61,11 @@ struct api_request {
     str param[ROUTE_PARAMS_MAX]; /* Parts of the path, decoded, in UTF-8; empty behind the last. */
     struct error *refusal;       /* The gate's error; NULL: the request may go on. */
     bool preflight;
-    str allowed_origin; /* Pages of this origin may read the answer; empty: no origin is mentioned. */
-    str identity;       /* Tells it from others with the same method, path and body. */
-    struct call *call;  /* The call that it waits for, or NULL. */
-    render_fn *render;  /* Writes the answer if that call succeeds. */
+    str allowed_origin;        /* Pages of this origin may read the answer; empty: no origin is mentioned. */
+    str identity;              /* Tells it from others with the same method, path and body. */
+    struct call *call;         /* The call that it waits for, or NULL. */
+    render_fn *render;         /* Writes the answer if that call succeeds. */
+    const struct call *failed; /* The call whose error is told, for formats that tell more; NULL: none. */
     render_headers_fn *render_headers; /* NULL: the answer has no headers of its own. */
     str media_type;                    /* Of the answer if the call succeeds; empty: JSON. */
     void *stream;                      /* The handler's own, if the answer is a stream. */

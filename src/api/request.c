@@ -121,6 +121,7 @@ static void answered(struct call *call)
     }
     if (call->status != ST_OK) {
         call->error.status = call->status;
+        request->failed = call;
         answer_error(request, &call->error);
         return;
     }

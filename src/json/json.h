@@ -178,6 +178,9 @@ const struct json *json_merge(const struct json *a, const struct json *b, struct
 /* The same, and where both sides hold objects they are merged in turn. */
 const struct json *json_merge_deep(const struct json *a, const struct json *b, struct arena *arena);
 
+/* JSON Merge Patch (RFC 7396): members of the patch replace those of the value, null removes them. */
+const struct json *json_merge_patch(const struct json *value, const struct json *patch, struct arena *arena);
+
 /* JSON Pointer (RFC 6901): the value, or NULL. */
 const struct json *json_pointer(const struct json *value, str pointer);
 /* Adds "/" and the name, escaped, to a pointer that is being made. */

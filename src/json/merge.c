@@ -89,3 +89,35 @@ const struct json *json_merge_deep(const struct json *a, const struct json *b, s
 {
     return merge(a, b, arena, true);
 }
+
+/* No value is nested deeper than JSON_DEPTH_MAX. `value` may be NULL. */
+static void add_patched(struct json_builder *builder, const struct json *value, const struct json *patch)
+{
+    if (!json_is(patch, JSON_OBJECT)) {
+        json_add(builder, patch);
+        return;
+    }
+    bool has_members = json_is(value, JSON_OBJECT);
+    json_open_object(builder);
+    for (struct json_each each = json_each(has_members ? value : json_empty_object()); json_next(&each);) {
+        const struct json *change = json_get(patch, each.name);
+        if (json_is(change, JSON_NULL)) continue;
+        json_add_name(builder, each.name);
+        if (change) add_patched(builder, each.value, change);
+        else json_add(builder, each.value);
+    }
+    for (struct json_each each = json_each(patch); json_next(&each);) {
+        if (json_is(each.value, JSON_NULL) || (has_members && json_get(value, each.name))) continue;
+        json_add_name(builder, each.name);
+        add_patched(builder, NULL, each.value);
+    }
+    json_close(builder);
+}
+
+const struct json *json_merge_patch(const struct json *value, const struct json *patch, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    add_patched(&builder, value, patch);
+    return json_built(&builder);
+}

@@ -60,6 +60,16 @@ static enum status check_document(struct turn *turn, struct seen_model *seen, co
     return ST_OK;
 }
 
+/* The model stays as it is, whatever its level. */
+static enum status check_strictly(struct turn *turn, const struct seen_model *seen, const struct json *data,
+                                  struct error *err)
+{
+    struct model model = seen->model;
+    bool grows;
+    model.level = MODEL_LEVEL_NONE;
+    return entity_check_document(turn, &model, data, &grows, err);
+}
+
 /* ---- stamps ---- */
 
 static void add_text(struct json_builder *builder, str name, str text)
@@ -241,6 +251,7 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     struct transition *transition;
     struct seen_model *of;
     int64_t moved;
+    const struct json *data = item->data;
     TRY(load(turn, call, item, &instance, &definition, err));
     bool in_place = unit_is_joined_by(turn, instance->id);
     if (in_place && item->transition.n) return fail_busy(err);
@@ -249,12 +260,14 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
         int32_t version;
         entity_model_of(definition->id, &name, &version);
         TRY(find_model(turn, call->ns, name, version, seen, &of, err));
-        TRY(check_document(turn, of, item->data, err));
+        if (item->is_patch) data = json_merge_patch(instance->data, item->data, &turn->arena);
+        if (item->is_patch) TRY(check_strictly(turn, of, data, err));
+        else TRY(check_document(turn, of, data, err));
     }
     if (in_place) moved = 0;
     else TRY(follow_version(turn, call->ns, &instance, &definition, &moved, err));
     struct command command = command_fire(
-        turn->now_ms, call->as.entities.actor, item->data,
+        turn->now_ms, call->as.entities.actor, data,
         (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
     command.stamp = stamp_of(turn, call, item->transition.n ? item->transition : ENTITY_LOOPBACK, 0);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);

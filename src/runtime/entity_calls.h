@@ -72,6 +72,7 @@ struct entity_item {
     int32_t version;
     struct uuid id;          /* CREATE fills it in. */
     const struct json *data; /* CREATE, UPDATE; NULL: it stays. */
+    bool is_patch;           /* UPDATE: the data is a merge patch, and the model does not grow with it. */
     str transition;          /* UPDATE: empty: none is named. */
     str if_match;            /* Only if the last transaction of the entity is this one; empty: any. */
 
@@ -88,6 +89,7 @@ struct call_entities {
     str token; /* Of a job (units.h): the writes join its transaction; empty: they are their own. */
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
+    bool is_left; /* The call has failed behind a commit point: what it wrote before that is there. */
 };
 
 /* GET_ENTITY, GET_JOINED, LIST_CHANGES. */

@@ -6,9 +6,9 @@ static const struct {
     const char *code;
     int http_status;
 } raised[] = {
-    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 },
-    { "COMPUTE_MEMBER_DISCONNECTED", 503 },
-    { "WORKFLOW_FAILED", 400 },
+    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 }, { "COMPUTE_MEMBER_DISCONNECTED", 503 },
+    { "WORKFLOW_FAILED", 400 },           { "PRECONDITION_REQUIRED", 428 },
+    { "NOT_IMPLEMENTED", 501 },
 };
 
 const char *entity_error_code(const struct error *err)

@@ -207,11 +207,18 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
 
 static bool is_running(const struct instance *instance) { return lives(instance) && instance->job_count; }
 
+/* What the call has written stays, although it fails. */
+static void note_left(struct call *call)
+{
+    if (call->kind == CALL_WRITE_ENTITIES) call->as.entities.is_left = true;
+}
+
 static void end_run(struct turn *turn, uint64_t instance)
 {
     struct units *units = &turn->engine->units;
     struct unit_run *run = map_take(&units->runs, instance);
     if (!run || --run->open) return;
+    if (run->call && run->status != ST_OK) note_left(run->call);
     unit_answer_call(turn, run->call, run->status, &run->error);
     free(run);
 }
@@ -371,6 +378,7 @@ void units_release(struct turn *turn, enum status status, const struct error *wh
         unit_free(units, unit);
     }
     for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;) {
+        if (run->call) note_left(run->call);
         unit_answer_call(turn, run->call, status, why);
         run->call = NULL;
     }

@@ -151,6 +151,49 @@ class Collections(EntityCase):
         self.assertEqual(answer.json[0]["entityIds"], [a, a])
         self.assertEqual((self.entity(a)["meta"]["state"], self.amounts([a])), ("PAID", [501]))
 
+    # ---- patches ----
+
+    def patch(self, entity, document, match="*", **headers):
+        sent = {"If-Match": match, **headers} if match else headers
+        return self.client.request("PATCH", f"/api/entity/JSON/{entity}", document, {"Content-Type": "application/merge-patch+json", **sent})
+
+    def test_a_patch_changes_some_members(self):
+        self.prepare(WORKFLOW)
+        entity = self.created({"customer": "Ada", "amount": 5, "lines": [{"sku": "a", "count": 1}]})
+        seen = self.entity(entity)["meta"]["transactionId"]
+        answer = self.patch(entity, {"amount": 500, "customer": None}, seen)
+        self.assertEqual(answer.json["entityIds"], [entity])
+        after = self.entity(entity)
+        self.assertEqual((after["data"], after["meta"]["state"]), ({"amount": 500, "lines": [{"sku": "a", "count": 1}]}, "LARGE"))
+        self.assert_code(self.patch(entity, {"amount": 1}, seen), 412, "ENTITY_MODIFIED")
+        self.assertEqual(self.patch(entity, {"amount": 2}).status, 200)
+        self.assertEqual(self.amounts([entity]), [2])
+
+    def test_what_a_patch_must_be(self):
+        self.prepare(WORKFLOW)
+        self.post(self.path + "/changeLevel/STRUCTURAL")
+        entity = self.created({"amount": 5})
+        self.assert_code(self.patch(entity, {"amount": 6}, None), 428, "PRECONDITION_REQUIRED")
+        self.assert_code(self.patch(entity, {"amount": "six"}), 400, "INCOMPATIBLE_TYPE")
+        self.assert_code(self.patch(entity, {"colour": "red"}), 400, "BAD_REQUEST")  # Its model does not grow, whatever its level.
+        self.assert_code(self.patch(entity, [1]), 400, "BAD_REQUEST")
+        self.assert_code(self.patch(entity, [], **{"Content-Type": "application/json-patch+json"}), 501, "NOT_IMPLEMENTED")
+        self.assert_code(self.patch(NOBODY, {}), 404, "ENTITY_NOT_FOUND")
+        self.assert_code(self.client.request("PATCH", f"/api/entity/XML/{entity}", b"<o/>", {"If-Match": "*"}), 400, "BAD_REQUEST")
+        self.assertEqual(self.amounts([entity]), [5])
+
+    # ---- what a failure leaves ----
+
+    def test_a_failed_create_says_what_it_left(self):
+        """No calculation node is there: what was committed before it was asked stays."""
+        asks = {"name": "ASK", "next": "B", "processors": [{"name": "p", "executionMode": "COMMIT_BEFORE_DISPATCH"}]}
+        self.prepare({"version": "1", "name": "w", "initialState": "A", "states": {"A": {"transitions": [asks]}, "B": {}}})
+        answer = self.create({"amount": 7})
+        self.assertEqual(answer.status, 503, answer.body)
+        self.assertEqual(self.amounts([answer.json["properties"]["entityId"]]), [7])
+        answer = self.create_list([{"amount": 8}, {"amount": 9}])
+        self.assertEqual(self.amounts(answer.json["properties"]["entityIds"]), [8, 9])
+
     # ---- XML ----
 
     def test_documents_may_be_xml(self):

@@ -91,14 +91,16 @@ static enum status read_item(struct collection *collection, const struct json *v
 /* ---- the answer ---- */
 
 static void put_error(struct collection *collection, const struct error *err, const char *index_name,
-                      size_t index)
+                      size_t index, const struct call_entities *left)
 {
     struct buf *out = &collection->out;
     PUT(out, "{\"code\":");
     put_text(out, str_of(entity_error_code(err)));
     PUT(out, ",\"message\":");
     put_text(out, error_sentence(err, &collection->arena));
-    buf_printf(out, ",\"%s\":%zu}", index_name, index);
+    buf_printf(out, ",\"%s\":%zu", index_name, index);
+    if (left) entity_put_left(out, left);
+    buf_add_char(out, '}');
 }
 
 static void put_failed(struct collection *collection, const struct call_entities *asked)
@@ -110,7 +112,7 @@ static void put_failed(struct collection *collection, const struct call_entities
         buf_add_str(out, any ? STR(",{\"entityId\":") : STR(",\"failed\":[{\"entityId\":"));
         entity_put_uuid(out, asked->item[i].id);
         PUT(out, ",\"error\":");
-        put_error(collection, &asked->item[i].error, "itemIndex", i);
+        put_error(collection, &asked->item[i].error, "itemIndex", i, NULL);
         buf_add_char(out, '}');
         any = true;
     }
@@ -125,7 +127,7 @@ static void put_chunk(struct collection *collection, const struct call_entities 
     if (collection->chunk) buf_add_char(out, ',');
     if (why) {
         PUT(out, "{\"entityIds\":[],\"error\":");
-        put_error(collection, why, "chunkIndex", collection->chunk);
+        put_error(collection, why, "chunkIndex", collection->chunk, asked);
         buf_add_char(out, '}');
         return;
     }
@@ -172,6 +174,7 @@ static void chunk_answered(struct call *call)
 {
     struct collection *collection = call->user;
     collection->request->call = NULL;
+    collection->request->failed = call->status == ST_OK ? NULL : call;
     collection->replayed &= call->replayed;
     call->error.status = call->status;
     if (!end_chunk(collection, &call->as.entities, call->status == ST_OK ? NULL : &call->error))

@@ -61,6 +61,7 @@ static enum status submit_one(struct api_request *request, struct entity_item it
     item.if_match = http_header(request->http, STR("if-match"));
     if (item.if_match.n >= 2 && item.if_match.p[0] == '"') /* Also as HTTP quotes tags. */
         item.if_match = str_slice(item.if_match, 1, item.if_match.n - 1);
+    if (item.is_patch && str_equal(item.if_match, STR("*"))) item.if_match = STR_NONE;
     asked.item[0] = item;
     return request_submit(request, call_write_entities(request_origin(request), &asked), render, err);
 }
@@ -81,6 +82,29 @@ enum status entity_update(struct api_request *request, struct error *err)
 enum status entity_fire(struct api_request *request, struct error *err)
 {
     return write_update(request, request->param[2], err);
+}
+
+static enum status check_patch_type(const struct api_request *request, struct error *err)
+{
+    str type = request_media_type(request);
+    if (str_equal_ignoring_case(type, STR("application/json-patch+json")))
+        return fail_code(err, ST_UNSUPPORTED, "NOT_IMPLEMENTED", "a patch is a merge patch (RFC 7396)");
+    if (!str_equal(request->param[0], STR("JSON")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a patch is JSON, not \"%.*s\"",
+                         STR_ARG(request->param[0]));
+    return ST_OK;
+}
+
+enum status entity_patch(struct api_request *request, struct error *err)
+{
+    struct entity_item item = { .action = ENTITY_UPDATE, .is_patch = true };
+    TRY(check_patch_type(request, err));
+    TRY(entity_param_id(request, 1, &item.id, err));
+    if (!http_header(request->http, STR("if-match")).n)
+        return fail_code(err, ST_STALE, "PRECONDITION_REQUIRED",
+                         "a patch needs If-Match: the entity's last transaction, or * for any");
+    TRY(request_body(request, true, &item.data, err));
+    return submit_one(request, item, render_updated, err);
 }
 
 static void render_removed(const struct call *call, int *ret_http_status, struct buf *out)

@@ -42,6 +42,8 @@ str entity_transaction(struct arena *arena);
 /* ---- parts of answers (params.c) ---- */
 
 void entity_put_uuid(struct buf *out, struct uuid id);
+/* The ids of new entities that a call has left although it failed; nothing if there are none. */
+void entity_put_left(struct buf *out, const struct call_entities *asked);
 
 /* ---- handlers ---- */
 
@@ -56,7 +58,7 @@ route_fn entity_workflows_import, entity_workflows_export;
 route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_get;
 
 /* entities.c */
-route_fn entity_create, entity_update, entity_fire, entity_remove;
+route_fn entity_create, entity_update, entity_patch, entity_fire, entity_remove;
 
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;

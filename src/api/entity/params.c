@@ -17,6 +17,27 @@ bool entity_error_may_retry(const struct error *err)
            str_equal(code, STR("IDEMPOTENCY_CONFLICT"));
 }
 
+void entity_put_uuid(struct buf *out, struct uuid id)
+{
+    char text[UUID_CHARS + 1];
+    uuid_print(id, text);
+    put_text(out, str_of(text));
+}
+
+void entity_put_left(struct buf *out, const struct call_entities *asked)
+{
+    bool any = false;
+    for (size_t i = 0; asked->is_left && i < asked->count; i++) {
+        if (asked->item[i].action != ENTITY_CREATE) continue;
+        buf_add_str(out, any                 ? STR(",")
+                         : asked->count == 1 ? STR(",\"entityId\":")
+                                             : STR(",\"entityIds\":["));
+        entity_put_uuid(out, asked->item[i].id);
+        any = true;
+    }
+    if (any && asked->count > 1) buf_add_char(out, ']');
+}
+
 static void put_error(const struct api_request *request, const struct error *err, struct buf *out)
 {
     str path = request->http->path, prefix = STR("/api");
@@ -33,6 +54,8 @@ static void put_error(const struct api_request *request, const struct error *err
     PUT(out, ",\"properties\":{\"errorCode\":");
     put_text(out, str_of(code));
     if (entity_error_may_retry(err)) PUT(out, ",\"retryable\":true");
+    if (request->failed && request->failed->kind == CALL_WRITE_ENTITIES)
+        entity_put_left(out, &request->failed->as.entities);
     buf_add_char(out, '}');
 }
 
@@ -41,13 +64,6 @@ const struct error_format entity_errors = {
     .put_error = put_error,
     .http_status = entity_error_http,
 };
-
-void entity_put_uuid(struct buf *out, struct uuid id)
-{
-    char text[UUID_CHARS + 1];
-    uuid_print(id, text);
-    put_text(out, str_of(text));
-}
 
 /* ---- parameters ---- */
 

@@ -35,6 +35,7 @@ static const struct api_route entity_routes[] = {
     { "PUT", "/api/entity/{format}", entity_update_list },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
     { "PUT", "/api/entity/{format}/{id}", entity_update },
+    { "PATCH", "/api/entity/{format}/{id}", entity_patch },
     { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire },
 };
 

@@ -267,6 +267,30 @@ static void many_changes_cost_one_copy(void **state)
     assert_true(arena->used < (32 << 20));
 }
 
+static void a_patch_replaces_and_removes_members(void **state)
+{
+    /* Some rows of RFC 7396, appendix A. */
+    static const struct {
+        const char *value, *patch, *want;
+    } cases[] = {
+        { "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+        { "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
+        { "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
+        { "{\"a\":\"b\",\"b\":\"c\"}", "{\"a\":null}", "{\"b\":\"c\"}" },
+        { "{\"a\":[\"b\"]}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+        { "{\"a\":{\"b\":\"c\"}}", "{\"a\":{\"b\":\"d\",\"c\":null}}", "{\"a\":{\"b\":\"d\"}}" },
+        { "{\"a\":[{\"b\":\"c\"}]}", "{\"a\":[1]}", "{\"a\":[1]}" },
+        { "{\"e\":null}", "{\"a\":1}", "{\"e\":null,\"a\":1}" },
+        { "[1,2]", "{\"a\":\"b\",\"c\":null}", "{\"a\":\"b\"}" },
+        { "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" },
+        { "{\"a\":\"foo\"}", "\"bar\"", "\"bar\"" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct json *value = parse(*state, cases[i].value), *patch = parse(*state, cases[i].patch);
+        assert_string_equal(print(*state, json_merge_patch(value, patch, *state)), cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +304,7 @@ int main(void)
         json_test(patching_keeps_the_order_of_members),
         json_test(a_patch_that_does_not_fit_is_refused),
         json_test(many_changes_cost_one_copy),
+        json_test(a_patch_replaces_and_removes_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

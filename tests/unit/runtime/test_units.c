@@ -399,6 +399,88 @@ static void a_unit_takes_an_entity_to_the_newest_version(void **state)
     driver_check(d);
 }
 
+/* A create that fails behind a commit point has left an entity: the caller learns its id. */
+static void a_failed_create_says_what_it_left(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW(
+                 "\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"criterion\":{\"type\":\"simple\","
+                 "\"jsonPath\":\"$.n\",\"operatorType\":\"EQUALS\",\"value\":1},\"processors\":[" COMMITS(
+                     "p") "]},{\"name\":\"OR\",\"next\":\"B\",\"processors\":[" SYNC("q") "]}]},\"B\":{}"));
+    struct call *left = create_call(d, "{\"n\":1}"), *nothing = create_call(d, "{\"n\":2}");
+    driver_submit(d, left);
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_true(driver_answered(d, left));
+    assert_int_equal(left->status, ST_INVALID);
+    assert_true(left->as.entities.is_left);
+    assert_string_equal(stored(d, left->as.entities.item[0].id), "A {\"n\":1}");
+    driver_submit(d, nothing);
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_true(driver_answered(d, nothing));
+    assert_false(nothing->as.entities.is_left);
+    assert_string_equal(stored(d, nothing->as.entities.item[0].id), "");
+    driver_check(d);
+}
+
+/* Two commit points in one transition, with a crash after each of them: the run goes on with the same
+ * request, and who reads the answer's transaction may write with it. */
+static void two_commit_points_outlive_two_crashes(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND(
+                 "GO", "B",
+                 COMMITS("p") "," COMMITS(
+                     "q")) "]},"
+                           "\"B\":{\"transitions\":[{\"name\":\"ON\",\"next\":\"C\"}]},\"C\":{}"));
+    for (int crash = 0; crash < 2; crash++) {
+        struct uuid id = created(d, "{\"n\":1}");
+        struct call *go = update_call(d, id, "GO", "{\"n\":2}");
+        driver_submit(d, go);
+        struct job_view p = polled(d);
+        if (crash) {
+            driver_restart(d);
+            assert_true(driver_answered(d, go));
+            struct job_view again = polled(d);
+            assert_int_equal(again.number, p.number);
+            assert_int_equal(again.created_ms, p.created_ms);
+        }
+        assert_int_equal(compute(d, p, "{\"data\":{\"n\":3}}"), ST_OK);
+        assert_string_equal(stored(d, id), "q {\"n\":3}");
+        struct job_view q = polled(d);
+        if (crash) driver_restart(d);
+        if (crash) assert_int_equal(polled(d).number, q.number);
+        assert_int_equal(compute(d, q, "{\"data\":{\"n\":4}}"), ST_OK);
+        if (!crash) assert_true(driver_answered(d, go));
+        if (!crash) assert_int_equal(go->status, ST_OK);
+        assert_string_equal(stored(d, id), "C {\"n\":4}");
+        struct call *next = update_call(d, id, "", "{\"n\":5}");
+        next->as.entities.item[0].if_match = go->as.entities.transaction;
+        assert_int_equal(driver_run(d, next)->status, ST_OK);
+        nothing_to_compute(d);
+        driver_check(d);
+    }
+}
+
+/* Requests that nobody answers leave nothing behind. */
+static void time_outs_leave_nothing_in_memory(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    for (int i = 0; i < 50; i++) {
+        struct call *call = update_call(d, created(d, "{\"n\":1}"), "GO", NULL);
+        driver_submit(d, call);
+        polled(d);
+        driver_advance(d, 36000);
+        driver_turn(d);
+        assert_true(driver_answered(d, call));
+    }
+    assert_int_equal(d->engine.units.count, 0);
+    assert_int_equal(d->engine.units.bytes, 0);
+    assert_int_equal(d->engine.units.by_instance.count, 0);
+    assert_int_equal(d->engine.jobs.by_id.count, 0);
+    driver_check(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +503,9 @@ int main(void)
         DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
         DRIVER_TEST(a_task_under_way_outlives_a_unit_that_is_dropped),
         DRIVER_TEST(a_unit_takes_an_entity_to_the_newest_version),
+        DRIVER_TEST(a_failed_create_says_what_it_left),
+        DRIVER_TEST(two_commit_points_outlive_two_crashes),
+        DRIVER_TEST(time_outs_leave_nothing_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
