@@ -61,7 +61,7 @@ class Origins(Case):
         for path in ("/v1/definitions", "/v1/jobs/x/complete", "/metrics", "/nowhere"):
             answer = self.preflight(path, LISTED)
             self.assertEqual((answer.status, answer.body, answer.headers["Access-Control-Allow-Origin"]), (200, b"", LISTED))
-            self.assertEqual((answer.headers["Access-Control-Allow-Methods"], answer.headers["Vary"]), ("DELETE, GET, POST, PUT, OPTIONS", "Origin"))
+            self.assertEqual((answer.headers["Access-Control-Allow-Methods"], answer.headers["Vary"]), ("DELETE, GET, PATCH, POST, PUT, OPTIONS", "Origin"))
             allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
             self.assertLessEqual({"accept", "authorization", "content-type", "idempotency-key", "last-event-id"}, allowed)
             self.assertEqual(answer.headers["Access-Control-Max-Age"], "300")
