@@ -20,6 +20,7 @@ enum {
     ENTITY_PAGE_MAX = 10000,
     ENTITY_AUDIT_DEFAULT = 20, /* Events on a page. */
     ENTITY_AUDIT_MAX = 1000,
+    ENTITY_STATES_MAX = 1000,          /* States that a question names. */
     ENTITY_CHANGES_MAX = 1000,         /* Of one entity, the newest. */
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */

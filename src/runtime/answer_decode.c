@@ -322,6 +322,19 @@ static void read_search(struct answer_reader *reader, const struct json *head, s
                 &call->value.search_job);
 }
 
+static void read_removal(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    struct answer_removal *answer = &call->value.removal;
+    const struct json *value = read_member(reader, head, STR("removal"), JSON_OBJECT);
+    const struct json *list = read_member(reader, value, STR("errors"), JSON_ARRAY);
+    READ_FIELDS(reader, value, removal_fields, answer);
+    if (reader->damaged) return;
+    answer->error = arena_make_n(reader->arena, struct removal_error, json_count(list));
+    struct json_each each = json_each(list);
+    while (json_next(&each))
+        READ_FIELDS(reader, each.value, removal_error_fields, &answer->error[answer->error_count++]);
+}
+
 static void read_draft(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     struct answer_drafts *answer = &call->value.drafts;
@@ -361,6 +374,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_WRITE_ENTITIES: read_entities(reader, head, call); break;
     case CALL_BEGIN_SEARCH:
     case CALL_CANCEL_SEARCH: read_search(reader, head, call); break;
+    case CALL_REMOVE_ENTITIES: read_removal(reader, head, call); break;
     default: break;
     }
 }

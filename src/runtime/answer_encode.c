@@ -282,6 +282,21 @@ static void write_search(struct answer_writer *writer, const struct call *call)
     json_close(&writer->head);
 }
 
+static void write_removal(struct answer_writer *writer, const struct call *call)
+{
+    const struct answer_removal *answer = &call->value.removal;
+    open_object(writer, STR("removal"));
+    WRITE_FIELDS(writer, answer, removal_fields);
+    open_list(writer, STR("errors"));
+    for (size_t i = 0; i < answer->error_count; i++) {
+        json_open_object(&writer->head);
+        WRITE_FIELDS(writer, &answer->error[i], removal_error_fields);
+        json_close(&writer->head);
+    }
+    json_close(&writer->head);
+    json_close(&writer->head);
+}
+
 static void write_draft(struct answer_writer *writer, const struct call *call)
 {
     open_object(writer, STR("draft"));
@@ -319,6 +334,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_WRITE_ENTITIES: write_entities(writer, call); break;
     case CALL_BEGIN_SEARCH:
     case CALL_CANCEL_SEARCH: write_search(writer, call); break;
+    case CALL_REMOVE_ENTITIES: write_removal(writer, call); break;
     case CALL_CHANGE_MODEL:
     case CALL_REMOVE_DRAFT:
     case CALL_COMPLETE_JOB:

@@ -178,6 +178,16 @@ static const struct answer_field problem_fields[] = {
     FIELD(problem, hint,    TEXT, "hint"),
 };
 
+static const struct answer_field removal_fields[] = {
+    FIELD(answer_removal, found,   I64, "found"),
+    FIELD(answer_removal, removed, I64, "removed"),
+};
+
+static const struct answer_field removal_error_fields[] = {
+    FIELD(removal_error, id,      TEXT, "id"),
+    FIELD(removal_error, message, TEXT, "message"),
+};
+
 static const struct answer_field event_fields[] = {
     ENUM_FIELD(call_event, outcome, EVENT_OUTCOME_COUNT, "outcome"),
     ENUM_FIELD(call_event, first,   EVENT_OUTCOME_COUNT, "first"),

@@ -101,6 +101,8 @@
     XX(CANCEL_SEARCH,    cancel_search,    search_job,   ENGINE, true,  OUT,    false, false, false) /* search_job: id, state */                             \
     XX(GET_SEARCH,       get_search,       search_job,   QUERY,  false, SHORT,  false, false, true)  /* search_job, with view[] */                           \
     XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true)  /* search: view[], plan */                              \
+    XX(COUNT_ENTITIES,   count_entities,   counts,       QUERY,  false, SHORT,  false, false, true)  /* counts */                                            \
+    XX(REMOVE_ENTITIES,  remove_entities,  removal,      ENGINE, true,  OUT,    false, false, false) /* removal */                                           \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
@@ -662,6 +664,8 @@ struct call {
         struct call_search_job search_job;
         struct call_entity_list entity_list;
         struct call_audit audit;
+        struct call_counts counts;
+        struct call_removal removal;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -699,6 +703,8 @@ struct call {
         struct answer_search_job search_job;
         struct answer_changes changes;
         struct answer_audit audit;
+        struct answer_counts counts;
+        struct answer_removal removal;
         struct store_statistics statistics;
     } value;
 
@@ -713,6 +719,7 @@ struct call {
     struct entity_scan *scan_;         /* LIST_ENTITIES */
     struct entity_lookback *lookback_; /* GET_ENTITY, LIST_CHANGES */
     struct entity_auditing *auditing_; /* LIST_AUDIT */
+    struct entity_removal *removal_;   /* REMOVE_ENTITIES */
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */

@@ -236,6 +236,7 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
         [CALL_BEGIN_SEARCH] = search_jobs_begin,
         [CALL_CANCEL_SEARCH] = search_jobs_cancel,
         [CALL_WRITE_ENTITIES] = entities_call,
+        [CALL_REMOVE_ENTITIES] = entity_removal_call,
         [CALL_SET_SECRET] = secrets_set_call,
         [CALL_REMOVE_SECRET] = secrets_remove_call,
         [CALL_REKEY_SECRETS] = secrets_rekey_call,

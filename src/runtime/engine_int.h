@@ -371,6 +371,13 @@ void index_go_on(struct turn *turn);
 bool index_waiting(const struct engine *engine);
 int64_t index_next_ms(const struct engine *engine);
 
+/* ---- tallies.c: how many entities there are in each state ---- */
+
+/* Adds the marks that a write adds and removes. */
+void tallies_note(struct turn *turn, const struct effects *effects);
+/* The rows of the numbers that the transaction changes. */
+enum status tallies_change(struct turn *turn, struct changeset *ret_change, struct error *err);
+
 /* ---- job_calls.c: what workers say about jobs ---- */
 
 /* COMPLETE_JOB, FAIL_JOB. */

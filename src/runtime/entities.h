@@ -13,6 +13,9 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
 /* GET_JOINED: an entity as a transaction sees it. */
 enum status entities_get_joined(struct turn *turn, struct call *call, struct error *err);
 
+/* REMOVE_ENTITIES (entity_removal.c). */
+enum status entity_removal_call(struct turn *turn, struct call *call, struct error *err);
+
 /* Does the document fit the model? If the model's level lets it, the model grows: *ret_grows. */
 enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
                                   bool *ret_grows, struct error *err);

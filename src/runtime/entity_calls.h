@@ -134,6 +134,42 @@ struct answer_changes {
     size_t count;
 };
 
+/* COUNT_ENTITIES: how many there are, of one model or of all that have any. */
+struct call_counts {
+    str model; /* Empty: all. */
+    int32_t version;
+    bool by_state;
+    const str *state; /* Only those in these states; none: in any. */
+    size_t state_count;
+};
+struct entity_count {
+    str model;
+    int32_t version;
+    str state;
+    int64_t count;
+};
+struct answer_counts {
+    struct entity_count *item; /* In order of models and states. */
+    size_t count, cap;
+    str after; /* The runtime's own: where the next part begins. */
+};
+
+/* REMOVE_ENTITIES: all that a model has now. */
+struct call_removal {
+    str model;
+    int32_t version;
+    str transaction, actor;
+};
+struct removal_error {
+    str id;
+    str message;
+};
+struct answer_removal {
+    int64_t found, removed;
+    struct removal_error *error; /* Of some that could not be removed. */
+    size_t error_count, error_cap;
+};
+
 /* LIST_AUDIT: what happened to an entity, newest first. */
 enum audit_kind { AUDIT_STATE_MACHINE = 1, AUDIT_CHANGE = 2, AUDIT_SYSTEM = 4 };  /* None is AUDIT_SYSTEM. */
 enum audit_severity { AUDIT_ANY, AUDIT_INFORMATION, AUDIT_WARNING, AUDIT_OTHER }; /* None is AUDIT_OTHER. */

@@ -24,9 +24,14 @@ enum {
     LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
-    AUDIT_SCANNED_MAX = 20000,        /* Histories that are looked at for one page of events. */
-    HISTORIES_READ_MAX = 64,          /* Of an entity, likewise. */
-    ENTITIES_READ_MAX = 256,          /* Of a list, before other queries have their turn. */
+    TALLY_BUCKETS = 64,               /* Of the hash table of a turn's tallies. */
+    TALLIES_READ_MAX = 1000,          /* Of a list, before other queries have their turn. */
+    REMOVED_PER_TURN_MAX = 256,
+    REMOVAL_ERRORS_MAX = 1000, /* Entities that could not be deleted and are named in the answer. */
+    MARK_ID_BYTES = 8,         /* Of the instance, at the end of a mark's key. */
+    AUDIT_SCANNED_MAX = 20000, /* Histories that are looked at for one page of events. */
+    HISTORIES_READ_MAX = 64,   /* Of an entity, likewise. */
+    ENTITIES_READ_MAX = 256,   /* Of a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,
     ENTITIES_SKIPPED_MAX = 20000, /* Likewise, of those before the page: some 2 ms. */
     BULK_GROUPS_KEPT_MAX = 1000,

@@ -6,18 +6,18 @@
  */
 #include "runtime/engine_int.h"
 
-enum { MARKS = 6, ID_BYTES = 8 };
+enum { MARKS = 6 };
 
 static void add_number(struct buf *key, uint64_t number)
 {
-    for (int i = 0; i < ID_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
+    for (int i = 0; i < MARK_ID_BYTES; i++) buf_add_char(key, (char)(number >> (56 - 8 * i)));
 }
 
 uint64_t mark_instance_of(str key)
 {
     uint64_t id = 0;
-    if (key.n < ID_BYTES) return 0;
-    for (size_t i = key.n - ID_BYTES; i < key.n; i++) id = id << 8 | (unsigned char)key.p[i];
+    if (key.n < MARK_ID_BYTES) return 0;
+    for (size_t i = key.n - MARK_ID_BYTES; i < key.n; i++) id = id << 8 | (unsigned char)key.p[i];
     return id;
 }
 
@@ -130,4 +130,5 @@ void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects
     effects->unmarked_count = without(before, before_count, after, after_count);
     effects->marked = after;
     effects->marked_count = without(after, after_count, same, same_count);
+    tallies_note(turn, effects);
 }

@@ -653,6 +653,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_CHANGES] = entity_changes_call,
         [CALL_LIST_AUDIT] = entity_audit_call,
         [CALL_SEARCH] = search_call,
+        [CALL_COUNT_ENTITIES] = entity_counts_call,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

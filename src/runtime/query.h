@@ -69,6 +69,11 @@ enum status entity_changes_call(struct query *query, struct call *call, bool *re
 /* LIST_AUDIT: likewise. */
 enum status entity_audit_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
+/* ---- entity_counts.c ---- */
+
+/* COUNT_ENTITIES: likewise. */
+enum status entity_counts_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
 /* ---- entity_reads.c, for the others ---- */
 
 /* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */

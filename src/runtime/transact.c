@@ -292,6 +292,14 @@ static void write_all_loaded(struct turn *turn)
         if (loaded->written != loaded->now) write_loaded(turn, loaded, NULL, STR_NONE, &err);
 }
 
+static void write_tallies(struct turn *turn)
+{
+    struct changeset change;
+    struct error err;
+    if (tallies_change(turn, &change, &err) != ST_OK) transact_failed(turn, &err);
+    else if (change.record_put_count || change.record_remove_count) transact_rows(turn, &change, &err);
+}
+
 static void add_transition(struct turn *turn, struct transition *transition)
 {
     if (turn->last_transition) turn->last_transition->next = transition;
@@ -351,6 +359,7 @@ bool transact_end(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) write_all_loaded(turn);
+    if (turn->failed == ST_OK) write_tallies(turn);
     bool committed = turn->failed == ST_OK;
     if (turn->in_transaction) {
         if (committed && turn->wrote) committed = commit(turn);
@@ -366,6 +375,7 @@ void transact_clear(struct turn *turn)
 {
     turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
     memset(turn->arrived, 0, sizeof turn->arrived);
+    memset(turn->tally, 0, sizeof turn->tally);
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;
     turn->first_effects = turn->last_effects = NULL;

@@ -20,6 +20,7 @@ struct definition;
 struct effects;
 struct engine;
 struct staged_unit;
+struct state_tally;
 struct rescheduled;
 struct scheduled;
 
@@ -110,6 +111,8 @@ struct turn {
     struct transition *first_unnoticed;           /* children.c has not looked at it and those after it. */
     struct effects *first_effects, *last_effects; /* The effects of the rows written so far (effects.h). */
     struct ended *ended;
+    struct state_tally
+        *tally[TALLY_BUCKETS]; /* What the transaction adds to numbers of entities (tallies.c). */
 
     struct staged_unit *first_unit; /* Units that the turn has touched. */
     struct staged_unit *unit;       /* Steps belong to it until it ends; NULL: to none. */

@@ -4,6 +4,7 @@
  *     a row agrees with its state       check_row
  *     state and index rows agree        check_timers, check_tasks, check_subscriptions,
  *                                       check_children, check_failures: both ways
+ *     numbers of entities add up        check_states, check_tallies
  *     a bulk's counts add up            check_bulks
  *     history is complete               check_history: revisions 1, 2, 3, … up to the state's
  *     history replays to the state      check_replay, if deep
@@ -524,6 +525,81 @@ static enum status check_children(struct store_checking *check, struct error *er
     }
 }
 
+/* ---- tallies ---- */
+
+enum { CHECK_ID_BYTES = 8 }; /* The instance at the end of the key of a STATE record. */
+
+static enum status check_tally(struct store_checking *check, str key, int64_t count, struct error *err)
+{
+    struct record_row row;
+    int64_t said = 0;
+    enum status status =
+        reader_find_record(check->reader, NAMESPACE_DEFAULT, RECORD_TALLY, key, &check->item, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    if (status == ST_OK && !str_to_int64(row.value, &said)) said = -1;
+    const char *state = memchr(key.p, '\0', key.n);
+    if (said != count && state)
+        report(check, "the entities of \"%s\" in state \"%s\" are %" PRId64 ", not %" PRId64 " as is counted",
+               key.p, state + 1, count, said);
+    arena_reset(&check->item);
+    return ST_OK;
+}
+
+/* The numbers of entities by state agree with the records by state. */
+static enum status check_states(struct store_checking *check, struct error *err)
+{
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_STATE, .max = CHECK_PAGE_ROWS };
+    struct arena own; /* Of the key that is counted. */
+    str counted = STR_NONE;
+    int64_t count = 0;
+    size_t found = 1;
+    enum status status = ST_OK;
+    arena_init(&own, 0);
+    while (found && status == ST_OK) {
+        struct record_row *row;
+        arena_reset(&check->page);
+        status = reader_records(check->reader, &filter, &check->page, &row, &found, err);
+        for (size_t i = 0; status == ST_OK && i < found; i++) {
+            str key = row[i].key.n > CHECK_ID_BYTES ? str_slice(row[i].key, 0, row[i].key.n - CHECK_ID_BYTES)
+                                                    : row[i].key;
+            if (count && !str_equal(key, counted)) {
+                status = check_tally(check, counted, count, err);
+                count = 0;
+            }
+            if (!count++) {
+                arena_reset(&own);
+                counted = arena_str(&own, key);
+            }
+        }
+        if (status == ST_OK && found) filter.after = arena_str(&check->item, row[found - 1].key);
+    }
+    if (status == ST_OK && count) status = check_tally(check, counted, count, err);
+    arena_done(&own);
+    return status;
+}
+
+/* No number is left of a state that has no entities. */
+static enum status check_tallies(struct store_checking *check, struct error *err)
+{
+    struct record_filter filter = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_TALLY, .max = CHECK_PAGE_ROWS };
+    for (;;) {
+        struct record_row *row, *any;
+        size_t count, any_count;
+        arena_reset(&check->page);
+        TRY(reader_records(check->reader, &filter, &check->page, &row, &count, err));
+        if (!count) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            const struct record_filter states = {
+                .ns = NAMESPACE_DEFAULT, .kind = RECORD_STATE, .prefix = row[i].key, .max = 1
+            };
+            TRY(reader_records(check->reader, &states, &check->page, &any, &any_count, err));
+            if (!any_count) TRY(check_tally(check, row[i].key, 0, err));
+        }
+        arena_reset(&check->item);
+        filter.after = arena_str(&check->item, row[count - 1].key);
+    }
+}
+
 static enum status check_all(struct store_checking *check, struct error *err)
 {
     TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
@@ -534,6 +610,8 @@ static enum status check_all(struct store_checking *check, struct error *err)
     TRY(check_subscriptions(check, err));
     TRY(check_children(check, err));
     TRY(check_failures(check, err));
+    TRY(check_states(check, err));
+    TRY(check_tallies(check, err));
     return check_bulks(check, err);
 }
 

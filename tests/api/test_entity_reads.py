@@ -170,5 +170,58 @@ class Past(EntityCase):
         self.assertEqual(before["meta"]["state"], "NEW")
 
 
+class Counts(EntityCase):
+    def states(self, query=""):
+        listed = self.read(f"/api/entity/stats/states/{self.model}/1{query}")
+        self.assertEqual({(item["modelName"], item["modelVersion"]) for item in listed}, {(self.model, 1)} if listed else set())
+        return {item["state"]: item["count"] for item in listed}
+
+    def count(self):
+        return self.read(f"/api/entity/stats/{self.model}/1")
+
+    def test_entities_are_counted_by_model_and_state(self):
+        self.prepare(WORKFLOW)
+        self.assertEqual((self.count()["count"], self.states()), (0, {}))
+        ids = self.created([{"amount": n} for n in (1, 2, 3, 500)])
+        self.assertEqual(self.states(), {"NEW": 3, "LARGE": 1})
+        self.changed(ids[0], {"amount": 9}, "PAY")
+        self.delete(f"/api/entity/{ids[1]}")
+        self.assertEqual(self.states(), {"NEW": 1, "LARGE": 1, "PAID": 1})
+        self.assertEqual(self.count(), {"modelName": self.model, "modelVersion": 1, "count": 3})
+        self.assertEqual(self.states("?states=NEW,PAID&states=OTHER"), {"NEW": 1, "PAID": 1})
+        self.assertIn(self.count(), self.read("/api/entity/stats"))
+        everywhere = [item for item in self.read("/api/entity/stats/states?states=LARGE") if item["modelName"] == self.model]
+        self.assertEqual(everywhere, [{"modelName": self.model, "modelVersion": 1, "state": "LARGE", "count": 1}])
+
+    def test_what_is_wrong_with_a_count_is_said(self):
+        self.assert_code(self.get("/api/entity/stats/nothing/1"), 404, "MODEL_NOT_FOUND")
+        self.assert_code(self.get("/api/entity/stats/states/nothing/1"), 404, "MODEL_NOT_FOUND")
+        self.assert_code(self.get("/api/entity/stats/nothing/x"), 400, "BAD_REQUEST")
+        self.prepare()
+        names = ",".join(f"S{n}" for n in range(1000))
+        self.assertEqual(self.states("?states=" + names), {})
+        self.assert_code(self.get(f"/api/entity/stats/states/{self.model}/1?states={names},one"), 400, "BAD_REQUEST")
+
+
+class Removal(EntityCase):
+    def test_all_entities_of_a_model_are_deleted(self):
+        self.prepare(WORKFLOW)
+        ids = self.created([{"amount": n} for n in range(600)])  # More than one turn deletes.
+        path = f"/api/entity/{self.model}/1"
+        answer = self.written(self.delete(path, {"Idempotency-Key": self.model}))
+        self.assertEqual(answer["deleteResult"], {"idToError": {}, "numberOfEntitites": 600, "numberOfEntititesRemoved": 600})
+        self.assertEqual(self.read(path), [])
+        self.assertEqual(self.read(f"/api/entity/stats/{self.model}/1")["count"], 0)
+        self.assert_code(self.get(f"/api/entity/{ids[0]}"), 404, "ENTITY_NOT_FOUND")
+        self.assertEqual(self.read(f"/api/entity/{ids[0]}/changes")[0]["changeType"], "DELETE")
+        kept = self.created({"amount": 1})
+        self.assertEqual(self.written(self.delete(path, {"Idempotency-Key": self.model})), answer)  # It was done before.
+        self.assertEqual(self.read(f"/api/entity/{kept}")["meta"]["id"], kept)
+        self.assertEqual(self.written(self.delete(path))["deleteResult"]["numberOfEntititesRemoved"], 1)
+
+    def test_a_model_that_is_not_there_has_none(self):
+        self.assert_code(self.delete(f"/api/entity/{self.model}/1"), 404, "MODEL_NOT_FOUND")
+
+
 if __name__ == "__main__":
     main()

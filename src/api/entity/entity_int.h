@@ -60,6 +60,9 @@ route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_ge
 /* entities.c */
 route_fn entity_create, entity_update, entity_patch, entity_fire, entity_remove;
 
+/* stats.c */
+route_fn entity_stats_all, entity_stats_states_all, entity_stats, entity_stats_states, entity_remove_all;
+
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;
 

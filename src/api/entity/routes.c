@@ -26,6 +26,10 @@ const struct surface entity_model_surface = {
 };
 
 static const struct api_route entity_routes[] = {
+    { "GET", "/api/entity/stats", entity_stats_all },
+    { "GET", "/api/entity/stats/states", entity_stats_states_all },
+    { "GET", "/api/entity/stats/{name}/{version}", entity_stats },
+    { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states },
     { "GET", "/api/entity/{id}", entity_get },
     { "DELETE", "/api/entity/{id}", entity_remove },
     { "GET", "/api/entity/{id}/transitions", entity_transition_names },
@@ -33,6 +37,7 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/{name}/{version}", entity_list },
     { "POST", "/api/entity/{format}", entity_create_mixed },
     { "PUT", "/api/entity/{format}", entity_update_list },
+    { "DELETE", "/api/entity/{name}/{version}", entity_remove_all },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
     { "PUT", "/api/entity/{format}/{id}", entity_update },
     { "PATCH", "/api/entity/{format}/{id}", entity_patch },

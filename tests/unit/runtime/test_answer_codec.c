@@ -238,6 +238,14 @@ static void fill_search(struct call *call)
     };
 }
 
+static void fill_removal(struct call *call)
+{
+    static struct removal_error errors[] = { { STR_INIT("a"), STR_INIT("no") },
+                                             { STR_INIT("b"), STR_INIT("") } };
+    call->value.removal =
+        (struct answer_removal){ .found = 5, .removed = 3, .error = errors, .error_count = COUNT(errors) };
+}
+
 static void fill_nothing(struct call *call) { (void)call; }
 
 static const struct {
@@ -260,6 +268,7 @@ static const struct {
     { CALL_CANCEL_BULK, fill_bulk, fill_nothing },
     { CALL_SAVE_DRAFT, fill_draft, fill_nothing },
     { CALL_REMOVE_DRAFT, fill_nothing, fill_nothing },
+    { CALL_REMOVE_ENTITIES, fill_removal, fill_nothing },
     { CALL_REPLAY, fill_instance, fill_nothing },
     { CALL_CLAIM_TASK, fill_task, fill_nothing },
     { CALL_UNCLAIM_TASK, fill_task, fill_nothing },

@@ -236,6 +236,42 @@ static void expect_finding(void (*fill)(struct fixture *f), const char *sql, con
     teardown(&own);
 }
 
+static struct record_row a_record(enum record_kind kind, const char *key, size_t bytes, const char *value)
+{
+    return (struct record_row){ .ns = 1, .kind = kind, .key = { key, bytes }, .value = str_of(value) };
+}
+
+static void numbers_of_entities_agree_with_their_records(void **state)
+{
+    struct fixture *f = *state;
+    put_two(f);
+    const struct record_row sound[] = {
+        a_record(RECORD_STATE, "m.1\0A\0\0\0\0\0\0\0\0\1", 14, ""),
+        a_record(RECORD_STATE, "m.1\0A\0\0\0\0\0\0\0\0\2", 14, ""),
+        a_record(RECORD_STATE, "m.1\0B\0\0\0\0\0\0\0\0\3", 14, ""),
+        a_record(RECORD_TALLY, "m.1\0A\0", 6, "2"),
+        a_record(RECORD_TALLY, "m.1\0B\0", 6, "1"),
+    };
+    put(f, (struct changeset){ .record_put = sound, .record_put_count = COUNT(sound) });
+    assert_string_equal(check(f, false).text, "");
+    const struct record_row wrong[] = {
+        a_record(RECORD_TALLY, "m.1\0A\0", 6, "3"),
+        a_record(RECORD_TALLY, "m.1\0C\0", 6, "1"),
+    };
+    put(f, (struct changeset){ .record_put = wrong,
+                               .record_put_count = COUNT(wrong),
+                               .record_remove = &sound[4],
+                               .record_remove_count = 1 });
+    struct findings findings = check(f, false);
+    assert_int_equal(findings.count, 3);
+    assert_non_null(
+        strstr(findings.text, "the entities of \"m.1\" in state \"A\" are 2, not 3 as is counted"));
+    assert_non_null(
+        strstr(findings.text, "the entities of \"m.1\" in state \"B\" are 1, not 0 as is counted"));
+    assert_non_null(
+        strstr(findings.text, "the entities of \"m.1\" in state \"C\" are 0, not 1 as is counted"));
+}
+
 static void rows_of_events_and_children_agree_with_states(void **state)
 {
     struct fixture *f = *state;
@@ -488,6 +524,8 @@ int main(void)
         SQLITE(states_without_their_rows_are_found),
         MEMORY(an_ended_instance_has_the_rows_of_what_still_goes_on),
         SQLITE(an_ended_instance_has_the_rows_of_what_still_goes_on),
+        MEMORY(numbers_of_entities_agree_with_their_records),
+        SQLITE(numbers_of_entities_agree_with_their_records),
         MEMORY(rows_of_events_and_children_agree_with_states),
         SQLITE(rows_of_events_and_children_agree_with_states),
         cmocka_unit_test(damage_in_the_file_is_found),
