@@ -112,6 +112,7 @@ $(call objects,api): $(PROTO_MADE)
 
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json
+$(OUT)/obj/api/entity/help.o: docs/entities.md
 $(OUT)/obj/api/schemas.o: $(wildcard contract/schema/*.json)
 $(OUT)/obj/schema/metaschemas.o: $(wildcard src/schema/meta/*.json)
 $(OUT)/obj/cli/demo.o: examples/loan-application.json examples/loan-disbursement.json

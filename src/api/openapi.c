@@ -1,4 +1,7 @@
-/* api/openapi.c — contract/openapi.json, as a part of the program. */
+/* api/openapi.c — contract/openapi.json, as a part of the program, and a page that leads to it.
+ *
+ * They need no secret: they say nothing about this engine.
+ */
 #include "api/answer_int.h"
 #include "api/route_int.h"
 
@@ -22,5 +25,16 @@ enum status openapi_get(struct api_request *request, struct error *err)
     (void)err;
     answer(request, 200, STR("Cache-Control: no-cache\r\n"),
            (str){ api_openapi_begin, (size_t)(api_openapi_end - api_openapi_begin) });
+    return ST_OK;
+}
+
+enum status openapi_docs(struct api_request *request, struct error *err)
+{
+    (void)err;
+    answer_typed(request, 200, STR("text/html; charset=utf-8"), STR_NONE,
+                 STR("<!doctype html>\n<html lang=\"en\"><title>Pawl</title>\n<h1>Pawl</h1>\n<ul>\n"
+                     "<li><a href=\"/openapi.json\">The description of the API (OpenAPI 3.1)</a>\n"
+                     "<li><a href=\"/api/help\">Help on entities and on the codes of their errors</a>\n"
+                     "</ul>\n</html>\n"));
     return ST_OK;
 }

@@ -78,6 +78,11 @@ void call_init_item(struct call *item, enum call_kind kind, struct arena *arena,
     item->as.job = *asked;
 }
 
+const struct call_poll *call_poll_of(const struct call *call)
+{
+    return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
+}
+
 int64_t call_wait_ms(const struct call *call)
 {
     switch (call->kind) {

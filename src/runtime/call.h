@@ -715,11 +715,8 @@ struct call {
     const struct json *document_;   /* … from this document … */
     uint64_t content_;              /* … with this hash. */
     struct bulk_search *search_;
-    struct search_find *find_;         /* SEARCH */
-    struct entity_scan *scan_;         /* LIST_ENTITIES */
-    struct entity_lookback *lookback_; /* GET_ENTITY, LIST_CHANGES */
-    struct entity_auditing *auditing_; /* LIST_AUDIT */
-    struct entity_removal *removal_;   /* REMOVE_ENTITIES */
+    struct search_find *find_;      /* SEARCH */
+    struct entity_progress entity_; /* Of calls about entities that take several parts. */
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
@@ -788,10 +785,7 @@ struct call *call_list_take(struct call_list *list);                 /* The firs
 void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
 
 /* The poll of a POLL_JOBS or BATCH. */
-static inline const struct call_poll *call_poll_of(const struct call *call)
-{
-    return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
-}
+const struct call_poll *call_poll_of(const struct call *call);
 
 /* How long the answer may wait for something to happen; 0: not at all. */
 int64_t call_wait_ms(const struct call *call);

@@ -38,7 +38,7 @@ static bool is_asked(const struct call_audit *asked, const struct entity_event *
 static void list_events(struct call *call, const struct history *history, struct history_place place,
                         const struct entity_event *event, size_t count)
 {
-    struct entity_auditing *auditing = call->auditing_;
+    struct entity_auditing *auditing = call->entity_.auditing;
     struct answer_audit *answer = &call->value.audit;
     for (size_t i = count; i-- > 0;) {
         if (i >= auditing->below || !is_asked(&call->as.audit, &event[i])) continue;
@@ -82,7 +82,7 @@ static bool audit_one(struct query *query, struct call *call, const struct audit
 static enum status audit_some(struct query *query, struct call *call, struct arena *scratch,
                               struct error *err)
 {
-    struct entity_auditing *auditing = call->auditing_;
+    struct entity_auditing *auditing = call->entity_.auditing;
     const struct history_filter filter = { auditing->instance, auditing->from, INT64_MAX,
                                            (size_t)HISTORIES_READ_MAX << auditing->growth };
     struct history_place next;
@@ -122,7 +122,7 @@ static enum status begin_audit(struct query *query, struct call *call, struct er
                                   .from = asked->after.place,
                                   .below = asked->after.place.revision ? asked->after.event : UINT32_MAX };
     arena_done(&scratch);
-    call->auditing_ = auditing;
+    call->entity_.auditing = auditing;
     call->value.audit.item = arena_make_n(call->arena, struct audit_item, asked->max);
     return status;
 }
@@ -130,12 +130,12 @@ static enum status begin_audit(struct query *query, struct call *call, struct er
 enum status entity_audit_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     struct arena scratch;
-    if (!call->auditing_) TRY(begin_audit(query, call, err));
+    if (!call->entity_.auditing) TRY(begin_audit(query, call, err));
     arena_init(&scratch, 0);
     enum status status = audit_some(query, call, &scratch, err);
     arena_done(&scratch);
     TRY(status);
-    *ret_more = !call->auditing_->is_done;
+    *ret_more = !call->entity_.auditing->is_done;
     if (*ret_more || !call->as.audit.only_finish || call->value.audit.count) return ST_OK;
     return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND",
                      "no state machine of the entity came to rest in transaction %.*s",

@@ -95,6 +95,8 @@ struct call_entities {
 /* GET_ENTITY, GET_JOINED, LIST_CHANGES. */
 struct call_entity {
     struct uuid id;
+    str model;       /* GET_ENTITY: only if it is of this model; empty: of any. */
+    int32_t version; /* Likewise. */
     bool is_past;    /* GET_ENTITY: as it was … */
     int64_t at_ms;   /* … at that time … */
     str transaction; /* … or after that transaction; empty: the time counts. */
@@ -168,6 +170,14 @@ struct answer_removal {
     int64_t found, removed;
     struct removal_error *error; /* Of some that could not be removed. */
     size_t error_count, error_cap;
+};
+
+/* How far a call is that takes several parts: the runtime's own. */
+struct entity_progress {
+    struct entity_scan *scan;         /* LIST_ENTITIES */
+    struct entity_lookback *lookback; /* GET_ENTITY, LIST_CHANGES */
+    struct entity_auditing *auditing; /* LIST_AUDIT */
+    struct entity_removal *removal;   /* REMOVE_ENTITIES */
 };
 
 /* LIST_AUDIT: what happened to an entity, newest first. */

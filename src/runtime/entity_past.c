@@ -52,7 +52,7 @@ static enum status begin_lookback(struct query *query, struct call *call, struct
         back->view = arena_make(call->arena, struct entity_view);
         back->past = core_past_new(call->arena);
         entity_view_head(call->as.entity.id, definition, call->arena, back->view);
-        call->lookback_ = back;
+        call->entity_.lookback = back;
     }
     arena_done(&scratch);
     return status;
@@ -62,7 +62,7 @@ static enum status begin_lookback(struct query *query, struct call *call, struct
 static enum status find_transaction(struct query *query, struct call *call, struct arena *scratch,
                                     struct error *err)
 {
-    struct entity_lookback *back = call->lookback_;
+    struct entity_lookback *back = call->entity_.lookback;
     const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
     struct history_place next;
     struct history *history;
@@ -83,7 +83,7 @@ static enum status find_transaction(struct query *query, struct call *call, stru
 
 static enum status end_lookback(struct call *call, struct error *err)
 {
-    struct entity_lookback *back = call->lookback_;
+    struct entity_lookback *back = call->entity_.lookback;
     struct past_state state;
     TRY(core_past_end(back->past, &state, err));
     if (state.has_ended) return entity_fail_not_found(call->as.entity.id, err);
@@ -97,7 +97,7 @@ static enum status end_lookback(struct call *call, struct error *err)
 static enum status look_back(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     enum { AT_ONCE = 4 }; /* Most entities need one. */
-    struct entity_lookback *back = call->lookback_;
+    struct entity_lookback *back = call->entity_.lookback;
     bool by_time = !call->as.entity.transaction.n && !back->revision, is_done = false;
     const struct history_filter filter = { back->instance, back->from,
                                            by_time ? call->as.entity.at_ms : INT64_MAX, AT_ONCE };
@@ -116,8 +116,8 @@ static enum status look_back(struct query *query, struct call *call, bool *ret_m
 
 enum status entity_past_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
-    if (!call->lookback_) TRY(begin_lookback(query, call, err));
-    if (!call->as.entity.transaction.n || call->lookback_->revision)
+    if (!call->entity_.lookback) TRY(begin_lookback(query, call, err));
+    if (!call->as.entity.transaction.n || call->entity_.lookback->revision)
         return look_back(query, call, ret_more, err);
     struct arena scratch;
     arena_init(&scratch, 0);
@@ -138,7 +138,7 @@ static void tell_change(struct call *call, const struct history *history)
     struct entity_change *last = answer->count ? &answer->change[answer->count - 1] : NULL;
     if (!last || !str_equal(last->transaction, transaction)) {
         if (answer->count == call->as.entity.max) {
-            call->lookback_->from.revision = 0; /* The list is full. */
+            call->entity_.lookback->from.revision = 0; /* The list is full. */
             return;
         }
         last = &answer->change[answer->count++];
@@ -154,7 +154,7 @@ static void tell_change(struct call *call, const struct history *history)
 static enum status tell_changes(struct query *query, struct call *call, struct arena *scratch,
                                 struct error *err)
 {
-    struct entity_lookback *back = call->lookback_;
+    struct entity_lookback *back = call->entity_.lookback;
     const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
     struct history *history;
     size_t count;
@@ -166,7 +166,7 @@ static enum status tell_changes(struct query *query, struct call *call, struct a
 
 enum status entity_changes_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
-    if (!call->lookback_) {
+    if (!call->entity_.lookback) {
         TRY(begin_lookback(query, call, err));
         call->value.changes.change = arena_make_n(call->arena, struct entity_change, call->as.entity.max);
     }
@@ -174,6 +174,6 @@ enum status entity_changes_call(struct query *query, struct call *call, bool *re
     arena_init(&scratch, 0);
     enum status status = tell_changes(query, call, &scratch, err);
     arena_done(&scratch);
-    *ret_more = status == ST_OK && call->lookback_->from.revision;
+    *ret_more = status == ST_OK && call->entity_.lookback->from.revision;
     return status;
 }

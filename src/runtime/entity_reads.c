@@ -64,7 +64,9 @@ enum status entity_get_call(struct query *query, struct call *call, struct error
     TRY(entity_find_row(query, call, call->as.entity.id, call->arena, &row, &definition, err));
     *answer = (struct answer_entities){ .view = arena_make(call->arena, struct entity_view), .count = 1 };
     TRY(view_state(&row, definition, call->arena, answer->view, &lives, err));
-    return lives ? ST_OK : entity_fail_not_found(call->as.entity.id, err);
+    bool is_other = call->as.entity.model.n && (call->as.entity.version != answer->view->version ||
+                                                !str_equal(call->as.entity.model, answer->view->model));
+    return lives && !is_other ? ST_OK : entity_fail_not_found(call->as.entity.id, err);
 }
 
 /* ---- lists ---- */
@@ -105,14 +107,14 @@ static enum status begin_list(struct query *query, struct call *call, struct err
     scan->prefix = mark_prefix(model_key(asked->model, asked->version, call->arena), call->arena);
     if (asked->after) scan->after = mark_member(scan->prefix, asked->after, call->arena);
     call->value.entities.view = arena_make_n(call->arena, struct entity_view, asked->max);
-    call->scan_ = scan;
+    call->entity_.scan = scan;
     return ST_OK;
 }
 
 /* Leaves out some of the first entities. False: there are no more behind them. */
 static enum status skip_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
-    struct entity_scan *scan = call->scan_;
+    struct entity_scan *scan = call->entity_.scan;
     struct record_row *row;
     size_t count, skipped = scan->skip < ENTITIES_SKIPPED_MAX ? scan->skip : ENTITIES_SKIPPED_MAX;
     const struct record_filter filter = { .ns = call->ns,
@@ -132,7 +134,7 @@ static enum status skip_some(struct query *query, struct call *call, bool *ret_m
 static enum status list_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     struct answer_entities *answer = &call->value.entities;
-    struct entity_scan *scan = call->scan_;
+    struct entity_scan *scan = call->entity_.scan;
     const size_t bytes_max = (size_t)query->limits.answer_bytes_max;
     struct record_filter filter = { .ns = call->ns,
                                     .kind = RECORD_MEMBER,
@@ -162,7 +164,7 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
 
 enum status entity_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
-    if (!call->scan_) TRY(begin_list(query, call, err));
-    if (call->scan_->skip) return skip_some(query, call, ret_more, err);
-    return call->scan_->left ? list_some(query, call, ret_more, err) : ST_OK;
+    if (!call->entity_.scan) TRY(begin_list(query, call, err));
+    if (call->entity_.scan->skip) return skip_some(query, call, ret_more, err);
+    return call->entity_.scan->left ? list_some(query, call, ret_more, err) : ST_OK;
 }

@@ -26,11 +26,11 @@ struct entity_removal {
 /* Whether the transaction before has committed, the call itself tells. */
 static enum status begin_part(struct turn *turn, struct call *call, struct error *err)
 {
-    struct entity_removal *removal = call->removal_;
+    struct entity_removal *removal = call->entity_.removal;
     if (!removal) {
         struct model model;
         TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
-        call->removal_ = removal = arena_make(call->arena, struct entity_removal);
+        call->entity_.removal = removal = arena_make(call->arena, struct entity_removal);
         *removal = (struct entity_removal){ .upto = turn->engine->next_instance - 1 };
         removal->prefix = mark_prefix(
             model_key(call->as.removal.model, call->as.removal.version, call->arena), call->arena);
@@ -43,7 +43,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
 static void keep_error(struct call *call, uint64_t instance, int64_t created_ms, const struct error *why)
 {
     struct answer_removal *answer = &call->value.removal;
-    struct removal_count *ran = &call->removal_->ran;
+    struct removal_count *ran = &call->entity_.removal->ran;
     char id[UUID_CHARS + 1];
     if (ran->error_count == REMOVAL_ERRORS_MAX) return;
     uuid_print(uuid_of_instance(created_ms, instance), id);
@@ -59,7 +59,7 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     const struct instance *now;
     struct definition *definition;
     struct transition *transition;
-    struct removal_count *ran = &call->removal_->ran;
+    struct removal_count *ran = &call->entity_.removal->ran;
     struct error why;
     ran->last = call->ran_ = instance;
     ran->found++;
@@ -90,7 +90,7 @@ enum status entity_removal_call(struct turn *turn, struct call *call, struct err
     struct record_row *row;
     size_t count;
     TRY(begin_part(turn, call, err));
-    struct entity_removal *removal = call->removal_;
+    struct entity_removal *removal = call->entity_.removal;
     const struct record_filter filter = {
         .ns = call->ns,
         .kind = RECORD_MEMBER,

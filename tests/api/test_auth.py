@@ -19,10 +19,10 @@ class Tokens(Case):
     def tearDownClass(cls):
         os.unlink(cls.path)
 
-    def test_without_the_token_nothing_but_the_probes_and_schemas(self):
-        for path in ("/healthz", "/livez", "/readyz", "/schemas/steps.json"):
+    def test_without_the_token_nothing_but_the_probes_and_descriptions(self):
+        for path in ("/healthz", "/livez", "/readyz", "/schemas/steps.json", "/openapi.json", "/docs", "/api/health", "/api/help", "/api/help/errors"):
             self.assertEqual(self.get(path).status, 200)
-        for path in ("/metrics", "/openapi.json", "/v1/definitions", "/v1/instances/x", "/nowhere"):
+        for path in ("/metrics", "/v1/definitions", "/v1/instances/x", "/nowhere"):
             answer = self.get(path)
             self.assertEqual((answer.status, answer.json["error"], answer.headers["WWW-Authenticate"]), (401, "unauthorized", "Bearer"), path)
 
@@ -41,7 +41,7 @@ class Tokens(Case):
 
     def test_with_the_token_everything(self):
         for header in (f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer  {TOKEN}"):
-            for path in ("/metrics", "/openapi.json", "/v1/definitions"):
+            for path in ("/metrics", "/v1/definitions"):
                 self.assertEqual(self.get(path, {"Authorization": header}).status, 200, header)
         self.assertEqual(self.get("/nowhere", {"Authorization": f"Bearer {TOKEN}"}).status, 404)
 

@@ -60,6 +60,10 @@ route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_ge
 /* entities.c */
 route_fn entity_create, entity_update, entity_patch, entity_fire, entity_remove;
 
+/* help.c */
+route_fn entity_help, entity_help_topic, entity_health;
+extern const struct error_format entity_health_errors; /* {"status":"DOWN"}, whatever is wrong. */
+
 /* stats.c */
 route_fn entity_stats_all, entity_stats_states_all, entity_stats, entity_stats_states, entity_remove_all;
 
@@ -78,7 +82,7 @@ void entity_put_model_id(struct buf *out, str name, int32_t version, struct aren
 void entity_put(struct buf *out, const struct entity_view *view);
 void entity_put_as(struct buf *out, const char *type, const struct entity_view *view);
 void entity_put_change(struct buf *out, const struct entity_change *change);
-route_fn entity_get, entity_list, entity_changes, entity_transition_names;
+route_fn entity_get, entity_list, entity_changes, entity_transition_names, entity_fetch_transitions;
 
 /* collections.c */
 route_fn entity_create_mixed, entity_update_list;

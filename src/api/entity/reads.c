@@ -78,6 +78,21 @@ enum status entity_get(struct api_request *request, struct error *err)
     return request_submit(request, call_get_entity(request_origin(request), &asked), render_entity, err);
 }
 
+/* The same for clients that name the entity in the query, with its model: "order.1". */
+enum status entity_fetch_transitions(struct api_request *request, struct error *err)
+{
+    struct call_entity asked = { 0 };
+    str name = query_text(request, STR("entityClass"));
+    size_t dot = name.n;
+    while (dot > 0 && name.p[dot - 1] != '.') dot--;
+    request->param[0] = str_slice(name, 0, dot ? dot - 1 : 0);
+    request->param[1] = str_slice(name, dot, name.n);
+    TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
+    request->param[0] = query_text(request, STR("entityId"));
+    TRY(entity_param_id(request, 0, &asked.id, err));
+    return request_submit(request, call_get_entity(request_origin(request), &asked), render_transitions, err);
+}
+
 enum status entity_transition_names(struct api_request *request, struct error *err)
 {
     return read_one(request, render_transitions, err);

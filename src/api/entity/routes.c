@@ -77,3 +77,37 @@ const struct surface entity_search_surface = {
     .route = search_routes,
     .route_count = COUNT(search_routes),
 };
+
+static const struct api_route platform_routes[] = {
+    { "GET", "/api/platform-api/entity/fetch/transitions", entity_fetch_transitions },
+};
+
+const struct surface entity_platform_surface = {
+    .prefix = STR_INIT("/api/platform-api"),
+    .errors = &entity_errors,
+    .route = platform_routes,
+    .route_count = COUNT(platform_routes),
+};
+
+static const struct api_route help_routes[] = {
+    { "GET", "/api/help", entity_help, .free = true },
+    { "GET", "/api/help/{topic*}", entity_help_topic, .free = true },
+};
+
+const struct surface entity_help_surface = {
+    .prefix = STR_INIT("/api/help"),
+    .errors = &entity_errors,
+    .route = help_routes,
+    .route_count = COUNT(help_routes),
+};
+
+static const struct api_route health_routes[] = {
+    { "GET", "/api/health", entity_health, .free = true, .quiet = true },
+};
+
+const struct surface entity_health_surface = {
+    .prefix = STR_INIT("/api/health"),
+    .errors = &entity_health_errors,
+    .route = health_routes,
+    .route_count = COUNT(health_routes),
+};

@@ -1,0 +1,365 @@
+/* api/entity/help.c — help on entities and on the codes of their errors: /api/help, and /api/health.
+ *
+ * The pages are docs/entities.md, as a part of the program, section by section, and a table of codes. They
+ * need no secret: they say nothing about this engine.
+ */
+#include "api/entity/entity_int.h"
+
+#include "api/probes_int.h"
+#include "json/put.h"
+
+/* Global and hidden for the reason that openapi.c gives. */
+__asm__(".section .rodata\n"
+        ".global api_entity_help_begin, api_entity_help_end\n"
+        ".hidden api_entity_help_begin\n"
+        ".hidden api_entity_help_end\n"
+        "api_entity_help_begin:\n"
+        ".incbin \"docs/entities.md\"\n"
+        "api_entity_help_end:\n"
+        ".byte 0\n"
+        ".text\n");
+
+extern const char api_entity_help_begin[] __attribute__((visibility("hidden")));
+extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
+
+/* clang-format off */
+#define ENTITY_ERROR_MAP(XX)                                                                                              \
+    /* code                          HTTP  meaning */                                                                     \
+    XX(BAD_REQUEST,                  400, "The request is wrong: its path, its query or its body. `detail` says what.")   \
+    XX(COMPUTE_MEMBER_DISCONNECTED,  503, "The calculation node that was asked has gone. Nothing was written; try again.") \
+    XX(CONDITION_TYPE_MISMATCH,      400, "A value in the condition has no type that the field can have.")                \
+    XX(CONFLICT,                     409, "Another write of the same entity or model was faster or is under way. Read again, then try again.") \
+    XX(ENTITY_MODIFIED,              412, "`If-Match` names a transaction that is not the entity's last one. Read again.") \
+    XX(ENTITY_NOT_FOUND,             404, "There is no such entity, or there was none at that time.")                     \
+    XX(HELP_TOPIC_NOT_FOUND,         404, "There is no such page of help. `GET /api/help` lists all.")                    \
+    XX(INCOMPATIBLE_TYPE,            400, "A value of the document has a type that the model does not know at its place.") \
+    XX(INVALID_CHANGE_LEVEL,         400, "There is no such change level.")                                               \
+    XX(INVALID_FIELD_PATH,           400, "The path names no field of the model.")                                        \
+    XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
+    XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
+    XX(MODEL_ALREADY_LOCKED,         409, "The model is locked: it cannot be changed so.")                                \
+    XX(MODEL_ALREADY_UNLOCKED,       409, "The model is not locked.")                                                     \
+    XX(MODEL_HAS_ENTITIES,           409, "The model has entities: it cannot be unlocked or removed.")                    \
+    XX(MODEL_NOT_FOUND,              404, "There is no model of that name and version.")                                  \
+    XX(MODEL_NOT_LOCKED,             409, "The model is not locked, so it has no entities yet. Lock it first.")           \
+    XX(NOT_FOUND,                    404, "There is nothing at this path.")                                               \
+    XX(NO_COMPUTE_MEMBER_FOR_TAG,    503, "No calculation node with these tags is connected. Nothing was written; try again.") \
+    XX(SCAN_BUDGET_EXHAUSTED,        400, "The search would look at too many entities. Narrow it, or index a field.")     \
+    XX(SEARCH_JOB_ALREADY_TERMINAL,  400, "The search is over already, so that it cannot be cancelled.")                  \
+    XX(SEARCH_JOB_NOT_FOUND,         404, "There is no such search, or its time is over.")                                \
+    XX(SEARCH_QUEUE_FULL,            503, "As many searches run or wait as may. Try again later.")                        \
+    XX(SEARCH_RESULT_LIMIT,          400, "The search finds more entities than its limit allows.")                        \
+    XX(SERVER_ERROR,                 500, "The engine failed. Its log says more.")                                        \
+    XX(TRANSITION_NOT_FOUND,         404, "The entity's state has no such transition that can be fired.")                 \
+    XX(UNAUTHORIZED,                 401, "The request has no valid secret.")                                             \
+    XX(UNIQUE_VIOLATION,             409, "Another entity has the same values in all fields of a unique key.")            \
+    XX(VALIDATION_FAILED,            400, "The workflows are wrong. `problems` lists everything, and nothing was stored.") \
+    XX(WORKFLOW_FAILED,              400, "A criterion does not match, a processor failed, or the workflow goes around too often. Nothing was written, unless a processor commits before.") \
+    XX(WORKFLOW_NOT_FOUND,           404, "No workflows were imported for the model.")
+/* clang-format on */
+
+static const struct help_error {
+    const char *code;
+    int http_status;
+    const char *meaning;
+} help_errors[] = {
+#define XX(code, http, meaning) { #code, http, meaning },
+    ENTITY_ERROR_MAP(XX)
+#undef XX
+};
+
+/* ---- topics ---- */
+
+/* A page of help. */
+struct help_topic {
+    str topic; /* "errors.CONFLICT" */
+    str title, synopsis, body;
+    str see_also;            /* One topic; empty: none. */
+    str section, section_of; /* The page's parts, of docs/entities.md; or one part. */
+    bool has_codes;          /* Its children are the codes of errors. */
+};
+
+static str document(void)
+{
+    return (str){ api_entity_help_begin, (size_t)(api_entity_help_end - api_entity_help_begin) };
+}
+
+/* The next line, without its end; false: there is none. */
+static bool next_line(str *rest, str *ret_line)
+{
+    if (!rest->n) return false;
+    const char *end = memchr(rest->p, '\n', rest->n);
+    *ret_line = str_slice(*rest, 0, end ? (size_t)(end - rest->p) : rest->n);
+    *rest = str_slice(*rest, ret_line->n + 1, rest->n);
+    return true;
+}
+
+static str trimmed(str text)
+{
+    while (text.n && text.p[0] == '\n') text = str_slice(text, 1, text.n);
+    while (text.n && text.p[text.n - 1] == '\n') text = str_slice(text, 0, text.n - 1);
+    return text;
+}
+
+/* The first line of a text that is not empty: its first sentence or more. */
+static str first_line(str text)
+{
+    str line = STR_NONE, rest = trimmed(text);
+    next_line(&rest, &line);
+    return line;
+}
+
+/* The next section of the document: its name and its text. */
+static bool next_section(str *rest, str *ret_name, str *ret_body)
+{
+    str line;
+    while (next_line(rest, &line)) {
+        if (!str_starts(line, STR("## "))) continue;
+        *ret_name = str_slice(line, 3, line.n);
+        str from = *rest, at = *rest;
+        while (next_line(&at, &line) && !str_starts(line, STR("## "))) *rest = at;
+        *ret_body = trimmed(str_slice(from, 0, (size_t)(rest->p - from.p)));
+        return true;
+    }
+    return false;
+}
+
+/* "Indexed fields and unique keys" → "indexed-fields-and-unique-keys" */
+static str slug(str name, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, arena);
+    for (size_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+        buf_add_char(&text, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c == ' ' ? '-' : c);
+    }
+    return buf_str(&text);
+}
+
+static struct help_topic section_topic(str name, str body, struct arena *arena)
+{
+    str part = slug(name, arena);
+    return (struct help_topic){ .topic = arena_printf(arena, "entities.%.*s", STR_ARG(part)),
+                                .title = name,
+                                .synopsis = first_line(body),
+                                .body = body,
+                                .see_also = STR("entities") };
+}
+
+static struct help_topic error_topic(const struct help_error *error, struct arena *arena)
+{
+    return (struct help_topic){ .topic = arena_printf(arena, "errors.%s", error->code),
+                                .title = str_of(error->code),
+                                .synopsis = str_of(error->meaning),
+                                .body =
+                                    arena_printf(arena, "HTTP %d. %s", error->http_status, error->meaning),
+                                .see_also = STR("errors") };
+}
+
+static struct help_topic entities_topic(void)
+{
+    str rest = document(), title = STR_NONE;
+    next_line(&rest, &title);
+    return (struct help_topic){ .topic = STR("entities"),
+                                .title = str_slice(title, 2, title.n),
+                                .synopsis = first_line(rest),
+                                .body = document(),
+                                .see_also = STR("errors"),
+                                .section_of = document() };
+}
+
+static struct help_topic errors_topic(struct arena *arena)
+{
+    struct buf body;
+    buf_init(&body, arena);
+    for (size_t i = 0; i < COUNT(help_errors); i++)
+        buf_printf(&body, "- `%s` (%d): %s\n", help_errors[i].code, help_errors[i].http_status,
+                   help_errors[i].meaning);
+    return (struct help_topic){ .topic = STR("errors"),
+                                .title = STR("Errors"),
+                                .synopsis = STR("The codes in `properties.errorCode`, and what to do."),
+                                .body = buf_str(&body),
+                                .see_also = STR("entities"),
+                                .has_codes = true };
+}
+
+/* Calls the function for every topic. */
+typedef void topic_fn(void *context, const struct help_topic *topic);
+static void each_topic(struct arena *arena, topic_fn *found, void *context)
+{
+    struct help_topic topic = entities_topic();
+    str rest = document(), name, body;
+    found(context, &topic);
+    while (next_section(&rest, &name, &body)) {
+        topic = section_topic(name, body, arena);
+        found(context, &topic);
+    }
+    topic = errors_topic(arena);
+    found(context, &topic);
+    for (size_t i = 0; i < COUNT(help_errors); i++) {
+        topic = error_topic(&help_errors[i], arena);
+        found(context, &topic);
+    }
+}
+
+/* ---- descriptors ---- */
+
+static void put_path(struct buf *out, str topic)
+{
+    const char *dot = memchr(topic.p, '.', topic.n);
+    size_t n = dot ? (size_t)(dot - topic.p) : topic.n;
+    PUT(out, ",\"path\":[");
+    put_text(out, str_slice(topic, 0, n));
+    if (dot) {
+        buf_add_char(out, ',');
+        put_text(out, str_slice(topic, n + 1, topic.n));
+    }
+    buf_add_char(out, ']');
+}
+
+static void put_sections(struct buf *out, const struct help_topic *topic, struct arena *arena)
+{
+    str rest = topic->section_of, name, body;
+    bool first = true;
+    PUT(out, ",\"sections\":[");
+    while (next_section(&rest, &name, &body)) {
+        buf_add_str(out, first ? STR("{\"name\":") : STR(",{\"name\":"));
+        put_text(out, name);
+        PUT(out, ",\"body\":");
+        put_text(out, body);
+        buf_add_char(out, '}');
+        first = false;
+    }
+    buf_add_char(out, ']');
+    if (!topic->section_of.n && !topic->has_codes) return;
+    PUT(out, ",\"children\":[");
+    first = true;
+    for (rest = topic->section_of; next_section(&rest, &name, &body); first = false) {
+        if (!first) buf_add_char(out, ',');
+        put_text(out, section_topic(name, body, arena).topic);
+    }
+    for (size_t i = 0; topic->has_codes && i < COUNT(help_errors); i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, arena_printf(arena, "errors.%s", help_errors[i].code));
+    }
+    buf_add_char(out, ']');
+}
+
+static void put_topic(struct buf *out, const struct help_topic *topic, struct arena *arena)
+{
+    PUT(out, "{\"topic\":");
+    put_text(out, topic->topic);
+    put_path(out, topic->topic);
+    PUT(out, ",\"title\":");
+    put_text(out, topic->title);
+    PUT(out, ",\"synopsis\":");
+    put_text(out, topic->synopsis);
+    PUT(out, ",\"body\":");
+    put_text(out, topic->body);
+    put_sections(out, topic, arena);
+    PUT(out, ",\"see_also\":[");
+    if (topic->see_also.n) put_text(out, topic->see_also);
+    PUT(out, "],\"stability\":\"stable\",\"actions\":[]}");
+}
+
+/* ---- handlers ---- */
+
+struct help_search {
+    struct arena *arena;
+    struct buf *out;
+    str wanted; /* Empty: all. */
+    size_t count;
+};
+
+static void put_if_wanted(void *context, const struct help_topic *topic)
+{
+    struct help_search *search = context;
+    if (search->wanted.n && !str_equal(search->wanted, topic->topic)) return;
+    if (search->count++) buf_add_char(search->out, ',');
+    put_topic(search->out, topic, search->arena);
+}
+
+enum status entity_help(struct api_request *request, struct error *err)
+{
+    struct buf out;
+    struct help_search search = { .arena = request->http->arena, .out = &out };
+    (void)err;
+    buf_init(&out, request->http->arena);
+    PUT(&out, "{\"schema\":1,\"version\":");
+    put_text(&out, str_of(request->api->config.version));
+    PUT(&out, ",\"topics\":[");
+    each_topic(search.arena, put_if_wanted, &search);
+    PUT(&out, "]}");
+    answer(request, 200, STR_NONE, buf_str(&out));
+    return ST_OK;
+}
+
+/* A topic's parts have dots or slashes between them. */
+static enum status read_topic(struct api_request *request, str *ret_topic, struct error *err)
+{
+    str asked = request->param[0];
+    struct buf topic;
+    buf_init(&topic, request->http->arena);
+    for (size_t i = 0; i < asked.n; i++) {
+        char c = asked.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                     c == '-' || c == '.' || c == '/';
+        if (!plain)
+            return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                             "the name of a page of help has letters, digits, '_', '-', '.' and '/'");
+        buf_add_char(&topic, c == '/' ? '.' : c);
+    }
+    *ret_topic = buf_str(&topic);
+    return ST_OK;
+}
+
+enum status entity_help_topic(struct api_request *request, struct error *err)
+{
+    struct buf out;
+    struct help_search search = { .arena = request->http->arena, .out = &out };
+    TRY(read_topic(request, &search.wanted, err));
+    buf_init(&out, request->http->arena);
+    each_topic(search.arena, put_if_wanted, &search);
+    if (!search.count)
+        return fail_code(err, ST_NOT_FOUND, "HELP_TOPIC_NOT_FOUND",
+                         "there is no page of help \"%.*s\"; GET /api/help lists all",
+                         STR_ARG(search.wanted));
+    answer(request, 200, STR_NONE, buf_str(&out));
+    return ST_OK;
+}
+
+/* ---- health ---- */
+
+static void put_down(const struct api_request *request, const struct error *err, struct buf *out)
+{
+    (void)request;
+    (void)err;
+    PUT(out, "{\"status\":\"DOWN\"");
+}
+
+static int down_status(const struct error *err)
+{
+    (void)err;
+    return 503;
+}
+
+const struct error_format entity_health_errors = {
+    .media_type = STR_INIT("application/json"),
+    .put_error = put_down,
+    .http_status = down_status,
+};
+
+static void render_up(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    (void)call;
+    *ret_http_status = 200;
+    PUT(out, "{\"status\":\"UP\"}");
+}
+
+/* The engine goes on, and the store can be read now: nothing is remembered from the last time. */
+enum status entity_health(struct api_request *request, struct error *err)
+{
+    const struct call_models asked = { .max = 1 };
+    TRY(probes_check_ready(request->api, err));
+    return request_submit(request, call_list_models(request_origin(request), &asked), render_up, err);
+}
