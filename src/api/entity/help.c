@@ -43,7 +43,9 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(MODEL_NOT_FOUND,              404, "There is no model of that name and version.")                                  \
     XX(MODEL_NOT_LOCKED,             409, "The model is not locked, so it has no entities yet. Lock it first.")           \
     XX(NOT_FOUND,                    404, "There is nothing at this path.")                                               \
+    XX(NOT_IMPLEMENTED,              501, "Changes of this form are not understood. Send a merge patch (RFC 7396).")      \
     XX(NO_COMPUTE_MEMBER_FOR_TAG,    503, "No calculation node with these tags is connected. Nothing was written; try again.") \
+    XX(PRECONDITION_REQUIRED,        428, "The request needs `If-Match`: the entity's last transaction, or `*` for any.") \
     XX(SCAN_BUDGET_EXHAUSTED,        400, "The search would look at too many entities. Narrow it, or index a field.")     \
     XX(SEARCH_JOB_ALREADY_TERMINAL,  400, "The search is over already, so that it cannot be cancelled.")                  \
     XX(SEARCH_JOB_NOT_FOUND,         404, "There is no such search, or its time is over.")                                \
