@@ -117,6 +117,19 @@ class EventCalls(entities.EntityCase):
         self.refused("entitySearchCollection", "EntitySearchRequest", "SEARCH_RESULT_LIMIT", model=self.of, condition=small, limit=2)
         self.refused("entitySearchCollection", "EntitySearchRequest", "BAD_REQUEST", model=self.of)
 
+    def test_searches_beside_others(self):
+        self.prepare_by_events()
+        for n in range(5):
+            self.create(customer="c", amount=n)
+        every = {"type": "group", "operator": "AND", "conditions": []}
+        begun = self.one("entitySearch", "EntitySnapshotSearchRequest", "EntitySnapshotSearchResponse", model=self.of, condition=every)["status"]
+        self.until(lambda: self.one("entitySearch", "SnapshotGetStatusRequest", "EntitySnapshotSearchResponse",
+                                    snapshotId=begun["snapshotId"])["status"]["status"] == "SUCCESSFUL")
+        page = self.send("entitySearchCollection", "SnapshotGetRequest", snapshotId=begun["snapshotId"], pageSize=3, pageNumber=1)
+        self.assertEqual([answer["payload"]["data"]["amount"] for _, answer in page], [3, 4])
+        self.refused("entitySearch", "SnapshotCancelRequest", "SEARCH_JOB_ALREADY_TERMINAL", snapshotId=begun["snapshotId"])
+        self.refused("entitySearch", "SnapshotGetStatusRequest", "SEARCH_JOB_NOT_FOUND", snapshotId=str(uuid.uuid4()))
+
     def test_documents_may_be_xml(self):
         self.one("entityModelManage", "EntityModelImportRequest", "EntityModelImportResponse", model=self.of, dataFormat="XML", payload="<order><amount>7</amount></order>")
         self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="LOCK")

@@ -67,25 +67,105 @@ static enum status read_order(const struct json *data, struct arena *arena, str 
     return ST_OK;
 }
 
+static enum status refuse_past(const struct json *data, struct error *err)
+{
+    if (!event_text(data, STR("pointInTime")).n) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                     "a search finds entities as they are now, not at a pointInTime");
+}
+
 static enum status ask_search(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
     struct call_search asked = { .condition = json_get(data, STR("condition")) };
-    int64_t limit, at_ms;
-    bool has_time;
+    int64_t limit;
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     TRY(event_read_number(data, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
-    TRY(event_read_time(data, STR("pointInTime"), &at_ms, &has_time, err));
+    TRY(refuse_past(data, err));
     TRY(read_order(data, event->arena, &asked.sort, err));
-    if (has_time)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                         "a search finds entities as they are now, not at a pointInTime");
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     asked.limit = (size_t)limit;
     return event_call_submit(event, call_search(event_call_origin(event), &asked), err);
 }
 
+/* ---- searches beside others ---- */
+
+static enum status ask_snapshot(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_search_job asked = { .id = entity_transaction(event->arena),
+                                     .condition = json_get(data, STR("condition")) };
+    TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    TRY(refuse_past(data, err));
+    if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
+    if (json_depth(asked.condition) > SEARCH_CONDITION_DEPTH_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the condition is nested too deep");
+    return event_call_submit(event, call_begin_search(event_call_origin(event), &asked), err);
+}
+
+/* Ids are those that a search was answered with; another text is nobody's. */
+static struct call_search_job job_of(const struct event_call *event)
+{
+    struct uuid id;
+    char text[UUID_CHARS + 1];
+    if (!uuid_parse(event_text(event->envelope.data, STR("snapshotId")), &id))
+        return (struct call_search_job){ .id = STR("?") };
+    uuid_print(id, text);
+    return (struct call_search_job){ .id = arena_str(event->arena, str_of(text)) };
+}
+
+static enum status ask_snapshot_status(struct event_call *event, struct error *err)
+{
+    const struct call_search_job asked = job_of(event);
+    return event_call_submit(event, call_get_search(event_call_origin(event), &asked), err);
+}
+
+static enum status ask_snapshot_cancel(struct event_call *event, struct error *err)
+{
+    const struct call_search_job asked = job_of(event);
+    return event_call_submit(event, call_cancel_search(event_call_origin(event), &asked), err);
+}
+
+static enum status ask_snapshot_page(struct event_call *event, struct error *err)
+{
+    const struct json *data = event->envelope.data;
+    struct call_search_job asked = job_of(event);
+    int64_t size, page;
+    TRY(event_read_number(data, STR("pageSize"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &size, err));
+    TRY(event_read_number(data, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    asked.pages = true;
+    asked.max = (size_t)size;
+    asked.skip = (size_t)(page * size);
+    return event_call_submit(event, call_get_search(event_call_origin(event), &asked), err);
+}
+
 /* ---- answers ---- */
+
+static bool put_snapshot(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_search_job *job = &call->value.search_job;
+    if (i) return false;
+    PUT(out, ",\"status\":{\"snapshotId\":");
+    put_text(out, job->id);
+    PUT(out, ",\"status\":");
+    put_text(out, str_of(search_state_word(job->state)));
+    PUT(out, ",\"entitiesCount\":");
+    put_int(out, job->total);
+    if (job->reason.n) {
+        PUT(out, ",\"failureReason\":");
+        put_text(out, job->reason);
+    }
+    buf_add_char(out, '}');
+    return true;
+}
+
+static bool put_snapshot_entity(const struct call *call, size_t i, struct buf *out)
+{
+    if (i >= call->value.search_job.count) return false;
+    PUT(out, ",\"payload\":");
+    entity_put_as(out, "JSON", &call->value.search_job.view[i]);
+    return true;
+}
 
 static bool put_found(const struct call *call, size_t i, struct buf *out)
 {
@@ -113,11 +193,16 @@ static bool put_change(const struct call *call, size_t i, struct buf *out)
 
 const struct event_kind event_search_kinds[] = {
     { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity },
+    { STR_INIT("EntitySnapshotSearchRequest"), "EntitySnapshotSearchResponse", ask_snapshot, put_snapshot },
+    { STR_INIT("SnapshotGetStatusRequest"), "EntitySnapshotSearchResponse", ask_snapshot_status,
+      put_snapshot },
+    { STR_INIT("SnapshotCancelRequest"), "EntitySnapshotSearchResponse", ask_snapshot_cancel, put_snapshot },
 };
 const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
     { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity },
+    { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity },
     { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found },
     { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change },
 };
