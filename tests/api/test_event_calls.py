@@ -150,9 +150,12 @@ class EventCalls(entities.EntityCase):
     def test_the_same_key_writes_once(self):
         self.prepare_by_events()
         key = [("idempotency-key", self.fresh("key"))]
-        request = {"id": "r1", "payload": {"model": self.of, "data": {"amount": 1}}}
-        first = self.send("entityManage", "EntityCreateRequest", metadata=key, **request)
-        self.assertEqual(self.send("entityManage", "EntityCreateRequest", metadata=key, **request), first)
+        payload = {"model": self.of, "data": {"amount": 1}}
+        (_, first), = self.send("entityManage", "EntityCreateRequest", metadata=key, payload=payload)
+        (_, again), = self.send("entityManage", "EntityCreateRequest", metadata=key, payload=payload)
+        self.assertEqual((again["success"], again["transactionInfo"]), (True, first["transactionInfo"]))
+        (_, other), = self.send("entityManage", "EntityCreateRequest", metadata=key, payload={**payload, "data": {"amount": 2}})
+        self.assertFalse(other["success"])
         self.assertEqual(len(self.read(f"/api/entity/{self.model}/1")), 1)
 
     def test_what_cannot_be_read_has_a_status_and_other_refusals_an_answer(self):
