@@ -67,13 +67,6 @@ static enum status read_order(const struct json *data, struct arena *arena, str 
     return ST_OK;
 }
 
-static enum status refuse_past(const struct json *data, struct error *err)
-{
-    if (!event_text(data, STR("pointInTime")).n) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                     "a search finds entities as they are now, not at a pointInTime");
-}
-
 static enum status ask_search(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
@@ -81,7 +74,7 @@ static enum status ask_search(struct event_call *event, struct error *err)
     int64_t limit;
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     TRY(event_read_number(data, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
-    TRY(refuse_past(data, err));
+    TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
     TRY(read_order(data, event->arena, &asked.sort, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     asked.limit = (size_t)limit;
@@ -89,6 +82,13 @@ static enum status ask_search(struct event_call *event, struct error *err)
 }
 
 /* ---- searches beside others ---- */
+
+static enum status refuse_past(const struct json *data, struct error *err)
+{
+    if (!event_text(data, STR("pointInTime")).n) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                     "only a direct search (EntitySearchRequest) knows a pointInTime");
+}
 
 static enum status ask_snapshot(struct event_call *event, struct error *err)
 {
