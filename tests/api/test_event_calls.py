@@ -130,6 +130,20 @@ class EventCalls(entities.EntityCase):
         self.refused("entitySearch", "SnapshotCancelRequest", "SEARCH_JOB_ALREADY_TERMINAL", snapshotId=begun["snapshotId"])
         self.refused("entitySearch", "SnapshotGetStatusRequest", "SEARCH_JOB_NOT_FOUND", snapshotId=str(uuid.uuid4()))
 
+    def test_counts_and_all_of_a_model(self):
+        self.prepare_by_events()
+        self.import_workflows(entities.WORKFLOW)
+        self.assertEqual([answer["count"] for _, answer in self.send("entitySearchCollection", "EntityStatsGetRequest", model=self.of)], [0])
+        for amount in (1, 500, 2):
+            self.create(customer="c", amount=amount)
+        self.assertEqual([answer["count"] for _, answer in self.send("entitySearchCollection", "EntityStatsGetRequest", model=self.of)], [3])
+        by_state = self.send("entitySearchCollection", "EntityStatsByStateGetRequest", model=self.of)
+        self.assertEqual({answer["state"]: answer["count"] for _, answer in by_state}, {"NEW": 2, "LARGE": 1})
+        some = self.send("entitySearchCollection", "EntityStatsByStateGetRequest", model=self.of, states=["LARGE"])
+        self.assertEqual([(answer["state"], answer["count"]) for _, answer in some], [("LARGE", 1)])
+        self.assertEqual(self.one("entityManageCollection", "EntityDeleteAllRequest", "EntityDeleteAllResponse", model=self.of)["numDeleted"], 3)
+        self.assertEqual([answer["count"] for _, answer in self.send("entitySearchCollection", "EntityStatsGetRequest", model=self.of)], [0])
+
     def test_documents_may_be_xml(self):
         self.one("entityModelManage", "EntityModelImportRequest", "EntityModelImportResponse", model=self.of, dataFormat="XML", payload="<order><amount>7</amount></order>")
         self.one("entityModelManage", "EntityModelTransitionRequest", "EntityModelTransitionResponse", model=self.of, transition="LOCK")

@@ -100,7 +100,35 @@ static enum status ask_update_all(struct event_call *event, struct error *err)
     return write_list(event, read_updated, err);
 }
 
+static enum status ask_delete_all(struct event_call *event, struct error *err)
+{
+    struct call_removal asked = { .transaction = entity_transaction(event->arena),
+                                  .actor = grpc_metadata(event->grpc, STR("x-actor")) };
+    TRY(event_read_model(json_get(event->envelope.data, STR("model")), &asked.model, &asked.version, err));
+    return event_call_submit(event, call_remove_entities(event_call_origin(event), &asked), err);
+}
+
 /* ---- answers ---- */
+
+static bool put_deleted_all(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_removal *answer = &call->value.removal;
+    if (i) return false;
+    PUT(out, ",\"entityIds\":[],\"modelId\":");
+    entity_put_model_id(out, call->as.removal.model, call->as.removal.version, call->arena);
+    PUT(out, ",\"numDeleted\":");
+    put_int(out, answer->removed);
+    if (!answer->error_count) return true;
+    PUT(out, ",\"errorsById\":{");
+    for (size_t k = 0; k < answer->error_count; k++) {
+        if (k) buf_add_char(out, ',');
+        put_text(out, answer->error[k].id);
+        buf_add_char(out, ':');
+        put_text(out, answer->error[k].message);
+    }
+    buf_add_char(out, '}');
+    return true;
+}
 
 static bool put_written(const struct call *call, size_t i, struct buf *out)
 {
@@ -137,11 +165,13 @@ const struct event_kind event_manage_kinds[] = {
     { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written },
     { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing },
     { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted },
+    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all },
 };
 const size_t event_manage_kind_count = COUNT(event_manage_kinds);
 
 const struct event_kind event_collection_kinds[] = {
     { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written },
     { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written },
+    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all },
 };
 const size_t event_collection_kind_count = COUNT(event_collection_kinds);

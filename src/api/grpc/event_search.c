@@ -81,6 +81,73 @@ static enum status ask_search(struct event_call *event, struct error *err)
     return event_call_submit(event, call_search(event_call_origin(event), &asked), err);
 }
 
+/* ---- counts ---- */
+
+/* One model, or all. */
+static enum status read_counted(const struct json *data, struct call_counts *asked, struct error *err)
+{
+    const struct json *model = json_get(data, STR("model"));
+    if (!model || json_is(model, JSON_NULL)) return ST_OK;
+    return event_read_model(model, &asked->model, &asked->version, err);
+}
+
+static enum status ask_counts(struct event_call *event, struct error *err)
+{
+    struct call_counts asked = { .by_state = false };
+    TRY(read_counted(event->envelope.data, &asked, err));
+    return event_call_submit(event, call_count_entities(event_call_origin(event), &asked), err);
+}
+
+static enum status ask_state_counts(struct event_call *event, struct error *err)
+{
+    const struct json *states = json_get(event->envelope.data, STR("states"));
+    struct call_counts asked = { .by_state = true };
+    size_t count = json_is(states, JSON_ARRAY) ? json_count(states) : 0;
+    TRY(read_counted(event->envelope.data, &asked, err));
+    if (count > ENTITY_STATES_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "at most %d states may be named", ENTITY_STATES_MAX);
+    str *state = arena_make_n(event->arena, str, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!json_is(json_item(states, i), JSON_STRING))
+            return fail_code(err, ST_INVALID, "BAD_REQUEST", "states is a list of texts");
+        state[i] = json_string(json_item(states, i));
+    }
+    asked.state = state;
+    asked.state_count = count;
+    return event_call_submit(event, call_count_entities(event_call_origin(event), &asked), err);
+}
+
+static void put_count_of(struct buf *out, const struct entity_count *count)
+{
+    PUT(out, ",\"modelName\":");
+    put_text(out, count->model);
+    PUT(out, ",\"modelVersion\":");
+    put_int(out, count->version);
+    PUT(out, ",\"count\":");
+    put_int(out, count->count);
+}
+
+/* A model without entities has a count, too. */
+static bool put_count(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_counts *answer = &call->value.counts;
+    const struct entity_count none = { .model = call->as.counts.model, .version = call->as.counts.version };
+    if (!answer->count && !i && none.model.n) put_count_of(out, &none);
+    else if (i >= answer->count) return false;
+    else put_count_of(out, &answer->item[i]);
+    return true;
+}
+
+static bool put_state_count(const struct call *call, size_t i, struct buf *out)
+{
+    const struct answer_counts *answer = &call->value.counts;
+    if (i >= answer->count) return false;
+    put_count_of(out, &answer->item[i]);
+    PUT(out, ",\"state\":");
+    put_text(out, answer->item[i].state);
+    return true;
+}
+
 /* ---- searches beside others ---- */
 
 static enum status refuse_past(const struct json *data, struct error *err)
@@ -202,6 +269,9 @@ const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
     { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity },
+    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count },
+    { STR_INIT("EntityStatsByStateGetRequest"), "EntityStatsByStateResponse", ask_state_counts,
+      put_state_count },
     { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity },
     { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found },
     { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change },
