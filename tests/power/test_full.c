@@ -121,7 +121,7 @@ static void maintain(struct full *full)
 static void forget_that_it_is_full(struct full *full)
 {
     bool more;
-    assert_int_equal(store_reclaim_space(full->rig.store, false, &more, NULL), ST_OK);
+    assert_int_equal(store_reclaim_space(full->rig.engine.store, false, &more, NULL), ST_OK);
 }
 
 /* Everything started is there, and the checker finds nothing; also after a power cut. */
@@ -230,7 +230,7 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
     }
     assert_int_equal(status, ST_FULL);
     assert_true(completed > 20);
-    assert_int_equal(store_space(full->rig.store), STORE_SPACE_OUT);
+    assert_int_equal(store_space(full->rig.engine.store), STORE_SPACE_OUT);
     for (size_t i = 0; i < KEPT_FREE; i++)
         assert_true(rig_run(&full->rig, new_cancel(full, full->started_count - 1 - i)));
     assert_nothing_lost(full);
