@@ -90,7 +90,7 @@ static void json_print_1k(void)
 }
 
 static void json_decode_1k(void) { json_decode((str){ micro.stored.p, micro.stored.n }, &micro.arena); }
-static void json_merge_patch(void) { json_merge_deep(micro.order, micro.patch, &micro.arena); }
+static void json_merge_order(void) { json_merge_deep(micro.order, micro.patch, &micro.arena); }
 static void json_diff_patch(void)
 {
     json_diff(micro.order, json_merge(micro.order, micro.patch, &micro.arena), &micro.arena);
@@ -218,7 +218,7 @@ static const struct {
     { "json_parse", json_parse_1k },
     { "json_print", json_print_1k },
     { "json_decode", json_decode_1k },
-    { "json_merge_deep", json_merge_patch },
+    { "json_merge_deep", json_merge_order },
     { "json_diff", json_diff_patch },
     { "json_get ×3", json_get_3 },
     { "floor memcpy", floor_copy_1k },
