@@ -7,6 +7,10 @@ from harness import main
 class Entities(EntityCase):
     # ---- models ----
 
+    def test_names_of_models_have_no_control_characters(self):
+        for name in ("a%00b", "%1f", "%7f", "%ff"):
+            self.assertEqual(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{name}/1", {"n": 1}).status, 400, name)
+
     def test_a_model_is_imported_locked_and_exported(self):
         self.assertEqual(len(self.sample().json), 36)
         listed = [m for m in self.get("/api/model/").json if m["modelName"] == self.model]

@@ -83,8 +83,9 @@ enum status entity_param_model(struct api_request *request, size_t first, str *r
                                struct error *err)
 {
     *ret_name = request->param[first];
-    if (!ret_name->n || ret_name->n > ENTITY_MODEL_NAME_BYTES_MAX)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the name of a model has 1 to %d bytes",
+    if (!entity_name_is_sound(*ret_name))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "the name of a model has 1 to %d bytes without control characters",
                          ENTITY_MODEL_NAME_BYTES_MAX);
     if (!parse_version(request->param[first + 1], ret_version))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "the version of a model is an integer from 1 on");

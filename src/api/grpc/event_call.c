@@ -188,9 +188,9 @@ enum status event_read_model(const struct json *model, str *ret_name, int32_t *r
 {
     const struct json *name = json_get(model, STR("name"));
     int64_t version = 0;
-    if (!json_is(name, JSON_STRING) || !json_string(name).n ||
-        json_string(name).n > ENTITY_MODEL_NAME_BYTES_MAX)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "model.name is a text of 1 to %d bytes",
+    if (!json_is(name, JSON_STRING) || !entity_name_is_sound(json_string(name)))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "model.name is a text of 1 to %d bytes without control characters",
                          ENTITY_MODEL_NAME_BYTES_MAX);
     const struct json *number = json_get(model, STR("version"));
     if (!number || !json_int64(number, &version) || version < 1 || version > INT32_MAX)

@@ -50,6 +50,10 @@ const struct json *entity_import(const struct json *stored, const struct json *i
 const struct json *entity_document(str name, int32_t version, const struct json *workflows,
                                    struct arena *arena);
 
+/* A model's name has 1 to ENTITY_NAME_BYTES_MAX bytes of UTF-8 without control characters, which separate the
+ * parts of keys. */
+bool entity_name_is_sound(str name);
+
 /* The model of a definition's id; both live as long as that. */
 void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version);
 

@@ -312,9 +312,10 @@ static void read_identity(struct entity *entity, const struct json *document)
     entity->name = text_of(entity, document, STR_NONE, "entityName");
     if (!member(document, "entityName") && entity->workflow_count > 1)
         entity->name = entity->workflow[0].name;
-    if (!entity->name.n || entity->name.n > ENTITY_NAME_BYTES_MAX)
+    if (!entity_name_is_sound(entity->name))
         problem_error(entity->problems, PROBLEM_REQUIRED, STR("/entityName"), NULL,
-                      "workflows need entityName, the name of their model, of 1 to %d bytes",
+                      "workflows need entityName, the name of their model, of 1 to %d bytes without "
+                      "control characters",
                       ENTITY_NAME_BYTES_MAX);
     if (version < 1 || version > INT32_MAX)
         problem_error(entity->problems, PROBLEM_BAD_VALUE, STR("/modelVersion"), NULL,
