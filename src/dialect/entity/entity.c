@@ -2,7 +2,6 @@
 #include "dialect/entity/entity_int.h"
 #include "dialect/entity/view.h"
 #include "dialect/refusal.h"
-#include "base/utf8.h"
 
 static bool recognises(const struct json *document)
 {
@@ -27,13 +26,6 @@ static void print_order(const struct json *document, struct buf *out)
 str entity_definition_id(str name, int32_t version, struct arena *arena)
 {
     return arena_printf(arena, "%.*s.%d", STR_ARG(name), (int)version);
-}
-
-bool entity_name_is_sound(str name)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f) return false;
-    return name.n && name.n <= ENTITY_NAME_BYTES_MAX && utf8_is_valid(name);
 }
 
 void entity_model_of(str definition_id, str *ret_name, int32_t *ret_version)

@@ -7,6 +7,8 @@
 
 #include "base/ascii.h"
 #include "base/sort.h"
+#include "base/utf8.h"
+#include "dialect/limits.h"
 
 bool entity_import_mode_parse(str word, enum entity_import_mode *ret_mode)
 {
@@ -225,4 +227,13 @@ const struct json *entity_document(str name, int32_t version, const struct json 
     json_add(&builder, workflows ? workflows : json_empty_array());
     json_close(&builder);
     return json_built(&builder);
+}
+
+/* ---- names ---- */
+
+bool entity_name_is_sound(str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f) return false;
+    return name.n && name.n <= ENTITY_NAME_BYTES_MAX && utf8_is_valid(name);
 }
