@@ -71,5 +71,8 @@ enum status payload_decode(struct turn *turn, str schema_ref, struct arrival_eve
 {
     const struct protobuf_type *type;
     TRY(get_schema(turn, schema_ref, &type, err));
-    return protobuf_parse(type, event->raw, &turn->arena, &event->payload, err);
+    enum status status = protobuf_parse(type, event->raw, &turn->arena, &event->payload, err);
+    /* A few bytes can stand for many values: such messages must not hold up others. */
+    if (status == ST_OK) turn->spent += (int64_t)(json_bytes(event->payload) / STATE_BYTES_PER_FUEL);
+    return status;
 }

@@ -39,11 +39,31 @@ static enum status layered_begin(struct store *base, struct error *err)
     return store_begin(self(base)->under, err);
 }
 
+/* Forgets the instances that ended first, while too many that have ended are kept, or too large ones: they
+ * must not take the room of those that live. At the end of a transaction, whose later changesets may still
+ * be about them. */
+static void forget_ended(struct layered_store *store)
+{
+    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MIN, NULL, 0 };
+    for (;;) {
+        struct purged purged;
+        size_t ended = memory_ended_count(store->transient);
+        bool too_many = ended > TRANSIENTS_ENDED_MAX,
+             too_large = memory_transients(store->transient).bytes > TRANSIENTS_ENDED_BYTES_MAX;
+        if (!ended || !(too_many || too_large)) return;
+        must(store_purge(store->transient, &all, 1, &purged, NULL) == ST_OK);
+        must(purged.total == 1);
+    }
+}
+
 static enum status layered_commit(struct store *base, struct error *err)
 {
     struct layered_store *store = self(base);
     TRY(store_commit(store->under, err));
-    if (store->transient->in_transaction) must(store_commit(store->transient, NULL) == ST_OK);
+    if (store->transient->in_transaction) {
+        forget_ended(store);
+        must(store_commit(store->transient, NULL) == ST_OK);
+    }
     follow(store);
     return ST_OK;
 }
@@ -114,15 +134,6 @@ static enum status copy_definition(struct layered_store *store, int64_t number, 
     return store_apply(store->transient, &changeset, err);
 }
 
-/* Forgets the instance that ended first, if too many that have ended are kept. */
-static enum status forget_ended(struct layered_store *store, struct error *err)
-{
-    struct purged purged;
-    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MIN, NULL, 0 };
-    if (memory_ended_count(store->transient) <= TRANSIENTS_ENDED_MAX) return ST_OK;
-    return store_purge(store->transient, &all, 1, &purged, err);
-}
-
 static enum status apply_transient(struct layered_store *store, struct changeset *changeset,
                                    struct error *err)
 {
@@ -134,8 +145,7 @@ static enum status apply_transient(struct layered_store *store, struct changeset
     begin_transient(store);
     if (changeset->insert) TRY(reserve(store, row->id, err));
     TRY(copy_definition(store, row->definition, err));
-    TRY(store_apply(store->transient, changeset, err));
-    return row->ended_ms ? forget_ended(store, err) : ST_OK;
+    return store_apply(store->transient, changeset, err);
 }
 
 static enum status apply(struct layered_store *store, struct changeset *changeset, struct error *err)

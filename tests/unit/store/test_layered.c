@@ -365,6 +365,24 @@ static void only_so_many_that_have_ended_are_kept(void **state)
     assert_int_equal(store_transients(pair->under).living, 0);
 }
 
+/* Large ones that have ended leave room for those that live. */
+static void only_so_many_bytes_of_ended_ones_are_kept(void **state)
+{
+    struct pair *pair = *state;
+    enum { LARGE = 8 << 20, COUNT_OF_LARGE = 20 };
+    char *large = calloc(1, LARGE);
+    for (uint64_t id = 1; id <= COUNT_OF_LARGE; id++) {
+        struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED);
+        row.is_transient = true;
+        row.state = (str){ large, LARGE };
+        put_instance(&pair->layered, &row);
+    }
+    assert_true(store_transients(pair->layered.store).bytes <= 64 << 20);
+    assert_true(reader_sees(&pair->layered, COUNT_OF_LARGE));
+    assert_false(reader_sees(&pair->layered, 1));
+    free(large);
+}
+
 static void links_go_with_transient_instances(void **state)
 {
     struct pair *pair = *state;
@@ -416,6 +434,7 @@ int main(void)
         XX(a_reservation_that_was_rolled_back_is_made_again),
         XX(a_transient_instance_has_no_history_unless_asked_for),
         XX(only_so_many_that_have_ended_are_kept),
+        XX(only_so_many_bytes_of_ended_ones_are_kept),
         XX(links_go_with_transient_instances),
         XX(a_failed_commit_leaves_nothing_in_memory),
 #undef XX
