@@ -18,6 +18,7 @@
 #include "runtime/bulk.h"
 #include "runtime/entity_calls.h"
 #include "runtime/event_calls.h"
+#include "runtime/task_calls.h"
 #include "source/source.h"
 #include "store/store.h"
 #include "vault/vault.h"
@@ -230,43 +231,6 @@ struct bulk_result {
     str words; /* Empty: nothing more to say. */
 };
 
-/* What became of a task. */
-#define TASK_STATE_MAP(XX)                                                              \
-    XX(OPEN, "open")                                                                    \
-    XX(COMPLETED, "completed")                                                          \
-    XX(EXPIRED, "expired")     /* A timer of its own ended it. */                       \
-    XX(CANCELLED, "cancelled") /* The instance went on without it, or was cancelled. */ \
-    XX(SUSPENDED, "suspended") /* The instance has failed; a retry may open it again. */
-
-enum task_state {
-#define XX(NAME, word) TASK_##NAME,
-    TASK_STATE_MAP(XX)
-#undef XX
-        TASK_STATE_COUNT
-};
-
-const char *call_task_state_word(enum task_state state);
-
-/* A person's task. Its public id is {created_ms, instance, execution}. */
-struct task_view {
-    struct task_row row;
-    const struct json *details; /* As in core/task.h; NULL: none. */
-    enum task_state
-        state; /* GET_TASK; others show open tasks only. What follows is of tasks that have ended. */
-    int64_t ended_ms;
-    str ended_by;                /* Empty: nobody who said so. */
-    const struct json *decision; /* NULL: none. */
-};
-
-/* Something that happened to a task. */
-struct task_note {
-    int64_t at_ms;
-    str by;           /* Empty: a timer, or nobody who said so. */
-    const char *what; /* "opened", "claimed", "unclaimed", "assigned", "changed", "commented", "reminded",
-                         "escalated"; or how it ended, a word of TASK_STATE_MAP */
-    str comment;
-};
-
 struct call;
 typedef void call_fn(struct call *call);
 
@@ -412,20 +376,6 @@ struct call_instances {
     bool with_total;
 };
 
-struct call_tasks {
-    struct task_filter filter;
-    bool with_total;
-};
-
-/* CLAIM_TASK (groups), UNCLAIM_TASK, ASSIGN_TASK (changes), COMMENT_TASK, GET_TASK. */
-struct call_task {
-    struct id id; /* Of the visit. */
-    str actor;
-    const struct json *groups;  /* Those that the person is in; NULL: nobody said. */
-    const struct json *changes; /* Details to change; null removes one. */
-    str comment;                /* Empty: none. */
-};
-
 /* News of the tasks of a person and of groups, or of all tasks if none is named. */
 struct call_watch_tasks {
     str person; /* Empty: none. */
@@ -433,13 +383,6 @@ struct call_watch_tasks {
     size_t group_count;
     uint64_t epoch, after; /* What the client has seen; epoch 0: it begins now. */
     int64_t wait_ms;       /* How long the answer may wait for news; 0: not at all. */
-};
-
-/* Without a list of somebody's own, all tasks are listed by age. */
-struct call_worklist {
-    struct worklist_filter filter;
-    bool by_age;
-    uint64_t instance; /* By age: of this instance; 0: any. */
 };
 
 struct call_definition {
@@ -538,18 +481,6 @@ struct answer_definitions {
     int64_t total;            /* LIST_DEFINITIONS: on all pages. */
     bool is_new;              /* DEPLOY: false if the content was known already. */
     struct problems problems; /* DEPLOY: the errors of a document that was refused, or warnings. */
-};
-
-/* LIST_TASKS (row), WORKLIST (view, next), GET_TASK and the changes of a task (view). */
-struct answer_tasks {
-    struct task_row *row;
-    struct task_view *view;
-    size_t count;
-    int64_t total;              /* On all pages, if that was asked. */
-    struct worklist_place next; /* Where the next page begins; instance 0: there is none. */
-    struct task_note *note;     /* GET_TASK: oldest first. */
-    size_t note_count;
-    bool cut; /* GET_TASK: there are more notes than an answer may hold. */
 };
 
 struct news_view {
