@@ -9,6 +9,8 @@
 BUILD ?= release
 PREFIX ?= /usr/local
 DESTDIR ?=
+# 0: build/pawl is made without the web application, and Node is not needed.
+WEB ?= 1
 PYTHON ?= /usr/bin/python3
 CC = gcc
 
@@ -54,7 +56,7 @@ LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform compute $(LINK_runtime)
 LINK_trigger := trigger $(LINK_perform)
-LINK_api     := api net proto compute $(LINK_runtime)
+LINK_api     := api net proto ui compute $(LINK_runtime)
 LINK_cli     := cli scenario torture trigger perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -109,6 +111,48 @@ $(OUT)/lib/proto.a: $(patsubst %.proto,$(OUT)/gen/obj/%.o,$(PROTO_ALL))
 	@ar rcs $@ $^
 
 $(call objects,api): $(PROTO_MADE)
+
+# The web application: web/ is built with Node and npm, and web/embed.mjs makes a table of its files. Without Node, or with
+# WEB=0, the table is empty. UI_MODE says which of the two it is, so that a change of mind makes the table anew.
+UI := $(OUT)/gen/ui
+UI_MODE := $(OUT)/gen/ui.mode
+WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -path web/tests -prune -o -path web/test-results -prune -o \
+                       -type f ! -name '*.test.ts*' ! -name schema.d.ts ! -name '*.md' -print 2>/dev/null | LC_ALL=C sort)
+
+$(UI_MODE): FORCE
+	@mkdir -p $(@D)
+	@mode=0; [ "$(WEB)" = 0 ] || ! test -f web/package.json || ! command -v node >/dev/null || ! command -v npm >/dev/null || mode=1; \
+	    [ "$$(cat $@ 2>/dev/null)" = $$mode ] || echo $$mode > $@
+
+web/node_modules/.installed: web/package-lock.json
+	@echo "  npm ci (make WEB=0 does without)"
+	@cd web && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
+	@echo "  web (make WEB=0 does without)"
+	@cd web && npm run --silent build -- --logLevel warn
+	@touch $@
+
+$(UI)/assets.c: $(UI_MODE) $(WEB_SOURCES)
+	@rm -rf $(UI)
+	@mkdir -p $(UI)
+	@if [ "$$(cat $(UI_MODE))" = 1 ]; then \
+	    $(MAKE) --no-print-directory web/dist/.built && node web/embed.mjs web/dist $(UI); \
+	else \
+	    printf '#include "api/ui/assets_int.h"\nconst struct ui_assets ui_assets = { NULL, 0 };\n' > $(UI)/assets.c && : > $(UI)/bytes.s; \
+	fi
+
+$(UI)/assets.o: $(UI)/assets.c src/api/ui/assets_int.h
+	@$(CC) -std=gnu17 $(WARN) $(MODE) -Isrc -c -o $@ $<
+
+$(UI)/bytes.o: $(UI)/assets.c
+	@$(CC) $(MODE) -c -o $@ $(UI)/bytes.s
+
+$(OUT)/lib/ui.a: $(UI)/assets.o $(UI)/bytes.o
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
 
 # Embedded documents.
 $(OUT)/obj/api/openapi.o: contract/openapi.json
@@ -216,5 +260,7 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps run run-orders unit programs test tidy format bench bench-quick bench-peers bench-record install clean
+FORCE:
+
+.PHONY: FORCE all deps run run-orders unit programs test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

@@ -34,5 +34,6 @@ const struct surface *const routes_all[] = { &v1_surface,
                                              &entity_health_surface,
                                              &hooks_surface,
                                              &hooks_trigger_surface,
+                                             &ui_surface,
                                              &operator_surface,
                                              NULL };

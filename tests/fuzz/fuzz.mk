@@ -134,6 +134,10 @@ $(FUZZ_OUT)/lib/proto.a: $(patsubst %.proto,$(FUZZ_OUT)/gen/%.o,$(PROTO_ALL))
 	@rm -f $@
 	@ar rcs $@ $^
 
+$(FUZZ_OUT)/lib/ui.a: $(OUT)/lib/ui.a
+	@mkdir -p $(@D)
+	@cp $< $@
+
 define fuzz_target_rule
 $(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ_FOLDER_$(1)))) \
                        $(if $(filter llhttp,$(1)),$(FUZZ_OUT)/lib/llhttp.a) | fuzz-deps

@@ -1,0 +1,23 @@
+/* api/ui/routes.c — the paths of the web application, and the way to it.
+ *
+ * They need no secret: the files say nothing about this engine, and the application asks for the secret.
+ */
+#include "api/ui/ui_int.h"
+
+static const struct api_route routes[] = {
+    { "GET", "/ui/", ui_get, .free = true, .quiet = true },
+    { "GET", "/ui/{path*}", ui_get, .free = true, .quiet = true },
+    { "GET", "/ui", ui_enter, .free = true, .quiet = true },
+    { "GET", "/", ui_root, .free = true, .quiet = true },
+    { "POST", "/", ui_root, .free = true },
+    { "PUT", "/", ui_root, .free = true },
+    { "PATCH", "/", ui_root, .free = true },
+    { "DELETE", "/", ui_root, .free = true },
+};
+
+const struct surface ui_surface = {
+    .prefix = STR_INIT("/"),
+    .errors = &error_plain,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

@@ -1,0 +1,11 @@
+/* api/ui/ui_int.h — the handlers of the surface of the web application. */
+#ifndef API_UI_UI_INT_H
+#define API_UI_UI_INT_H
+
+#include "api/answer_int.h"
+#include "api/route_int.h"
+#include "api/ui/assets_int.h"
+
+route_fn ui_root, ui_enter, ui_get;
+
+#endif
