@@ -42,7 +42,9 @@ function stop(sentence) {
 function listFiles(folder, prefix = '') {
   return readdirSync(join(folder, prefix), { withFileTypes: true })
     .filter((entry) => !entry.name.startsWith('.') && !entry.name.endsWith('.map'))
-    .flatMap((entry) => (entry.isDirectory() ? listFiles(folder, `${prefix}${entry.name}/`) : [prefix + entry.name]));
+    .flatMap((entry) =>
+      entry.isDirectory() ? listFiles(folder, `${prefix}${entry.name}/`) : [prefix + entry.name],
+    );
 }
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 });
@@ -97,7 +99,8 @@ function checkBudgets(folder, assets) {
   const sizeOf = new Map(assets.map((asset) => [asset.path, (asset.gzip ?? asset.raw).length]));
   for (const { name, page, bytesMax } of BUDGETS) {
     let bytes = 0;
-    for (const file of filesOfPage(manifest, page)) bytes += sizeOf.get(file) ?? stop(`${file} is not in ${folder}`);
+    for (const file of filesOfPage(manifest, page))
+      bytes += sizeOf.get(file) ?? stop(`${file} is not in ${folder}`);
     if (bytes > bytesMax) stop(`${name} has ${bytes} bytes of gzip; the budget is ${bytesMax}`);
     console.log(`  ui ${name}: ${(bytes / 1000).toFixed(1)} of ${bytesMax / 1000} kB gzip`);
   }

@@ -1,0 +1,181 @@
+/* api/live.ts — one event stream per page. An event says what changed, never what it is now: names are gathered for a moment,
+ * then each query whose key begins with [kind] or [kind, id] is asked for again.
+ *
+ *     open ──► ready ──► changed … ──► (connection lost) ──► wait, longer each time ──► open, ask for everything again
+ *
+ * fetch() instead of EventSource: it can send the token, and it tells an HTTP error from a lost connection. */
+import type { QueryClient } from '@tanstack/react-query';
+
+import { authorizedFetch } from './client';
+
+const GATHER_MS = 200;
+const WAIT_FIRST_MS = 500;
+const WAIT_MAX_MS = 15_000;
+/** The engine beats every 15 seconds; a stream that is silent for longer is dead. */
+const SILENCE_MAX_MS = 40_000;
+
+export type LiveState = 'connecting' | 'live' | 'away';
+
+export interface Change {
+  readonly kind: string;
+  readonly id?: string;
+}
+
+interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Takes whole events from the front of `text`; returns them and what is left. */
+export function takeEvents(text: string): { events: ServerEvent[]; rest: string } {
+  const parts = text.replaceAll('\r\n', '\n').split('\n\n');
+  const rest = parts.pop() ?? '';
+  const events = parts.map((part) => {
+    let event = 'message';
+    const data: string[] = [];
+    for (const line of part.split('\n')) {
+      if (line.startsWith('event:')) event = line.slice(6).trim();
+      else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+    }
+    return { event, data: data.join('\n') };
+  });
+  return { events, rest };
+}
+
+export function readChange(data: string): Change | null {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (typeof value !== 'object' || value === null) return null;
+    const kind: unknown = Reflect.get(value, 'kind');
+    const id: unknown = Reflect.get(value, 'id');
+    if (typeof kind !== 'string') return null;
+    return typeof id === 'string' ? { kind, id } : { kind };
+  } catch {
+    return null;
+  }
+}
+
+/** Asks for everything that the changes touch: lists of the kind, and what is known of the id. */
+export function invalidateChanges(queries: QueryClient, changes: readonly Change[]): void {
+  const kinds = new Set(changes.map((change) => change.kind));
+  const all = new Set(changes.filter((change) => change.id === undefined).map((change) => change.kind));
+  const ids = new Set(changes.map((change) => `${change.kind}/${change.id ?? ''}`));
+  void queries.invalidateQueries({
+    predicate: ({ queryKey: [kind, id] }) => {
+      if (typeof kind !== 'string' || !kinds.has(kind)) return false;
+      return typeof id !== 'string' || all.has(kind) || ids.has(`${kind}/${id}`);
+    },
+  });
+}
+
+export interface Live {
+  readonly state: () => LiveState;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly close: () => void;
+}
+
+/** Opens the stream of a page. While the page is hidden the stream is closed: over HTTP/1.1 all tabs share six connections. */
+export function openLive(topics: readonly string[], queries: QueryClient): Live {
+  let state: LiveState = 'connecting';
+  let isClosed = false;
+  let waitMs = WAIT_FIRST_MS;
+  let abort: AbortController | null = null;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let gatherTimer: ReturnType<typeof setTimeout> | undefined;
+  let gathered: Change[] = [];
+  const listeners = new Set<() => void>();
+
+  const setState = (next: LiveState) => {
+    if (next === state) return;
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const flush = () => {
+    gatherTimer = undefined;
+    invalidateChanges(queries, gathered);
+    gathered = [];
+  };
+
+  const take = ({ event, data }: ServerEvent) => {
+    if (event === 'ready') {
+      // What happened before the stream was open has been missed.
+      if (state === 'away') void queries.invalidateQueries();
+      waitMs = WAIT_FIRST_MS;
+      setState('live');
+    } else if (event === 'reset') {
+      setState('live');
+      void queries.invalidateQueries();
+    } else if (event === 'changed') {
+      const change = readChange(data);
+      if (change === null) return;
+      gathered.push(change);
+      gatherTimer ??= setTimeout(flush, GATHER_MS);
+    }
+  };
+
+  const read = async (signal: AbortController) => {
+    const address = `/api/live?topics=${topics.map(encodeURIComponent).join(',')}`;
+    const response = await authorizedFetch(address, {
+      signal: signal.signal,
+      headers: { Accept: 'text/event-stream' },
+    });
+    if (!response.ok || response.body === null) throw new Error(`The stream answered ${response.status}.`);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const silence = setTimeout(() => signal.abort(), SILENCE_MAX_MS);
+      const { done, value } = await reader.read();
+      clearTimeout(silence);
+      if (done) return;
+      const taken = takeEvents(text + value);
+      text = taken.rest;
+      for (const event of taken.events) take(event);
+    }
+  };
+
+  const run = () => {
+    if (isClosed || document.hidden) return;
+    const mine = new AbortController();
+    abort = mine;
+    const over = () => {
+      if (isClosed || abort !== mine) return;
+      abort = null;
+      if (document.hidden) return;
+      setState('away');
+      retryTimer = setTimeout(run, waitMs);
+      waitMs = Math.min(waitMs * 2, WAIT_MAX_MS);
+    };
+    read(mine).then(over, over);
+  };
+
+  const stop = () => {
+    clearTimeout(retryTimer);
+    const mine = abort;
+    abort = null;
+    mine?.abort();
+  };
+
+  const onVisibility = () => {
+    stop();
+    if (document.hidden) return;
+    void queries.invalidateQueries();
+    run();
+  };
+
+  document.addEventListener('visibilitychange', onVisibility);
+  run();
+  return {
+    state: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(gatherTimer);
+      document.removeEventListener('visibilitychange', onVisibility);
+      stop();
+    },
+  };
+}

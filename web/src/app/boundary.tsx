@@ -1,0 +1,30 @@
+/* app/boundary.tsx — keeps a mistake of ours inside one part of the screen, and says that it is ours. */
+import { Component, type ReactNode } from 'react';
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What broke, in the middle of a sentence: "this page". */
+  readonly what: string;
+}
+
+export class Boundary extends Component<BoundaryProps, { readonly thrown: Error | null }> {
+  override state: { readonly thrown: Error | null } = { thrown: null };
+
+  static getDerivedStateFromError(thrown: Error) {
+    return { thrown };
+  }
+
+  override render() {
+    const { thrown } = this.state;
+    if (thrown === null) return this.props.children;
+    return (
+      <section className="card boundary" role="alert">
+        <h2>We made a mistake in {this.props.what}.</h2>
+        <p className="mid">Nothing in the engine has changed. {thrown.message}</p>
+        <button className="btn" type="button" onClick={() => this.setState({ thrown: null })}>
+          Try again
+        </button>
+      </section>
+    );
+  }
+}

@@ -1,0 +1,42 @@
+/* app/main.tsx — where the application begins. */
+import '../ui/tokens.css';
+import '../ui/parts.css';
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+
+import { asProblem } from '../api/problem';
+import { Shell } from './shell';
+
+const READ_TRIES = 2;
+
+/* Reads that the engine did not answer are tried again, refusals and writes never. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: (count, thrown) => count < READ_TRIES && asProblem(thrown).isAway, staleTime: 10_000 },
+    mutations: { retry: false },
+  },
+});
+
+/* After an upgrade of the engine the chunks of the old application are gone: load the new one, once. */
+window.addEventListener('vite:preloadError', (event) => {
+  const last = Number(sessionStorage.getItem('pawl.reloaded') ?? '0');
+  if (Date.now() - last < 60_000) return;
+  event.preventDefault();
+  sessionStorage.setItem('pawl.reloaded', String(Date.now()));
+  location.reload();
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Router base="/ui">
+        <Shell />
+      </Router>
+    </QueryClientProvider>
+  </StrictMode>,
+);

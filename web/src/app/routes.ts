@@ -1,0 +1,26 @@
+/* app/routes.ts — a line per page: its pattern, its code (loaded when it is first shown), its place in the navigation.
+ * Addresses that other pages link to are built by ui/addresses.ts. */
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+
+import type { IconName } from '../ui/icon';
+
+export interface Route {
+  readonly pattern: string;
+  readonly page: LazyExoticComponent<ComponentType>;
+}
+
+export interface NavItem {
+  readonly href: string;
+  readonly word: string;
+  readonly icon: IconName;
+  readonly group: '' | 'Work' | 'Set-up';
+}
+
+export const ROUTES: readonly Route[] = [
+  {
+    pattern: '/',
+    page: lazy(() => import('../pages/home/home-page').then((it) => ({ default: it.HomePage }))),
+  },
+];
+
+export const NAV: readonly NavItem[] = [{ href: '/', word: 'Home', icon: 'home', group: '' }];

@@ -1,0 +1,109 @@
+/* app/shell.tsx — navigation, top bar, the page of the address, and what stands over every page: the token, the engine away. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+
+import { onTokenWanted } from '../api/client';
+import type { LiveState } from '../api/live';
+import { Icon } from '../ui/icon';
+import { LiveContext } from '../ui/use-live';
+import { Boundary } from './boundary';
+import { NAV, type NavItem, ROUTES } from './routes';
+import { SignIn } from './sign-in';
+import { switchTheme } from './theme';
+
+const LIVE_WORDS: { readonly [K in LiveState]: string } = {
+  connecting: 'Connecting',
+  live: 'Live',
+  away: 'Engine away',
+};
+
+function NavGroup({ group, here }: { readonly group: NavItem['group']; readonly here: string }) {
+  const items = NAV.filter((item) => item.group === group);
+  return (
+    <>
+      {group !== '' && items.length > 0 && <h3>{group}</h3>}
+      {items.map((item) => {
+        const isHere = item.href === '/' ? here === '/' : here.startsWith(item.href);
+        return (
+          <Link key={item.href} href={item.href} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
+            <Icon name={item.icon} />
+            <span>{item.word}</span>
+          </Link>
+        );
+      })}
+    </>
+  );
+}
+
+export function Shell() {
+  const [here] = useLocation();
+  const queries = useQueryClient();
+  const [isTokenWanted, setTokenWanted] = useState(false);
+  const [state, setState] = useState<LiveState>('connecting');
+  const live = useMemo(() => ({ state, report: setState }), [state]);
+  useEffect(() => onTokenWanted(() => setTokenWanted(true)), []);
+  const signedIn = () => {
+    setTokenWanted(false);
+    void queries.invalidateQueries();
+  };
+  return (
+    <LiveContext value={live}>
+      <div className="shell">
+        <nav className="nav" aria-label="Pages">
+          <Link href="/" className="brand" aria-label="Pawl">
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <path d="M2 16.5h16M3 16.5l4-4.5v4.5l4-4.5v4.5l4-4.5v4.5M4.5 4.5 10.2 10.2" />
+              <circle cx="4" cy="4" r="1.5" />
+            </svg>
+            <span>Pawl</span>
+          </Link>
+          <NavGroup group="" here={here} />
+          <NavGroup group="Work" here={here} />
+          <NavGroup group="Set-up" here={here} />
+        </nav>
+        <div className="main">
+          <header className="bar">
+            <span className="grow" />
+            <span className="live" data-state={state}>
+              {LIVE_WORDS[state]}
+            </span>
+            <button
+              className="btn quiet icon"
+              type="button"
+              aria-label="Switch between light and dark"
+              onClick={switchTheme}
+            >
+              <Icon name="theme" />
+            </button>
+          </header>
+          {state === 'away' && (
+            <p className="away" role="alert">
+              The engine does not answer. This page shows what it knew last and tries again by itself.
+            </p>
+          )}
+          <main className="page" id="page">
+            <Boundary what="this page" key={here}>
+              <Suspense fallback={null}>
+                <Switch>
+                  {ROUTES.map(({ pattern, page: Page }) => (
+                    <Route key={pattern} path={pattern}>
+                      <Page />
+                    </Route>
+                  ))}
+                  <Route>
+                    <h1>There is no such page</h1>
+                    <Link href="/" className="link">
+                      Go home
+                    </Link>
+                  </Route>
+                </Switch>
+              </Suspense>
+            </Boundary>
+          </main>
+        </div>
+      </div>
+      {isTokenWanted && <SignIn onDone={signedIn} />}
+    </LiveContext>
+  );
+}

@@ -1,0 +1,18 @@
+/* ui/addresses.ts — the addresses of pages, below /ui. No other file has a literal path. */
+
+const part = encodeURIComponent;
+
+export const homeAddress = '/';
+export const flowsAddress = '/flows';
+export const flowAddress = (definitionId: string) => `/flows/${part(definitionId)}`;
+export const runsAddress = (query = '') => (query === '' ? '/runs' : `/runs?${query}`);
+export const runAddress = (id: string) => `/runs/${part(id)}`;
+export const inboxAddress = (taskId?: string) => (taskId === undefined ? '/inbox' : `/inbox/${part(taskId)}`);
+export const builderAddress = (definitionId?: string) =>
+  definitionId === undefined ? '/builder' : `/builder/${part(definitionId)}`;
+export const entitiesAddress = '/entities';
+export const modelAddress = (name: string, version: number) => `/entities/${part(name)}/${version}`;
+export const entityAddress = (id: string) => `/entities/id/${part(id)}`;
+export const triggersAddress = '/triggers';
+export const tablesAddress = '/tables';
+export const workersAddress = '/workers';

@@ -1,0 +1,97 @@
+/* tests/engine.ts — an engine of its own for each test file, on a free port and in a directory that goes afterwards. A page
+ * that writes an error to the console fails its test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { test as base } from '@playwright/test';
+
+const BINARY = process.env['PAWL_BINARY'] ?? fileURLToPath(new URL('../../build/pawl', import.meta.url));
+const START_MAX_MS = 10_000;
+
+export interface Engine {
+  readonly url: string;
+  /** Sends JSON to the engine and returns what it answers; throws if that is an error. */
+  readonly send: (method: string, path: string, body?: unknown) => Promise<unknown>;
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error(`the engine did not start: ${text}`)), START_MAX_MS);
+    const take = (chunk: Buffer) => {
+      text += chunk.toString();
+      const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.on('exit', (code) => reject(new Error(`the engine stopped (${code ?? 'killed'}): ${text}`)));
+  });
+}
+
+async function openEngine(options: readonly string[]): Promise<Engine & { close: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'pawl-web-'));
+  let child: ChildProcess;
+  let url = '';
+  const start = async () => {
+    const address = url === '' ? '127.0.0.1:0' : new URL(url).host;
+    child = spawn(BINARY, ['serve', '--listen', address, '--data', directory, ...options]);
+    url = await listening(child);
+  };
+  const kill = () =>
+    new Promise<void>((resolve) => {
+      child.removeAllListeners('exit');
+      child.on('exit', () => resolve());
+      child.kill('SIGKILL');
+    });
+  await start();
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(url + path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  };
+  const close = async () => {
+    await kill();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { url, send, kill, start, close };
+}
+
+export const test = base.extend<{ readonly quiet: undefined }, { readonly engine: Engine }>({
+  engine: [
+    async ({}, use) => {
+      const engine = await openEngine([]);
+      await use(engine);
+      await engine.close();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ engine }, use) => use(engine.url),
+  quiet: [
+    async ({ page }, use) => {
+      const errors: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      page.on('pageerror', (thrown) => errors.push(String(thrown)));
+      await use(undefined);
+      if (errors.length > 0) throw new Error(`the page wrote errors:\n${errors.join('\n')}`);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect } from '@playwright/test';

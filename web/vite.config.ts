@@ -1,0 +1,20 @@
+/* vite.config.ts — builds dist/, which embed.mjs compiles into the binary; `npm run dev` serves the sources and asks a
+ * running engine (PAWL_SERVER) for everything else. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const engine = process.env['PAWL_SERVER'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  base: '/ui/',
+  plugins: [react()],
+  build: {
+    assetsInlineLimit: 0, // The Content-Security-Policy allows no inline script or style.
+    modulePreload: { polyfill: false },
+    manifest: true,
+    target: 'es2022',
+    chunkSizeWarningLimit: 600,
+  },
+  server: { proxy: { '/api': engine, '/v1': engine, '/healthz': engine, '/readyz': engine } },
+  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
+});
