@@ -41,7 +41,8 @@ struct compute_request;
 /* clang-format off */
 #define COMPUTE_KIND_MAP(XX)          \
     XX(PROCESSOR, "processor")        \
-    XX(CRITERION, "criterion")
+    XX(CRITERION, "criterion")        \
+    XX(FUNCTION,  "function")
 
 #define COMPUTE_OUTCOME_MAP(XX)                                                             \
     XX(ANSWERED,   "answered")                                                              \
@@ -80,6 +81,8 @@ enum compute_ignored {
 };
 
 const char *compute_kind_word(enum compute_kind kind);
+/* The kind that the word names; any other word is a processor. */
+enum compute_kind compute_kind_of(str word);
 const char *compute_outcome_word(enum compute_outcome outcome);
 const char *compute_ignored_word(enum compute_ignored why);
 const char *compute_ignored_meaning(enum compute_ignored why);

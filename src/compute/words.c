@@ -11,6 +11,13 @@ const char *compute_kind_word(enum compute_kind kind)
     return words[kind];
 }
 
+enum compute_kind compute_kind_of(str word)
+{
+    for (enum compute_kind kind = COMPUTE_PROCESSOR; kind <= COMPUTE_FUNCTION; kind++)
+        if (str_equal(word, str_of(compute_kind_word(kind)))) return kind;
+    return COMPUTE_PROCESSOR;
+}
+
 const char *compute_outcome_word(enum compute_outcome outcome)
 {
     static const char *const words[] = { COMPUTE_OUTCOME_MAP(WORD) };

@@ -184,7 +184,9 @@ void job_open(struct step *step, uint32_t execution, str type, uint32_t retries_
               int64_t available_ms);
 void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str error);
 
-/* When a timer that begins at `from_ms` is due. Fails if that cannot be computed. */
+/* A computed timer that is not to be opened. */
+#define TIMER_NEVER INT64_MIN
+/* When a timer that begins at `from_ms` is due, or TIMER_NEVER. Fails if that cannot be computed. */
 enum status timer_due(struct step *step, const struct token *token, const struct program_timer *timer,
                       int64_t from_ms, int64_t *ret_due_ms, struct error *err);
 /* Opens the timers of the node. Some may be open if it fails. */

@@ -65,12 +65,26 @@ static void change_task(struct step *step, const struct token *token, const stru
                 STR_NONE);
 }
 
+/* Has the time in which the transition could be made passed? */
+static bool is_too_late(struct step *step, const struct token *token, const struct program_timer *timer,
+                        int64_t due_ms)
+{
+    const struct json *expires;
+    struct error err;
+    int64_t at_ms;
+    if (timer->late_ms >= 0 && step->command->now_ms > time_after(due_ms, timer->late_ms)) return true;
+    if (!timer->expires || expression_at(step, timer->expires, token, NULL, &expires, &err) != ST_OK)
+        return false;
+    return json_is(expires, JSON_STRING) && datetime_parse(json_string(expires), &at_ms) &&
+           step->command->now_ms > at_ms;
+}
+
 /* A transition whose time has come. If it cannot be made, the token waits on, without this timer. */
 static void fire(struct step *step, const struct token *token, const struct program_node *node,
                  const struct program_timer *timer, int64_t due_ms)
 {
     const struct program_edge *edge = &node->edge[timer->edge];
-    bool is_late = timer->late_ms >= 0 && step->command->now_ms > time_after(due_ms, timer->late_ms);
+    bool is_late = is_too_late(step, token, timer, due_ms);
     bool holds = true;
     struct error err = { .message = "its condition does not hold" };
     if (!is_late && edge->when && expression_condition(step, edge->when, token, NULL, &holds, &err) != ST_OK)

@@ -5,7 +5,8 @@
 #include "base/datetime.h"
 #include "base/duration.h"
 
-/* The time that a computed timer gives: a number of milliseconds from now, a duration, or a time. */
+/* The time that a computed timer gives: a number of milliseconds from now, a duration, or a time; TIMER_NEVER
+ * if there is none. */
 static enum status computed_due(struct step *step, const struct token *token,
                                 const struct program_timer *timer, int64_t from_ms, int64_t *ret_due_ms,
                                 struct error *err)
@@ -18,6 +19,10 @@ static enum status computed_due(struct step *step, const struct token *token,
         if (!(ms >= -(double)DURATION_MS_MAX && ms <= (double)DURATION_MS_MAX))
             return fail(err, ST_INVALID, "", "a delay of so many milliseconds is out of range");
         *ret_due_ms = time_after(from_ms, (int64_t)ms);
+        return ST_OK;
+    }
+    if (json_is(value, JSON_NULL) && timer->does == TIMER_FIRE) {
+        *ret_due_ms = TIMER_NEVER;
         return ST_OK;
     }
     if (!json_is(value, JSON_STRING))
@@ -44,6 +49,7 @@ static enum status timer_open(struct step *step, const struct token *token, cons
 {
     int64_t due_ms;
     TRY(timer_due(step, token, &node->timer[index], from_ms, &due_ms, err));
+    if (due_ms == TIMER_NEVER) return ST_OK;
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_TIMER_OPEN,
                    .execution = token->execution,

@@ -75,8 +75,7 @@ static void start(void *self, struct engine_job *job)
     struct buf text;
     asked->job = job;
     asked->request = (struct compute_request){
-        .kind = str_equal(text_of(job->config, STR("kind")), STR("criterion")) ? COMPUTE_CRITERION
-                                                                               : COMPUTE_PROCESSOR,
+        .kind = compute_kind_of(text_of(job->config, STR("kind"))),
         .name = text_of(job->config, STR("name")),
         .entity = text_of(job->carried, STR("id")),
         .tags = text_of(job->config, STR("tags")),

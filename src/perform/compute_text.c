@@ -55,7 +55,13 @@ static void put_entity(struct buf *out, const struct engine_job *job)
 void compute_text_write(const struct engine_job *job, str request_id, struct buf *out)
 {
     const struct json *config = job->config;
-    bool is_criterion = str_equal(text_in(config, "kind"), STR("criterion"));
+    static const char *const ids[] = { [COMPUTE_PROCESSOR] = "processorId",
+                                       [COMPUTE_CRITERION] = "criteriaId",
+                                       [COMPUTE_FUNCTION] = "functionId" };
+    static const char *const names[] = { [COMPUTE_PROCESSOR] = "processorName",
+                                         [COMPUTE_CRITERION] = "criteriaName",
+                                         [COMPUTE_FUNCTION] = "functionName" };
+    enum compute_kind kind = compute_kind_of(text_in(config, "kind"));
     bool in_transaction = flag_in(config, "inTransaction");
     str name = text_in(config, "name"), context = text_in(config, "context");
     PUT(out, "{\"id\":");
@@ -63,9 +69,9 @@ void compute_text_write(const struct engine_job *job, str request_id, struct buf
     PUT(out, ",\"success\":true");
     put_member(out, "requestId", request_id);
     put_member(out, "entityId", text_in(job->carried, "id"));
-    put_member(out, is_criterion ? "criteriaId" : "processorId", name);
-    put_member(out, is_criterion ? "criteriaName" : "processorName", name);
-    if (is_criterion) put_member(out, "target", text_in(config, "target"));
+    put_member(out, ids[kind], name);
+    put_member(out, names[kind], name);
+    if (kind == COMPUTE_CRITERION) put_member(out, "target", text_in(config, "target"));
     put_named(out, "workflow", text_in(config, "workflow"));
     buf_add_char(out, '}');
     put_named(out, "transition", text_in(config, "transition"));

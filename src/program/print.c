@@ -262,6 +262,7 @@ static void print_fire(struct buf *out, const struct program_timer *timer, const
         buf_add_str(out, STR(", but no later than "));
         print_duration(out, timer->late_ms);
     }
+    if (timer->expires) print_expr(out, ", but no later than ", timer->expires, "");
     buf_add_char(out, '\n');
 }
 

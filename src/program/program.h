@@ -75,16 +75,19 @@ struct program_timer {
     int64_t delay_ms;
     int64_t at_ms; /* Not 0: the timer is due at this time, instead. */
     /* Not NULL: computed when the timer opens, instead of both. A number is a delay in milliseconds, a text a
-     * duration or a time (RFC 3339); one that is over fires at once. Anything else raises an error. */
+     * duration or a time (RFC 3339); one that is over fires at once. FIRE: null opens no timer. Anything else
+     * raises an error. */
     const struct expr *when;
     enum timer_does does;
-    bool interrupting;         /* GO_TO: the token itself goes to the target. Else a new token does. */
-    bool per_attempt;          /* It begins anew with every attempt of a task, when the attempt may begin. */
-    uint32_t target;           /* GO_TO; else NODE_NONE. */
-    uint32_t arrival;          /* As that of an edge. */
-    uint32_t event_case;       /* EXPIRE: index of the event case. */
-    uint32_t edge;             /* FIRE: index of the edge. */
-    int64_t late_ms;           /* FIRE: it fires no later than so long after its time; -1: however late. */
+    bool interrupting;          /* GO_TO: the token itself goes to the target. Else a new token does. */
+    bool per_attempt;           /* It begins anew with every attempt of a task, when the attempt may begin. */
+    uint32_t target;            /* GO_TO; else NODE_NONE. */
+    uint32_t arrival;           /* As that of an edge. */
+    uint32_t event_case;        /* EXPIRE: index of the event case. */
+    uint32_t edge;              /* FIRE: index of the edge. */
+    int64_t late_ms;            /* FIRE: it fires no later than so long after its time; -1: however late. */
+    const struct expr *expires; /* FIRE: it fires no later than at this time, a text; NULL, or it gives null:
+                                   however late. */
     const struct json *change; /* TASK: members of the details; null removes one. NULL: `reminded`, which is 0
                                   at first, is counted up. */
 };

@@ -3,12 +3,85 @@
  * The document that a processor answers with must fit the model, as those of clients must. A processor that
  * answers after its commit point (its task does not hold) can make what follows impossible: then nothing of
  * what follows happens, its task fails, and the call that waits is told why.
+ *
+ * A function that says when a scheduled transition is due answers with {"fireAt" or "fireAfterMs", perhaps
+ * "expireAt" or "expireAfterMs"}. The token goes on with the times that this means (ENTITY_SCHEDULE).
  */
+#include "base/datetime.h"
+#include "dialect/entity/entity.h"
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
 #include "runtime/models.h"
 
 #include <stdio.h>
+
+/* ---- schedules ---- */
+
+#define TIME_NONE INT64_MIN
+
+static enum status fail_schedule(struct error *err, const char *why)
+{
+    return fail(err, ST_INVALID, "SCHEDULE_FUNCTION_INVALID_RESULT",
+                "the function's answer is no schedule: %s", why);
+}
+
+/* A time that is given as such, or as so many milliseconds after another; TIME_NONE: neither is there. */
+static enum status read_time(const struct json *result, str at, str after, int64_t from_ms, int64_t *ret_ms,
+                             struct error *err)
+{
+    const struct json *when = json_get(result, at), *delay = json_get(result, after);
+    if (json_is(when, JSON_NULL)) when = NULL;
+    if (json_is(delay, JSON_NULL)) delay = NULL;
+    *ret_ms = TIME_NONE;
+    if (when && delay) return fail_schedule(err, "it has a time and a delay for the same thing");
+    if (!when && !delay) return ST_OK;
+    if (!json_int64(when ? when : delay, ret_ms) ||
+        (delay && __builtin_add_overflow(from_ms, *ret_ms, ret_ms)))
+        return fail_schedule(err, "times and delays are whole numbers of milliseconds");
+    if (*ret_ms < 0 || *ret_ms > CLOCK_MS_MAX)
+        return fail_schedule(err, "a time is not between the years 1970 and 9999");
+    return ST_OK;
+}
+
+static const struct json *time_text(struct turn *turn, int64_t at_ms)
+{
+    char text[DATETIME_CHARS + 1];
+    if (at_ms == TIME_NONE) return json_null();
+    datetime_print(at_ms, text);
+    return json_of_string(&turn->arena, str_of(text));
+}
+
+static enum status read_schedule(struct turn *turn, const struct json *answer,
+                                 const struct json **ret_schedule, struct error *err)
+{
+    const struct json *kind = json_get(answer, STR("resultKind")), *result = json_get(answer, STR("result"));
+    const struct json *schedule = json_empty_object();
+    int64_t due_ms, expires_ms;
+    if (!json_is(kind, JSON_STRING) || !str_equal(json_string(kind), STR("Schedule")))
+        return fail_schedule(err, "its resultKind is not \"Schedule\"");
+    if (!json_is(result, JSON_OBJECT)) return fail_schedule(err, "its result is no object");
+    TRY(read_time(result, STR("fireAt"), STR("fireAfterMs"), turn->now_ms, &due_ms, err));
+    if (due_ms == TIME_NONE) return fail_schedule(err, "it has neither fireAt nor fireAfterMs");
+    TRY(read_time(result, STR("expireAt"), STR("expireAfterMs"), due_ms, &expires_ms, err));
+    if (expires_ms != TIME_NONE && expires_ms <= due_ms) {
+        *ret_schedule = json_set(&turn->arena, schedule, ENTITY_MISSED, time_text(turn, due_ms));
+        return ST_OK;
+    }
+    schedule = json_set(&turn->arena, schedule, ENTITY_DUE, time_text(turn, due_ms));
+    *ret_schedule = json_set(&turn->arena, schedule, ENTITY_EXPIRES, time_text(turn, expires_ms));
+    return ST_OK;
+}
+
+/* Does the job ask when a transition is due? */
+static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
+    const struct json *kind = token ? json_get(program->node[token->node].as.task.config, STR("kind")) : NULL;
+    return json_is(kind, JSON_STRING) && str_equal(json_string(kind), STR(ENTITY_ASKS_FUNCTION));
+}
+
+/* ---- answers ---- */
 
 /* A processor's answer as an error of its task: ST_INVALID with the error's name as `where`. */
 static enum status check_answer(struct turn *turn, const struct call *call,
@@ -104,11 +177,14 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
         why = told_failure(call);
         return fail_task(turn, definition, instance, call, &why, err);
     }
-    enum status status = check_answer(turn, call, definition, &why);
+    const struct json *data = call->as.job.data;
     struct transition *transition = NULL;
+    enum status status = is_of_schedule(definition->program, instance, call->as.job.id.number)
+                             ? read_schedule(turn, call->as.job.data, &data, &why)
+                             : check_answer(turn, call, definition, &why);
     if (status == ST_OK) {
         struct command command = command_complete_job(
-            turn->now_ms, call->as.job.worker, call->as.job.data,
+            turn->now_ms, call->as.job.worker, data,
             (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
         command.stamp = entity_time_stamp(turn);
         status = transact_step(turn, definition, instance, &command, &transition, &why);

@@ -71,6 +71,7 @@ struct engine {
     uint64_t next_instance;
     int64_t next_definition;
     int64_t next_maintenance_ms; /* Retention and the like. */
+    int64_t began_ms;            /* When it was opened. */
     int64_t hold_timers_ms;      /* After a failed transaction timers are not tried again before. */
     bool pending_due;            /* Look for chained starts that can happen now. */
     bool pending_left;           /* Some could not; they are tried again now and then. */

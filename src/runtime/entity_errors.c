@@ -8,7 +8,7 @@ static const struct {
 } raised[] = {
     { "NO_COMPUTE_MEMBER_FOR_TAG", 503 }, { "COMPUTE_MEMBER_DISCONNECTED", 503 },
     { "WORKFLOW_FAILED", 400 },           { "PRECONDITION_REQUIRED", 428 },
-    { "NOT_IMPLEMENTED", 501 },
+    { "NOT_IMPLEMENTED", 501 },           { "SCHEDULE_FUNCTION_INVALID_RESULT", 500 },
 };
 
 const char *entity_error_code(const struct error *err)

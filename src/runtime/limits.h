@@ -71,6 +71,9 @@ enum {
     UNITS_MAX = 10000,
     UNITS_BYTES_MAX = 256 << 20,
     UNIT_STEPS_MAX = 5000, /* Of one unit: entities that were written before, and writes of a turn. */
+    NODES_GRACE_MS =
+        30 * 1000, /* After the engine's start: timers wait for calculation nodes that join again. */
+    NODES_RETRY_MS = 500,
 
     MODELS_CACHED_BYTES_MAX = 32 << 20, /* Decoded models that writes have used lately. */
 

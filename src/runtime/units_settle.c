@@ -1,6 +1,13 @@
 /* runtime/units_settle.c — what is left to do when a unit is dropped. See units.h. */
 #include "runtime/units_int.h"
 
+/* Nodes join again when the engine has begun anew. Until then a timer that needs one comes again. */
+static bool waits_for_nodes(const struct turn *turn, const struct staged_unit *staged)
+{
+    return staged->cause == UNIT_OF_TIMER && turn->now_ms - turn->engine->began_ms < NODES_GRACE_MS &&
+           str_equal(str_of(staged->why.where), STR("NO_COMPUTE_MEMBER_FOR_TAG"));
+}
+
 /* The job or the timer that began the unit is over, although nothing came of it. */
 static enum status settle_cause(struct turn *turn, const struct staged_unit *staged, struct error *err)
 {
@@ -8,6 +15,11 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
     struct definition *definition;
     struct transition *transition;
     if (staged->cause == UNIT_OF_CALL) return ST_OK;
+    if (waits_for_nodes(turn, staged)) {
+        const struct timer_row row = { .instance = staged->instance, .number = staged->number };
+        timers_add_again(&turn->engine->timers, &row, turn->now_ms + NODES_RETRY_MS);
+        return ST_OK;
+    }
     TRY(transact_load(turn, staged->instance, &instance, &definition, err));
     if (staged->cause == UNIT_OF_JOB && !instance_find_job(instance, staged->number)) return ST_OK;
     str why = arena_str(&turn->arena, str_of(staged->why.message));

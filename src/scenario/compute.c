@@ -55,7 +55,8 @@ void compute_take_job(struct stage *stage, const struct job_view *job, struct wo
     int64_t timeout_ms;
     if (job->performer != PERFORM_COMPUTE) return;
     work->computes = true;
-    work->decides = str_equal(text_of(job->config, "kind"), STR("criterion"));
+    work->decides = str_equal(text_of(job->config, "kind"), STR(ENTITY_ASKS_CRITERION));
+    work->schedules = str_equal(text_of(job->config, "kind"), STR(ENTITY_ASKS_FUNCTION));
     if (json_int64(json_get(job->config, STR("timeoutMs")), &timeout_ms))
         work->late_ms = stage->now_ms + timeout_ms;
 }
@@ -71,6 +72,9 @@ const struct json *compute_timeout(struct stage *stage)
 const struct json *compute_result(struct stage *stage, const struct work *work, const struct json *value)
 {
     const struct json *empty = json_empty_object();
+    if (work->schedules)
+        return json_set(stage->arena, json_set(stage->arena, empty, STR("result"), value), STR("resultKind"),
+                        json_of_string(stage->arena, STR("Schedule")));
     if (!work->decides)
         return json_is(value, JSON_OBJECT) && json_count(value)
                    ? json_set(stage->arena, empty, STR("data"), value)
@@ -81,7 +85,11 @@ const struct json *compute_result(struct stage *stage, const struct work *work, 
 
 const struct json *compute_guess(struct stage *stage, const struct work *work)
 {
+    enum { SOON_MS = 1000 };
     const struct json *value =
         work->decides ? json_of_bool(choices_below(stage->choices, 2) == 0) : json_null();
+    if (work->schedules)
+        value = json_set(stage->arena, json_empty_object(), STR("fireAfterMs"),
+                         json_of_int(stage->arena, choices_below(stage->choices, 2) ? SOON_MS : 0));
     return json_set(stage->arena, json_empty_object(), STR("ok"), value);
 }

@@ -240,7 +240,8 @@ struct work {
     const struct json *result; /* The planned answer; NULL: none is known. */
     int64_t due_ms;
     bool computes;   /* A calculation node does it: a processor or … */
-    bool decides;    /* … a function that decides. */
+    bool decides;    /* … a function that decides, or … */
+    bool schedules;  /* … one that says when a transition is due. */
     int64_t late_ms; /* computes: it must be answered before. */
     struct work *next;
 };

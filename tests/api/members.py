@@ -14,6 +14,9 @@ METHOD = "/org.cyoda.cloud.api.grpc.CloudEventsService/"
 CloudEvent = grpc_client.FACTORY.GetPrototype(grpc_client.POOL.FindMessageTypeByName("io.cloudevents.v1.CloudEvent"))
 
 
+KINDS = {"Criteria": "criteriaName", "Function": "functionName", "Processor": "processorName"}
+
+
 def event(kind, **data):
     """Any event; its envelope's id is that of its data."""
     data.setdefault("id", str(uuid.uuid4()))
@@ -22,7 +25,7 @@ def event(kind, **data):
 
 def answer_to(request, **more):
     """The answer to a request, as a dict that has its kind."""
-    kind = "EntityCriteriaCalculationResponse" if "criteriaName" in request else "EntityProcessorCalculationResponse"
+    kind = next(f"Entity{word}CalculationResponse" for word, name in KINDS.items() if name in request)
     return {"kind": kind, "id": str(uuid.uuid4()), "requestId": request["requestId"], "entityId": request["entityId"], "success": True, **more}
 
 

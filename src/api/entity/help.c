@@ -47,6 +47,7 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(NO_COMPUTE_MEMBER_FOR_TAG,    503, "No calculation node with these tags is connected. Nothing was written; try again.") \
     XX(PRECONDITION_REQUIRED,        428, "The request needs `If-Match`: the entity's last transaction, or `*` for any.") \
     XX(SCAN_BUDGET_EXHAUSTED,        400, "The search would look at too many entities. Narrow it, or index a field.")     \
+    XX(SCHEDULE_FUNCTION_INVALID_RESULT, 500, "A function was asked when a transition is due, and its answer says no time. Nothing was written.") \
     XX(SEARCH_JOB_ALREADY_TERMINAL,  400, "The search is over already, so that it cannot be cancelled.")                  \
     XX(SEARCH_JOB_NOT_FOUND,         404, "There is no such search, or its time is over.")                                \
     XX(SEARCH_QUEUE_FULL,            503, "As many searches run or wait as may. Try again later.")                        \

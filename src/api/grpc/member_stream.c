@@ -111,7 +111,8 @@ static bool send_event(struct member_stream *stream, str id, const char *type, s
 static enum compute_sent send_request(void *context, const struct compute_request *request)
 {
     static const char *const types[] = { [COMPUTE_PROCESSOR] = "EntityProcessorCalculationRequest",
-                                         [COMPUTE_CRITERION] = "EntityCriteriaCalculationRequest" };
+                                         [COMPUTE_CRITERION] = "EntityCriteriaCalculationRequest",
+                                         [COMPUTE_FUNCTION] = "EntityFunctionCalculationRequest" };
     struct member_stream *stream = context;
     char id[UUID_CHARS + 1];
     if (grpc_is_gone(stream->call)) return COMPUTE_GONE;
@@ -250,6 +251,28 @@ static const struct json *criterion_value(const struct envelope *event, struct a
     return json_is(reason, JSON_STRING) ? json_set(arena, value, STR("reason"), reason) : value;
 }
 
+/* {"result", "resultKind"}, as far as they are there: the engine judges them (runtime/compute.c). */
+static const struct json *function_value(const struct envelope *event, struct arena *arena)
+{
+    const struct json *value = json_empty_object();
+    static const str names[] = { STR_INIT("result"), STR_INIT("resultKind") };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct json *member = json_get(event->data, names[i]);
+        if (member) value = json_set(arena, value, names[i], member);
+    }
+    return value;
+}
+
+static const struct json *value_of(const struct envelope *event, enum compute_kind kind, struct arena *arena)
+{
+    switch (kind) {
+    case COMPUTE_PROCESSOR: return processor_value(event, arena);
+    case COMPUTE_CRITERION: return criterion_value(event, arena);
+    case COMPUTE_FUNCTION: return function_value(event, arena);
+    }
+    return NULL;
+}
+
 static void take_answer(struct member_stream *stream, const struct envelope *event, enum compute_kind kind,
                         struct arena *arena)
 {
@@ -267,7 +290,7 @@ static void take_answer(struct member_stream *stream, const struct envelope *eve
         acknowledge(stream, event->id, "the answer has no requestId that is a UUID");
         return;
     }
-    answer.value = kind == COMPUTE_PROCESSOR ? processor_value(event, arena) : criterion_value(event, arena);
+    answer.value = value_of(event, kind, arena);
     enum compute_ignored why = compute_take(stream->member, &answer);
     if (why != COMPUTE_IGNORED_NOT) acknowledge(stream, event->id, compute_ignored_meaning(why));
 }
@@ -281,6 +304,8 @@ static void take_event(struct member_stream *stream, str message, struct arena *
         take_answer(stream, &event, COMPUTE_PROCESSOR, arena);
     else if (str_equal(event.type, STR("EntityCriteriaCalculationResponse")))
         take_answer(stream, &event, COMPUTE_CRITERION, arena);
+    else if (str_equal(event.type, STR("EntityFunctionCalculationResponse")))
+        take_answer(stream, &event, COMPUTE_FUNCTION, arena);
     else if (str_equal(event.type, STR("CalculationMemberKeepAliveEvent")))
         acknowledge(stream, event.id, NULL);
     else if (!str_equal(event.type, STR("EventAckResponse"))) skip(stream, "an event of an unknown type");

@@ -275,7 +275,8 @@ static void tell_job_close(struct audit_telling *telling, const struct entry *en
     const struct program_node *node = open ? node_of(telling, open->execution) : NULL;
     if (!node) return;
     if (is_type(node, STR("CRITERION"))) telling->remark = entry->reason;
-    else if (entry->verdict != JOB_CANCELLED) tell_result(telling, node, entry);
+    else if (is_type(node, STR("PROCESSOR")) && entry->verdict != JOB_CANCELLED)
+        tell_result(telling, node, entry);
 }
 
 /* ---- scheduled transitions ---- */
@@ -291,6 +292,21 @@ static const struct program_timer *timer_of(struct audit_telling *telling, const
                : NULL;
 }
 
+static void tell_schedule(struct audit_telling *telling, enum entity_event_kind kind, str transition,
+                          str state, str due, const char *what)
+{
+    struct json_builder data;
+    begin_data(telling, &data);
+    add_text(&data, STR("transition"), transition);
+    add_text(&data, STR("sourceState"), state);
+    add_text(&data, STR("scheduledTime"), due);
+    struct entity_event *event =
+        add(telling, kind,
+            arena_printf(telling->arena, "the scheduled transition \"%.*s\" %s", STR_ARG(transition), what));
+    event->data = end_data(&data);
+    event->is_warning = kind == ENTITY_EVENT_EXPIRE;
+}
+
 static void tell_timer(struct audit_telling *telling, enum entity_event_kind kind, const struct entry *open,
                        const char *what)
 {
@@ -298,17 +314,21 @@ static void tell_timer(struct audit_telling *telling, enum entity_event_kind kin
     const struct program_timer *timer = timer_of(telling, open, &node);
     if (!timer) return;
     char due[DATETIME_CHARS + 1];
-    struct json_builder data;
     datetime_print(open->due_ms, due);
-    begin_data(telling, &data);
-    add_text(&data, STR("transition"), node->edge[timer->edge].name);
-    add_text(&data, STR("sourceState"), node->title);
-    add_text(&data, STR("scheduledTime"), str_of(due));
-    struct entity_event *event = add(telling, kind,
-                                     arena_printf(telling->arena, "the scheduled transition \"%.*s\" %s",
-                                                  STR_ARG(node->edge[timer->edge].name), what));
-    event->data = end_data(&data);
-    event->is_warning = kind == ENTITY_EVENT_EXPIRE;
+    tell_schedule(telling, kind, node->edge[timer->edge].name, node->title, str_of(due), what);
+}
+
+/* A function has said when a transition is due: so that its time is over before it could come. */
+static void tell_missed(struct audit_telling *telling, const struct entry *entry)
+{
+    const struct program_node *node = node_of(telling, entry->execution);
+    if (!is_type(node, STR("SCHEDULE"))) return;
+    str transition = config_text(node, STR("transition"));
+    const struct json *said = json_get(json_get(entry->carried, ENTITY_SCHEDULE), transition);
+    str missed = text_of(said, ENTITY_MISSED);
+    if (missed.n)
+        tell_schedule(telling, ENTITY_EVENT_EXPIRE, transition, telling->state, missed,
+                      "is over before its time comes");
 }
 
 static void tell_timer_close(struct audit_telling *telling, const struct entry *entry)
@@ -327,10 +347,10 @@ static void tell_not_fired(struct audit_telling *telling, const struct entry *en
     const struct program_timer *timer = open ? timer_of(telling, open, &node) : NULL;
     if (!timer) return;
     const struct program_edge *edge = &node->edge[timer->edge];
-    if (timer->late_ms >= 0 && telling->history->at_ms - open->due_ms > timer->late_ms)
+    bool is_own = str_starts(entry->warning, STR("\"")); /* The core's, not that of a processor. */
+    if (is_own && str_ends(entry->warning, STR("it was too late")))
         tell_timer(telling, ENTITY_EVENT_EXPIRE, open, "came too late");
-    else if (str_starts(entry->warning, STR("\"")))
-        pass_transition(telling, edge->name, STR("condition"), STR_NONE);
+    else if (is_own) pass_transition(telling, edge->name, STR("condition"), STR_NONE);
     else
         add(telling, ENTITY_EVENT_CANCEL,
             arena_printf(telling->arena, "the scheduled transition \"%.*s\" was undone: %.*s",
@@ -357,6 +377,7 @@ static void tell_entry(struct audit_telling *telling, const struct entry *entry)
     case ENTRY_KIND_FIRE: tell_fire(telling, entry); break;
     case ENTRY_KIND_ENTER: tell_enter(telling, entry); break;
     case ENTRY_KIND_JOB_CLOSE: tell_job_close(telling, entry); break;
+    case ENTRY_KIND_CARRY: tell_missed(telling, entry); break;
     case ENTRY_KIND_TIMER_OPEN: tell_timer(telling, ENTITY_EVENT_ARM, entry, "is armed"); break;
     case ENTRY_KIND_TIMER_CLOSE: tell_timer_close(telling, entry); break;
     case ENTRY_KIND_WARN: tell_not_fired(telling, entry); break;

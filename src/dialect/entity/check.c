@@ -95,7 +95,7 @@ struct trails {
 
 static bool is_automated(const struct entity_transition *transition)
 {
-    return !transition->manual && !transition->disabled && transition->delay_ms < 0;
+    return !transition->manual && !transition->disabled && !transition->is_scheduled;
 }
 
 static bool is_guarded(const struct entity_transition *transition)

@@ -14,6 +14,16 @@ extern const struct dialect dialect_entity;
 #define ENTITY_UPDATED STR("lastUpdateTime")
 #define ENTITY_TRANSITION STR("previousTransition")
 #define ENTITY_TRANSACTION STR("transactionId")
+/* What functions said about the scheduled transitions of the state, by the transition's name: {"due",
+ * "expires"}, both times or null, or {"missed"}, the time of one that was over before it could come. */
+#define ENTITY_SCHEDULE STR("schedule")
+#define ENTITY_DUE STR("due")
+#define ENTITY_EXPIRES STR("expires")
+#define ENTITY_MISSED STR("missed")
+/* The configuration of a task that asks a calculation node has what it asks for as "kind". */
+#define ENTITY_ASKS_PROCESSOR "processor"
+#define ENTITY_ASKS_CRITERION "criterion"
+#define ENTITY_ASKS_FUNCTION "function" /* When a scheduled transition is to be made. */
 
 /* The transition that is recorded if a write names none. */
 #define ENTITY_LOOPBACK STR("loopback")

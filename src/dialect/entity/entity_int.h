@@ -12,8 +12,10 @@
  *     /W/S          the entity rests in the state and waits for a transition
  *     /W/S/T/=      T is made, where another transition of the state leads to the same place
  *     /W/S/T/0      the first processor of transition T, and so on
- *     /W/S/T/?      the function that decides whether T is made, in a cascade; /W/S/T/! if it is fired by
- * name /W/S/T/-      T was fired by name, and its function said no
+ *     /W/S/T/?      the function that decides whether T is made, in a cascade
+ *     /W/S/T/!      the same, if T is fired by name
+ *     /W/S/T/-      T was fired by name, and its function said no
+ *     /W/S/T/@      the function that says when T is due; the entity comes to rest behind it
  *
  * The built-in workflow has an empty name here, which no other can have.
  */
@@ -60,8 +62,11 @@ struct entity_criterion {
 struct entity_transition {
     str name, next, pointer;
     bool manual, disabled;
-    int64_t delay_ms; /* Scheduled so long after the entity came to rest; -1: it is not. */
+    bool is_scheduled;
+    int64_t delay_ms; /* Scheduled: so long after the entity came to rest. */
     int64_t late_ms;  /* -1: however late. */
+    struct entity_call
+        schedule; /* Scheduled: the function that says when; its name is empty if there is none. */
     struct entity_criterion criterion;
     const struct entity_call *processor;
     size_t processor_count;
@@ -73,7 +78,8 @@ struct entity_state {
     str name, pointer, base; /* base: the name of its wait node. */
     struct entity_transition *transition;
     size_t transition_count;
-    uint32_t arrive, choose, wait; /* Nodes. choose: the same as wait if nothing is automated. */
+    uint32_t arrive, choose, rest, wait; /* Nodes. choose: the same as rest if nothing is automated. rest: the
+                                            same as wait if no function is asked before. */
 };
 
 struct entity_workflow {
@@ -95,7 +101,7 @@ struct entity {
     size_t workflow_count;
     struct program_node *node;
     size_t node_count, node_cap;
-    bool counts_visits;
+    bool counts_visits, has_schedules; /* has_schedules: of functions. */
 };
 
 /* ---- read.c ---- */
@@ -114,7 +120,7 @@ void entity_lower(struct entity *entity);
 /* A new node. The pointer it returns is void after the next call. */
 struct program_node *entity_add_node(struct entity *entity, enum node_kind kind, str name, str title,
                                      str type, str pointer, uint32_t *ret_index);
-/* Makes the node a task that a calculation node performs. `kind`: "processor", "criterion". */
+/* Makes the node a task that a calculation node performs. `kind`: ENTITY_ASKS_… */
 struct entity_site {
     const struct entity_workflow *workflow;
     const struct entity_state *state;           /* NULL: the workflow is being chosen. */

@@ -44,7 +44,7 @@ static uint32_t add_state_node(struct entity *entity, const struct entity_state 
 
 static bool is_automated(const struct entity_transition *transition)
 {
-    return !transition->manual && !transition->disabled && transition->delay_ms < 0;
+    return !transition->manual && !transition->disabled && !transition->is_scheduled;
 }
 
 static bool has_automated(const struct entity_state *state)
@@ -69,6 +69,10 @@ static const struct expr *carry_of(struct entity *entity, const struct entity_wo
     json_add_string(&builder, workflow->name);
     json_close(&builder);
     struct expr_tree *carried = tree_variable_or_null(STR("carried"), entity->arena);
+    const str schedule = ENTITY_SCHEDULE; /* That of the state before. */
+    if (entity->has_schedules)
+        carried = tree_assign(ASSIGN_CLEAR, carried, &schedule, 1, tree_literal(json_null(), entity->arena),
+                              entity->arena);
     return expr_of_tree(
         tree_combine(carried, tree_literal(json_built(&builder), entity->arena), entity->arena),
         entity->arena);
@@ -82,7 +86,7 @@ static void add_states(struct entity *entity, struct entity_workflow *workflow)
         state->arrive = add_state_node(entity, state, NODE_CHOOSE, "+");
         entity->node[state->arrive].carry = carry_of(entity, workflow, state);
         entity_add_node(entity, NODE_WAIT, state->base, state->name, STR("STATE"), state->pointer, &wait);
-        state->choose = state->wait = wait;
+        state->choose = state->rest = state->wait = wait;
         if (entity->counts_visits || has_automated(state))
             state->choose = add_state_node(entity, state, NODE_CHOOSE, "?");
         if (entity->counts_visits) entity->node[state->choose].visits_max = ENTITY_STATE_VISITS_MAX;
@@ -108,7 +112,7 @@ static void lower_processors(struct entity *entity, struct entity_workflow *work
         uint32_t node;
         entity_add_node(entity, NODE_TASK, arena_printf(entity->arena, "%.*s/%zu", STR_ARG(base), i),
                         call->name, STR("PROCESSOR"), call->pointer, &node);
-        entity_make_task(entity, node, call, "processor", &site);
+        entity_make_task(entity, node, call, ENTITY_ASKS_PROCESSOR, &site);
         entity_set_edge(entity, node, next);
         if (call->mode == ENTITY_MODE_NEW_TX) entity_set_handler(entity, node, next);
         next = node;
@@ -124,7 +128,7 @@ static uint32_t lower_function(struct entity *entity, const struct entity_site *
     uint32_t node;
     entity_add_node(entity, NODE_TASK, name_at(entity, transition_name(entity, site), last), call->name,
                     STR("CRITERION"), call->pointer, &node);
-    entity_make_task(entity, node, call, "criterion", site);
+    entity_make_task(entity, node, call, ENTITY_ASKS_CRITERION, site);
     entity->node[node].inner = true;
     struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, 2);
     struct expr_tree *matches =
@@ -204,9 +208,61 @@ static void lower_cascade(struct entity *entity, const struct entity_workflow *w
         edge += count;
         count = 0;
     }
-    edge[count++] = (struct program_edge){ .target = state->wait };
+    edge[count++] = (struct program_edge){ .target = state->rest };
     entity->node[at].edge = edge;
     entity->node[at].edge_count = count;
+}
+
+/* ---- schedules ---- */
+
+/* The functions that say when scheduled transitions are due are asked before the entity comes to rest, one
+ * after the other. Their answers (runtime/compute.c reads them) go along with the token to the timers. */
+static void lower_schedules(struct entity *entity, const struct entity_workflow *workflow,
+                            struct entity_state *state)
+{
+    bool has_choice = state->choose != state->wait;
+    for (size_t i = state->transition_count; i-- > 0;) {
+        const struct entity_transition *transition = &state->transition[i];
+        const struct entity_site site = { workflow, state, transition };
+        const str place[] = { ENTITY_SCHEDULE, transition->name };
+        if (!transition->schedule.name.n || transition->disabled) continue;
+        uint32_t node;
+        entity_add_node(entity, NODE_TASK, name_at(entity, transition_name(entity, &site), "@"),
+                        transition->schedule.name, STR("SCHEDULE"), transition->schedule.pointer, &node);
+        entity_make_task(entity, node, &transition->schedule, ENTITY_ASKS_FUNCTION, &site);
+        entity->node[node].inner = true;
+        entity->node[node].carry = expr_of_tree(
+            tree_assign(ASSIGN_SET, tree_variable_or_null(STR("carried"), entity->arena), place, COUNT(place),
+                        tree_variable(STR("result"), entity->arena), entity->arena),
+            entity->arena);
+        entity_set_edge(entity, node, state->rest);
+        state->rest = node;
+    }
+    if (!has_choice) state->choose = state->rest;
+}
+
+/* A time that the transition's function has given; null: none. */
+static const struct expr *scheduled(struct entity *entity, const struct entity_transition *transition,
+                                    str which)
+{
+    struct expr_tree *tree = tree_variable_or_null(STR("carried"), entity->arena);
+    tree = tree_member(tree, ENTITY_SCHEDULE, entity->arena);
+    tree = tree_member(tree, transition->name, entity->arena);
+    return expr_of_tree(tree_member(tree, which, entity->arena), entity->arena);
+}
+
+static struct program_timer timer_of(struct entity *entity, const struct entity_transition *transition,
+                                     uint32_t edge)
+{
+    struct program_timer timer = { .delay_ms = transition->delay_ms,
+                                   .does = TIMER_FIRE,
+                                   .target = NODE_NONE,
+                                   .edge = edge,
+                                   .late_ms = transition->late_ms };
+    if (!transition->schedule.name.n) return timer;
+    timer.when = scheduled(entity, transition, ENTITY_DUE);
+    timer.expires = scheduled(entity, transition, ENTITY_EXPIRES);
+    return timer;
 }
 
 /* The transitions that can be fired by name, and the scheduled ones. */
@@ -221,19 +277,13 @@ static void lower_wait(struct entity *entity, const struct entity_workflow *work
         const struct entity_site site = { workflow, state, transition };
         uint32_t target = transition->begin;
         if (transition->disabled) continue;
-        bool is_scheduled = transition->delay_ms >= 0;
         if (transition->criterion.function.name.n)
             target = lower_function(entity, &site, "!", lower_refusal(entity, &site));
-        if (is_scheduled)
-            timer[timers++] = (struct program_timer){ .delay_ms = transition->delay_ms,
-                                                      .does = TIMER_FIRE,
-                                                      .target = NODE_NONE,
-                                                      .edge = count,
-                                                      .late_ms = transition->late_ms };
+        if (transition->is_scheduled) timer[timers++] = timer_of(entity, transition, count);
         edge[count++] = (struct program_edge){ .target = target,
                                                .when = transition->criterion.when,
                                                .name = transition->name,
-                                               .by_timer = is_scheduled };
+                                               .by_timer = transition->is_scheduled };
     }
     struct program_node *wait = &entity->node[state->wait];
     wait->edge = edge;
@@ -295,6 +345,7 @@ void entity_lower(struct entity *entity)
         struct entity_workflow *workflow = &entity->workflow[i];
         for (size_t k = 0; k < workflow->state_count; k++) {
             struct entity_state *state = &workflow->state[k];
+            lower_schedules(entity, workflow, state);
             entity_set_edge(entity, state->arrive, state->choose);
             for (size_t j = 0; j < state->transition_count; j++)
                 lower_processors(entity, workflow, state, &state->transition[j]);
@@ -303,7 +354,7 @@ void entity_lower(struct entity *entity)
     for (size_t i = 0; i < entity->workflow_count; i++) {
         struct entity_workflow *workflow = &entity->workflow[i];
         for (size_t k = 0; k < workflow->state_count; k++) {
-            if (workflow->state[k].choose != workflow->state[k].wait)
+            if (workflow->state[k].choose != workflow->state[k].rest)
                 lower_cascade(entity, workflow, &workflow->state[k]);
             lower_wait(entity, workflow, &workflow->state[k]);
         }

@@ -16,7 +16,8 @@ static void add_text(struct json_builder *builder, const char *name, str text)
 static const struct json *config_of(struct entity *entity, const struct entity_call *call, const char *kind,
                                     const struct entity_site *site)
 {
-    bool is_selection = !site->state->name.n, is_processor = str_equal(str_of(kind), STR("processor"));
+    bool is_selection = !site->state->name.n,
+         is_processor = str_equal(str_of(kind), STR(ENTITY_ASKS_PROCESSOR));
     struct json_builder builder;
     json_builder_init(&builder, entity->arena);
     json_open_object(&builder);
@@ -72,7 +73,7 @@ void entity_set_handler(struct entity *entity, uint32_t index, uint32_t target)
 void entity_make_task(struct entity *entity, uint32_t index, const struct entity_call *call, const char *kind,
                       const struct entity_site *site)
 {
-    bool is_processor = str_equal(str_of(kind), STR("processor"));
+    bool is_processor = str_equal(str_of(kind), STR(ENTITY_ASKS_PROCESSOR));
     bool commits = is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE;
     struct program_node *node = &entity->node[index];
     node->home = site->state->wait;

@@ -174,24 +174,50 @@ static void read_criterion(struct entity *entity, const struct json *object, str
 
 /* ---- transitions, states, workflows ---- */
 
+/* A function that says when the transition is due. */
+static void read_schedule_function(struct entity *entity, const struct json *schedule, str base,
+                                   struct entity_transition *made)
+{
+    const struct json *function = member(schedule, "function");
+    struct entity_call *call = &made->schedule;
+    *call = (struct entity_call){ .pointer = pointer_to(entity, base, "function") };
+    if (!json_is(function, JSON_OBJECT)) {
+        wrong_type(entity, base, "function", "an object", function);
+        return;
+    }
+    call->name = name_of(entity, function, call->pointer, "function");
+    read_config(entity, function, call->pointer, call);
+    str kind = text_of(entity, function, call->pointer, "resultKind");
+    if (kind.n && !str_equal(kind, STR("Schedule")))
+        problem_error(entity->problems, PROBLEM_BAD_VALUE, pointer_to(entity, call->pointer, "resultKind"),
+                      NULL, "the result of a schedule's function is of kind \"Schedule\", not %s",
+                      problem_quote(entity->scratch, kind));
+    if (member(schedule, "delayMs") || member(schedule, "timeoutMs"))
+        problem_error(entity->problems, PROBLEM_NOT_ALLOWED_HERE, base, NULL,
+                      "a schedule has either delayMs, perhaps with timeoutMs, or a function");
+    if (made->disabled) return;
+    entity->has_schedules = true;
+}
+
 static void read_schedule(struct entity *entity, const struct json *object, struct entity_transition *made)
 {
     const struct json *schedule = member(object, "schedule");
     str pointer = pointer_to(entity, made->pointer, "schedule");
-    made->delay_ms = made->late_ms = -1;
     if (!schedule) return;
     if (!json_is(schedule, JSON_OBJECT)) {
         wrong_type(entity, made->pointer, "schedule", "an object", schedule);
         return;
     }
-    if (member(schedule, "function"))
-        problem_error(entity->problems, PROBLEM_BAD_VALUE, pointer_to(entity, pointer, "function"), NULL,
-                      "a schedule that a function computes is not supported; give delayMs");
-    made->delay_ms = integer_of(entity, schedule, pointer, "delayMs", 0);
-    made->late_ms = integer_of(entity, schedule, pointer, "timeoutMs", -1);
-    if (made->delay_ms <= 0)
-        problem_error(entity->problems, PROBLEM_BAD_DURATION, pointer_to(entity, pointer, "delayMs"), NULL,
-                      "a schedule needs delayMs, a number of milliseconds above 0");
+    made->is_scheduled = true;
+    if (member(schedule, "function")) {
+        read_schedule_function(entity, schedule, pointer, made);
+    } else {
+        made->delay_ms = integer_of(entity, schedule, pointer, "delayMs", 0);
+        made->late_ms = integer_of(entity, schedule, pointer, "timeoutMs", -1);
+        if (made->delay_ms <= 0)
+            problem_error(entity->problems, PROBLEM_BAD_DURATION, pointer_to(entity, pointer, "delayMs"),
+                          NULL, "a schedule needs delayMs, a number of milliseconds above 0, or a function");
+    }
     if (made->manual)
         problem_error(entity->problems, PROBLEM_NOT_ALLOWED_HERE, pointer, NULL,
                       "a manual transition cannot be scheduled");
@@ -214,8 +240,7 @@ static void read_transition(struct entity *entity, const struct json *given, str
                             struct entity_transition *ret_transition)
 {
     struct entity_transition *made = ret_transition;
-    *made =
-        (struct entity_transition){ .pointer = pointer, .delay_ms = -1, .late_ms = -1, .target = NODE_NONE };
+    *made = (struct entity_transition){ .pointer = pointer, .late_ms = -1, .target = NODE_NONE };
     if (!json_is(given, JSON_OBJECT)) {
         problem_error(entity->problems, PROBLEM_WRONG_TYPE, pointer, NULL,
                       "a transition must be an object, not %s", json_kind_name(json_kind(given)));

@@ -7,7 +7,7 @@
 
 /* ---- the token ---- */
 
-bool entity_arrives(const struct program_node *node) { return node->carry != NULL; }
+bool entity_arrives(const struct program_node *node) { return node->carry && node->kind == NODE_CHOOSE; }
 
 const struct token *entity_token(const struct instance *instance)
 {

@@ -1,6 +1,7 @@
 /* Transitions: fired by name, by a timer or by themselves; tasks that hold; commands that are all or nothing.
  */
 #include "core/driver.h"
+#include "dialect/entity/entity.h"
 
 #define PROCESSOR(name, mode) "{'name':'" name "','executionMode':'" mode "'}"
 #define ABOVE(limit) \
@@ -259,6 +260,39 @@ static void functions_decide(void **state)
     driver_end(&d);
 }
 
+/* The runtime turns the function's answer into these times (runtime/compute.c). */
+static void a_function_says_when_a_transition_is_due(void **state)
+{
+    static const struct {
+        const char *said;
+        int64_t late_ms; /* -1: nothing is armed. */
+        const char *want;
+    } cases[] = {
+        { "{'due':'2030-01-02T03:04:05.678Z','expires':null}", 0, "WAITING /w/B" },
+        { "{'due':'2030-01-02T03:04:05.678Z','expires':null}", 86400000, "WAITING /w/B" },
+        { "{'due':'2030-01-02T03:04:05.678Z','expires':'2030-01-02T03:04:06.678Z'}", 1000, "WAITING /w/B" },
+        { "{'due':'2030-01-02T03:04:05.678Z','expires':'2030-01-02T03:04:06.678Z'}", 1001, "WAITING /w/A" },
+        { "{'missed':'2030-01-02T03:04:05.678Z'}", -1, "WAITING /w/A" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct driver d;
+        begin(&d,
+              "'A':{'transitions':[{'name':'GO','next':'B','schedule':{'function':{'name':'f'}}}]},'B':{}");
+        assert_int_equal(create(&d, "{}"), ST_OK);
+        assert_true(d.outcome.holds); /* Nothing is written before the answer. */
+        complete(&d, "f", cases[i].said);
+        assert_at(&d, "WAITING /w/A");
+        assert_int_equal(d.instance->timer_count, cases[i].late_ms >= 0);
+        if (cases[i].late_ms >= 0) fire_first_timer(&d, cases[i].late_ms, "");
+        assert_at(&d, cases[i].want);
+        assert_int_equal(d.instance->timer_count, 0);
+        bool left = !json_get(entity_token(d.instance)->carried, ENTITY_SCHEDULE);
+        assert_int_equal(left, str_equal(str_of(cases[i].want), STR("WAITING /w/B")));
+        driver_end(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +307,7 @@ int main(void)
         cmocka_unit_test(long_chains_are_stopped),
         cmocka_unit_test(a_transition_has_its_time),
         cmocka_unit_test(functions_decide),
+        cmocka_unit_test(a_function_says_when_a_transition_is_due),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

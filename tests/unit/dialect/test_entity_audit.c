@@ -239,6 +239,26 @@ static void scheduled_transitions_are_armed_fired_and_called_off(void **state)
     driver_end(&d);
 }
 
+static void transitions_that_a_function_schedules_tell_their_life(void **state)
+{
+    (void)state;
+    begin_states("'A':{'transitions':[{'name':'T','next':'B','schedule':{'function':{'name':'f'}}}]},'B':{}");
+    create("{'n':1}");
+    answer("f", "{'due':'2030-01-02T03:04:05.678Z','expires':'2030-01-02T03:04:06.678Z'}", "");
+    assert_told("STATE_MACHINE_FINISH@A SCHEDULED_TRANSITION_ARM@A");
+    assert_json(&d, data_of(ENTITY_EVENT_ARM, 0),
+                "{'transition':'T','sourceState':'A','scheduledTime':'2030-01-02T03:04:05.678000Z'}");
+    d.now_ms = d.instance->timer[0].due_ms + 1001;
+    act((struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = d.instance->timer[0].number });
+    assert_told("SCHEDULED_TRANSITION_EXPIRE@A!");
+    fire_transition("", "{'n':2}");
+    answer("f", "{'missed':'2030-01-02T03:04:05.678Z'}", "");
+    assert_told("SCHEDULED_TRANSITION_EXPIRE@A! STATE_MACHINE_FINISH@A");
+    assert_json(&d, data_of(ENTITY_EVENT_EXPIRE, 0),
+                "{'transition':'T','sourceState':'A','scheduledTime':'2030-01-02T03:04:05.678Z'}");
+    driver_end(&d);
+}
+
 /* A telling says that it needs older histories, and is right then: with them it is the same as with all. */
 static void no_more_of_the_past_is_needed_than_it_says(void **state)
 {
@@ -271,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_failure_behind_a_commit_has_no_finish),
         cmocka_unit_test(functions_say_why_not),
         cmocka_unit_test(scheduled_transitions_are_armed_fired_and_called_off),
+        cmocka_unit_test(transitions_that_a_function_schedules_tell_their_life),
         cmocka_unit_test(no_more_of_the_past_is_needed_than_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

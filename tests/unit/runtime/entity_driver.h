@@ -139,14 +139,24 @@ static inline enum status compute(struct driver *d, struct job_view job, const c
     return driver_run(d, call)->status;
 }
 
-static inline enum status compute_fails(struct driver *d, struct job_view job)
+static inline enum status compute_fails_with(struct driver *d, struct job_view job, const char *failure)
 {
     struct call *call = driver_call(d, CALL_FAIL_JOB);
     call->performs = true;
     call->as.job.id = job_view_id(&job);
     call->as.job.worker = STR("hub");
-    call->as.job.failure = driver_json(d, "{\"name\":\"COMPUTE_MEMBER_DISCONNECTED\",\"message\":\"gone\"}");
+    call->as.job.failure = driver_json(d, failure);
     return driver_run(d, call)->status;
+}
+
+static inline enum status compute_fails(struct driver *d, struct job_view job)
+{
+    return compute_fails_with(d, job, "{\"name\":\"COMPUTE_MEMBER_DISCONNECTED\",\"message\":\"gone\"}");
+}
+
+static inline enum status compute_finds_nobody(struct driver *d, struct job_view job)
+{
+    return compute_fails_with(d, job, "{\"name\":\"NO_COMPUTE_MEMBER_FOR_TAG\",\"message\":\"nobody\"}");
 }
 
 #endif

@@ -298,6 +298,33 @@ static void a_timer_fires_through_a_processor(void **state)
     driver_check(d);
 }
 
+/* After a restart nodes are about to come back. */
+static void a_timer_waits_for_nodes_that_join_again(void **state)
+{
+    struct driver *d = *state;
+    begin(d,
+          WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"schedule\":{\"delayMs\":1000},"
+                   "\"processors\":[" SYNC("p") "]}]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    driver_restart(d);
+    driver_advance(d, 1000);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(compute_finds_nobody(d, polled(d)), ST_OK);
+        nothing_to_compute(d);
+        driver_advance(d, NODES_RETRY_MS);
+    }
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":1}");
+    driver_advance(d, NODES_GRACE_MS);
+    id = created(d, "{\"n\":2}");
+    driver_advance(d, 1000);
+    assert_int_equal(compute_finds_nobody(d, polled(d)), ST_OK);
+    driver_advance(d, NODES_GRACE_MS); /* Later it has had its time. */
+    nothing_to_compute(d);
+    assert_string_equal(stored(d, id), "A {\"n\":2}");
+    driver_check(d);
+}
+
 static struct call *keyed(struct call *call, const char *key)
 {
     call->idempotency_key = str_of(key);
@@ -499,6 +526,7 @@ int main(void)
         DRIVER_TEST(a_unit_does_not_wait_for_ever),
         DRIVER_TEST(entities_follow_their_workflows),
         DRIVER_TEST(a_timer_fires_through_a_processor),
+        DRIVER_TEST(a_timer_waits_for_nodes_that_join_again),
         DRIVER_TEST(a_key_waits_with_its_unit),
         DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
         DRIVER_TEST(a_task_under_way_outlives_a_unit_that_is_dropped),
