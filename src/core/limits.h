@@ -11,7 +11,9 @@ enum {
     LOCALS_MAX = 4,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
     UNDO_ITEMS_MAX = 20000, /* Completed visits that an instance remembers, to undo them. */
     UNDO_BYTES_MAX = 16 << 20,
-    TASK_MEMBERS_MAX = 100, /* Details of a person's task. */
+    CARRY_BASE_BYTES_MAX = 4096, /* Of a carried value on which stored differences build: each may bring it
+                                    to memory once more. */
+    TASK_MEMBERS_MAX = 100,      /* Details of a person's task. */
     TASK_REMINDED_MAX = 1000000,
     TASK_DETAILS_BYTES_MAX = 256 << 10,
     BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */

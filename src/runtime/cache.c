@@ -4,7 +4,11 @@
 
 #include <stdlib.h>
 
-enum { ENTRY_OVERHEAD_BYTES = 48 }; /* The map's slot and the allocator's header. */
+enum {
+    ENTRY_OVERHEAD_BYTES = 48, /* The map's slot and the allocator's header. */
+    ROOM_STEP = 64,            /* An entry has room for its state, rounded up to this, … */
+    ROOM_SPARE = 256,          /* … and never for so much more. */
+};
 
 void cache_init(struct cache *cache, size_t bytes_max)
 {
@@ -23,7 +27,7 @@ void cache_done(struct cache *cache)
     *cache = (struct cache){ 0 };
 }
 
-static size_t cost(const struct cached *entry) { return sizeof *entry + entry->n + ENTRY_OVERHEAD_BYTES; }
+static size_t cost(const struct cached *entry) { return sizeof *entry + entry->room + ENTRY_OVERHEAD_BYTES; }
 
 static void unlink_entry(struct cache *cache, struct cached *entry)
 {
@@ -61,18 +65,36 @@ void cache_drop(struct cache *cache, uint64_t id)
     free(entry);
 }
 
-void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
-               str state)
+/* An entry at the newest place with room for so many bytes. Most commands leave the size of a state nearly as
+ * it was, so the entry mostly stays where it is. */
+static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
 {
+    struct cached *entry = map_get(&cache->by_id, id);
+    size_t room = (n + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
+    if (entry && n <= entry->room && entry->room < room + ROOM_SPARE) {
+        unlink_entry(cache, entry);
+        link_newest(cache, entry);
+        return entry;
+    }
     cache_drop(cache, id);
-    struct cached *entry = malloc(sizeof *entry + state.n);
+    entry = malloc(sizeof *entry + room);
     must(entry);
-    *entry = (struct cached){
-        .id = id, .ns = ns, .definition = definition, .last_history = last_history, .n = state.n
-    };
-    memcpy(entry->state, state.p, state.n);
+    entry->id = id;
+    entry->room = room;
     map_put(&cache->by_id, id, entry);
     link_newest(cache, entry);
     cache->bytes += cost(entry);
     while (cache->bytes > cache->bytes_max && cache->oldest != entry) cache_drop(cache, cache->oldest->id);
+    return entry;
+}
+
+void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
+               str state)
+{
+    struct cached *entry = make_room(cache, id, state.n);
+    entry->ns = ns;
+    entry->definition = definition;
+    entry->last_history = last_history;
+    entry->n = state.n;
+    memcpy(entry->state, state.p, state.n);
 }

@@ -14,7 +14,7 @@ struct cached {
     int32_t ns;
     int64_t definition;
     int64_t last_history;
-    size_t n;
+    size_t n, room; /* Bytes of the state, and those that the entry has room for. */
     struct cached *newer, *older;
     char state[]; /* core_encode() */
 };

@@ -3,6 +3,7 @@
 #include "core/driver.h"
 
 #include "base/hash.h"
+#include "core/limits.h"
 
 #include <inttypes.h>
 
@@ -340,6 +341,110 @@ static void entries_are_stored_as_ever(void **state)
     assert_int_equal(ENTRY_KIND_FIRE + 1, ENTRY_KIND_COUNT);
 }
 
+static const struct json *value_of(struct arena *arena, const char *text)
+{
+    const struct json *value;
+    struct error err;
+    assert_int_equal(json_parse(str_of(text), NULL, arena, &value, &err), ST_OK);
+    return value;
+}
+
+/* Stores values that one command lets a token carry, and reads them back. The bytes that they take. */
+static size_t assert_carried(struct arena *arena, const char *const *text, size_t count)
+{
+    struct entry entry[8];
+    struct history history = { .command = COMMAND_START, .revision = 1, .entry = entry }, read;
+    struct buf bytes;
+    struct error err;
+    buf_init(&bytes, arena);
+    for (size_t i = 0; i < count; i++)
+        entry[history.entry_count++] = (struct entry){ .kind = ENTRY_KIND_CARRY,
+                                                       .execution = (uint32_t)i + 1,
+                                                       .carried = text[i] ? value_of(arena, text[i]) : NULL };
+    history_encode(&history, &bytes);
+    assert_int_equal(history_decode(buf_str(&bytes), arena, &read, &err), ST_OK);
+    assert_int_equal(read.entry_count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(read.entry[i].kind, ENTRY_KIND_CARRY);
+        assert_int_equal(read.entry[i].execution, i + 1);
+        assert_int_equal(!read.entry[i].carried, !text[i]);
+        if (text[i])
+            assert_true(str_equal(json_encoded(read.entry[i].carried), json_encoded(entry[i].carried)));
+    }
+    return bytes.n;
+}
+
+static void what_a_token_carries_is_stored_as_a_difference(void **state)
+{
+    static const char first[] = "{\"id\":\"0123456789012345678901234567890123456789\",\"state\":\"\"}";
+    static const char second[] = "{\"id\":\"0123456789012345678901234567890123456789\",\"state\":\"NEW\"}";
+    static const char third[] =
+        "{\"id\":\"0123456789012345678901234567890123456789\",\"state\":\"NEW\",\"workflow\":\"sale\"}";
+    const char *const grows[] = { first, second, third, third };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    size_t alone = assert_carried(&arena, grows, 1), all = assert_carried(&arena, grows, COUNT(grows));
+    assert_true(all - alone < 120); /* 400 bytes, if each were stored whole. */
+    static const char *const odd[][4] = {
+        { third, second, first, "{}" },                            /* Members go. */
+        { "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", "{\"b\":3}" }, /* They change places. */
+        { "{\"a\":1}", "{\"a\":1.0}", "{\"a\":1}" },               /* Equal, but not the same. */
+        { "{}", "{\"a\":null}", "{\"a\":{\"b\":[]}}", "{}" },
+        { "7", "{\"a\":1}", "[1]", "{\"a\":2}" }, /* What is no object is stored whole. */
+        { NULL, "{\"a\":1}", NULL, "{\"a\":1}" },
+    };
+    for (size_t i = 0; i < COUNT(odd); i++) assert_carried(&arena, odd[i], COUNT(odd[i]));
+    arena_done(&arena);
+}
+
+/* An object of one long text, whose cells take so many bytes. */
+static const char *object_of_bytes(struct arena *arena, size_t bytes)
+{
+    const char *text = "{\"a\":\"\"}";
+    for (size_t n = 0; json_bytes(value_of(arena, text)) < bytes; n++)
+        text = arena_printf(arena, "{\"a\":\"%0*d\"}", (int)n + 1, 0).p;
+    assert_int_equal(json_bytes(value_of(arena, text)), bytes);
+    return text;
+}
+
+static void a_large_value_is_no_base_of_differences(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t over = 0; over <= sizeof(uint32_t); over += sizeof(uint32_t)) {
+        const char *text = object_of_bytes(&arena, CARRY_BASE_BYTES_MAX + over);
+        const char *const twice[] = { text, text };
+        size_t again = assert_carried(&arena, twice, 2) - assert_carried(&arena, twice, 1);
+        if (over) assert_true(again > CARRY_BASE_BYTES_MAX);
+        else assert_true(again < 32);
+    }
+    arena_done(&arena);
+}
+
+/* Bytes of a history whose only entry is a difference. */
+static void a_difference_needs_a_value_before_it(void **state)
+{
+    struct arena arena;
+    struct buf bytes;
+    struct history history;
+    struct error err;
+    const struct entry entry = { .kind = ENTRY_KIND_CARRY, .execution = 1, .carried = json_empty_object() };
+    (void)state;
+    arena_init(&arena, 0);
+    buf_init(&bytes, &arena);
+    history_encode(&(struct history){ .revision = 1, .entry = &entry, .entry_count = 1 }, &bytes);
+    char *kind = memchr(bytes.p, ENTRY_KIND_CARRY, bytes.n);
+    *kind = 127;
+    sign(bytes.p, bytes.n);
+    assert_int_equal(history_decode(buf_str(&bytes), &arena, &history, &err), ST_INTERNAL);
+    *kind = ENTRY_KIND_CARRY;
+    sign(bytes.p, bytes.n);
+    assert_int_equal(history_decode(buf_str(&bytes), &arena, &history, &err), ST_OK);
+    arena_done(&arena);
+}
+
 static void every_kind_of_entry_uses_slots_once(void **state)
 {
     (void)state;
@@ -374,6 +479,9 @@ int main(void)
         cmocka_unit_test(verify_finds_what_is_broken),
         cmocka_unit_test(a_small_state_is_small),
         cmocka_unit_test(entries_are_stored_as_ever),
+        cmocka_unit_test(what_a_token_carries_is_stored_as_a_difference),
+        cmocka_unit_test(a_large_value_is_no_base_of_differences),
+        cmocka_unit_test(a_difference_needs_a_value_before_it),
         cmocka_unit_test(every_kind_of_entry_uses_slots_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
