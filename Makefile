@@ -68,6 +68,9 @@ PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
 CFLAGS_ALL = -std=gnu17 $(WARN) $(MODE) -pthread -Isrc -isystem $(OUT)/gen/proto -DPAWL_GEN='"$(OUT)/gen"' \
              -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CFLAGS)
 LIBS_ALL = $(PKG_LIBS) -lm -pthread
+# Unit tests are compiled without optimization: most of them run for milliseconds, and the compiler took seconds for each.
+# What they test is compiled as ever.
+TEST_MODE := -O0 -U_FORTIFY_SOURCE -g1 $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
 sources = $(shell find src/$(1) -name '*.c' | LC_ALL=C sort)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
@@ -170,7 +173,7 @@ define test_rule
 $(OUT)/test/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(LINK_$(1)))
 	@mkdir -p $$(@D)
 	@echo "  test $$<"
-	@$$(CC) $$(CFLAGS_ALL) -Itests/unit -MMD -MP -MF $$@.d -o $$@ $$< $(call archives,$(LINK_$(1))) $$(LIBS_ALL) -lcmocka
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) -Itests/unit -MMD -MP -MF $$@.d -o $$@ $$< $(call archives,$(LINK_$(1))) $$(LIBS_ALL) -lcmocka
 unit-$(1): $(call tests_of,$(1))
 check-$(1): deps unit-$(1)
 	@$$(PYTHON) tools/run_tests.py $(call tests_of,$(1))
@@ -195,6 +198,8 @@ UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* tests/scenario/*.json)
 
+WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick")
+
 unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
@@ -211,7 +216,11 @@ test: deps
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
-	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(LIVE_TESTS)
+	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS)
+
+# Every browser test; `make test` has a quick part of them.
+web-test: all
+	@PAWL_BINARY=$(OUT)/pawl tools/check-web browser
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
 TIDY_ARCHIVES := $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
@@ -262,5 +271,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test web-test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

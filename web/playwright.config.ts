@@ -9,7 +9,7 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  reporter: [['list']],
+  reporter: './tests/totals.ts',
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },

@@ -3,12 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { test as base } from '@playwright/test';
 
-const BINARY = process.env['PAWL_BINARY'] ?? fileURLToPath(new URL('../../build/pawl', import.meta.url));
+/* The Makefile names the binary as seen from the root of the project. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BINARY = resolve(ROOT, process.env['PAWL_BINARY'] ?? 'build/pawl');
 const START_MAX_MS = 10_000;
 
 export interface Engine {
