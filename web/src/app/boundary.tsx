@@ -5,6 +5,8 @@ interface BoundaryProps {
   readonly children: ReactNode;
   /** What broke, in the middle of a sentence: "this page". */
   readonly what: string;
+  /** When it changes, the mistake is forgotten: another page has another chance. */
+  readonly resetKey?: string;
 }
 
 export class Boundary extends Component<BoundaryProps, { readonly thrown: Error | null }> {
@@ -12,6 +14,11 @@ export class Boundary extends Component<BoundaryProps, { readonly thrown: Error 
 
   static getDerivedStateFromError(thrown: Error) {
     return { thrown };
+  }
+
+  override componentDidUpdate(before: BoundaryProps) {
+    if (before.resetKey !== this.props.resetKey && this.state.thrown !== null)
+      this.setState({ thrown: null });
   }
 
   override render() {

@@ -5,17 +5,29 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 
 import { onTokenWanted } from '../api/client';
 import type { LiveState } from '../api/live';
+import { announce } from '../ui/announce';
+import { Button } from '../ui/button';
+import { CrumbsContext } from '../ui/crumbs';
 import { Icon } from '../ui/icon';
+import { useKeys } from '../ui/keys';
 import { LiveContext } from '../ui/use-live';
 import { Boundary } from './boundary';
+import { Find, FIND_ID } from './find';
+import { KeyHelp } from './key-help';
 import { NAV, type NavItem, ROUTES } from './routes';
 import { SignIn } from './sign-in';
-import { switchTheme } from './theme';
+import { switchTheme, type Theme } from './theme';
 
 const LIVE_WORDS: { readonly [K in LiveState]: string } = {
   connecting: 'Connecting',
   live: 'Live',
   away: 'Engine away',
+};
+
+const THEME_WORDS: { readonly [K in Theme]: string } = {
+  system: 'Light or dark as the system says.',
+  light: 'Light.',
+  dark: 'Dark.',
 };
 
 function NavGroup({ group, here }: { readonly group: NavItem['group']; readonly here: string }) {
@@ -26,7 +38,12 @@ function NavGroup({ group, here }: { readonly group: NavItem['group']; readonly 
       {items.map((item) => {
         const isHere = item.href === '/' ? here === '/' : here.startsWith(item.href);
         return (
-          <Link key={item.href} href={item.href} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
+          <Link
+            key={item.href}
+            href={item.href}
+            title={item.word}
+            {...(isHere ? { 'aria-current': 'page' as const } : {})}
+          >
             <Icon name={item.icon} />
             <span>{item.word}</span>
           </Link>
@@ -42,6 +59,17 @@ export function Shell() {
   const [isTokenWanted, setTokenWanted] = useState(false);
   const [state, setState] = useState<LiveState>('connecting');
   const live = useMemo(() => ({ state, report: setState }), [state]);
+  const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const keys = useMemo(
+    () => [
+      { key: '/', says: 'Find a run', run: () => document.getElementById(FIND_ID)?.focus() },
+      { key: '?', says: 'Show the keys', run: () => setHelpOpen(true) },
+      { key: 'Tab', says: 'Next part; arrows move inside of lists and pictures' },
+    ],
+    [],
+  );
+  useKeys('Everywhere', keys);
   useEffect(() => onTokenWanted(() => setTokenWanted(true)), []);
   const signedIn = () => {
     setTokenWanted(false);
@@ -49,61 +77,68 @@ export function Shell() {
   };
   return (
     <LiveContext value={live}>
-      <div className="shell">
-        <nav className="nav" aria-label="Pages">
-          <Link href="/" className="brand" aria-label="Pawl">
-            <svg viewBox="0 0 20 20" aria-hidden="true">
-              <path d="M2 16.5h16M3 16.5l4-4.5v4.5l4-4.5v4.5l4-4.5v4.5M4.5 4.5 10.2 10.2" />
-              <circle cx="4" cy="4" r="1.5" />
-            </svg>
-            <span>Pawl</span>
-          </Link>
-          <NavGroup group="" here={here} />
-          <NavGroup group="Work" here={here} />
-          <NavGroup group="Set-up" here={here} />
-        </nav>
-        <div className="main">
-          <header className="bar">
-            <span className="grow" />
-            <span className="live" data-state={state}>
-              {LIVE_WORDS[state]}
-            </span>
-            <button
-              className="btn quiet icon"
-              type="button"
-              aria-label="Switch between light and dark"
-              onClick={switchTheme}
-            >
-              <Icon name="theme" />
-            </button>
-          </header>
-          {state === 'away' && (
-            <p className="away" role="alert">
-              The engine does not answer. This page shows what it knew last and tries again by itself.
-            </p>
-          )}
-          <main className="page" id="page">
-            <Boundary what="this page" key={here}>
-              <Suspense fallback={null}>
-                <Switch>
-                  {ROUTES.map(({ pattern, page: Page }) => (
-                    <Route key={pattern} path={pattern}>
-                      <Page />
+      <CrumbsContext value={crumbs}>
+        <a className="skip" href="#page">
+          Skip to the page
+        </a>
+        <div className="shell">
+          <nav className="nav" aria-label="Pages">
+            <Link href="/" className="brand" aria-label="Pawl">
+              <svg viewBox="0 0 20 20" aria-hidden="true">
+                <path d="M2 16.5h16M3 16.5l4-4.5v4.5l4-4.5v4.5l4-4.5v4.5M4.5 4.5 10.2 10.2" />
+                <circle cx="4" cy="4" r="1.5" />
+              </svg>
+              <span>Pawl</span>
+            </Link>
+            <NavGroup group="" here={here} />
+            <NavGroup group="Work" here={here} />
+            <NavGroup group="Set-up" here={here} />
+          </nav>
+          <div className="main">
+            <header className="bar">
+              <div className="crumbs-place" ref={setCrumbs} />
+              <Find />
+              <span className="grow" />
+              <span className="live" data-state={state}>
+                {LIVE_WORDS[state]}
+              </span>
+              <Button look="quiet" icon="help" label="Keys" onClick={() => setHelpOpen(true)} />
+              <Button
+                look="quiet"
+                icon="theme"
+                label="Switch between light and dark"
+                onClick={() => announce(THEME_WORDS[switchTheme()])}
+              />
+            </header>
+            {state === 'away' && (
+              <p className="away" role="alert">
+                The engine does not answer. This page shows what it knew last and tries again by itself.
+              </p>
+            )}
+            <main className="page" id="page" tabIndex={-1}>
+              <Boundary what="this page" resetKey={here}>
+                <Suspense fallback={null}>
+                  <Switch>
+                    {ROUTES.map(({ pattern, page: Page }) => (
+                      <Route key={pattern} path={pattern}>
+                        <Page />
+                      </Route>
+                    ))}
+                    <Route>
+                      <h1>There is no such page</h1>
+                      <Link href="/" className="link">
+                        Go home
+                      </Link>
                     </Route>
-                  ))}
-                  <Route>
-                    <h1>There is no such page</h1>
-                    <Link href="/" className="link">
-                      Go home
-                    </Link>
-                  </Route>
-                </Switch>
-              </Suspense>
-            </Boundary>
-          </main>
+                  </Switch>
+                </Suspense>
+              </Boundary>
+            </main>
+          </div>
         </div>
-      </div>
-      {isTokenWanted && <SignIn onDone={signedIn} />}
+        {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+        {isTokenWanted && <SignIn onDone={signedIn} />}
+      </CrumbsContext>
     </LiveContext>
   );
 }

@@ -1,0 +1,41 @@
+/* ui/copy-button.tsx — puts a text on the clipboard and says so. */
+import { announce } from './announce';
+import { Button } from './button';
+
+interface CopyButtonProps {
+  readonly text: string | (() => Promise<string>);
+  /** What is copied: "the address". */
+  readonly what: string;
+  readonly children?: string;
+}
+
+/** The clipboard needs a secure page; over plain HTTP by name the old way still works. */
+async function copyText(text: string): Promise<void> {
+  if (window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- The only way outside of a secure page.
+  document.execCommand('copy');
+  area.remove();
+}
+
+export function CopyButton({ text, what, children }: CopyButtonProps) {
+  const copy = async () => {
+    try {
+      await copyText(typeof text === 'string' ? text : await text());
+      announce(`Copied ${what}.`);
+    } catch {
+      announce(`Could not copy ${what}.`);
+    }
+  };
+  const words = `Copy ${what}`;
+  if (children !== undefined)
+    return (
+      <Button icon="copy" onClick={() => void copy()}>
+        {children}
+      </Button>
+    );
+  return <Button look="quiet" isSmall icon="copy" label={words} onClick={() => void copy()} />;
+}

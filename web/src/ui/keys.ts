@@ -1,0 +1,63 @@
+/* ui/keys.ts — keys that work on a whole page. One handler reads one table, and so does the help that `?` opens. */
+import { useEffect } from 'react';
+
+export interface KeyBinding {
+  /** As in KeyboardEvent.key: "f", "/", "Escape". */
+  readonly key: string;
+  readonly says: string;
+  /** Absent: the binding is only listed; whoever has the focus handles it. */
+  readonly run?: () => void;
+  /** Where there is no `key` that a person could read: "Ctrl Z". */
+  readonly shown?: string;
+}
+
+interface KeyGroup {
+  readonly title: string;
+  readonly bindings: readonly KeyBinding[];
+}
+
+const groups = new Set<KeyGroup>();
+
+/** All that is bound now, for the help. */
+export function keyGroups(): readonly KeyGroup[] {
+  return [...groups];
+}
+
+/** Whether letters go into what has the focus. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
+  return (
+    target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
+  );
+}
+
+/** The newest binding of a key, if any: a page's own goes before the shell's. */
+export function bindingOf(key: string, bound: readonly KeyGroup[]): KeyBinding | null {
+  for (const group of [...bound].reverse())
+    for (const binding of group.bindings)
+      if (binding.key === key && binding.run !== undefined) return binding;
+  return null;
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+  const binding = bindingOf(event.key, keyGroups());
+  if (binding === null) return;
+  event.preventDefault();
+  binding.run?.();
+}
+
+/** Binds keys while the component is there. `bindings` should be the same list between renders, or few. */
+export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
+  useEffect(() => {
+    const group = { title, bindings };
+    if (groups.size === 0) document.addEventListener('keydown', onKeyDown);
+    groups.add(group);
+    return () => {
+      groups.delete(group);
+      if (groups.size === 0) document.removeEventListener('keydown', onKeyDown);
+    };
+  }, [title, bindings]);
+}

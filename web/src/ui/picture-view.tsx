@@ -1,0 +1,80 @@
+/* ui/picture-view.tsx — a picture in a place of its own: as large as fits, closer or further by buttons, dragged by scrolling. */
+import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
+
+import { Button } from './button';
+import { Picture } from './picture';
+import styles from './picture-view.module.css';
+
+const SCALE_MIN = 0.2;
+const SCALE_MAX = 2;
+/** Smaller than this nobody can read: scroll instead. */
+const FIT_MIN = 0.6;
+const PADDING = 16;
+const STEP = 1.25;
+
+type PictureViewProps = Omit<ComponentProps<typeof Picture>, 'scale'> & {
+  /** The step to have in view at first. */
+  readonly showFirst?: string | null;
+};
+
+/** As large as fits into the place, not larger than life, not too small to read unless the whole is wanted. */
+export function fitScale(
+  place: { width: number; height: number },
+  width: number,
+  height: number,
+  isWhole: boolean,
+): number {
+  const [wide, high] = [
+    (place.width - PADDING) / Math.max(1, width),
+    (place.height - PADDING) / Math.max(1, height),
+  ];
+  const whole = Math.min(1, wide, high);
+  if (isWhole) return Math.max(SCALE_MIN, whole);
+  return Math.max(FIT_MIN, whole);
+}
+
+export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const [chosen, setChosen] = useState<number | 'fit' | 'whole'>('fit');
+  const { width, height } = props.picture;
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const hasSize = size !== null;
+  useLayoutEffect(() => {
+    if (!hasSize || showFirst === null) return;
+    const node = place.current?.querySelector(`[data-node="${CSS.escape(showFirst)}"]`);
+    node?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [hasSize, showFirst]);
+  const scale =
+    size === null
+      ? 1
+      : typeof chosen === 'number'
+        ? chosen
+        : fitScale(size, width, height, chosen === 'whole');
+  const zoom = (by: number) => setChosen(Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale * by)));
+  const isLarge = size !== null && fitScale(size, width, height, true) < 1;
+  return (
+    <div className={styles['view']}>
+      <div ref={place} className={styles['place']}>
+        {size !== null && <Picture {...props} scale={scale} />}
+      </div>
+      {(isLarge || typeof chosen === 'number') && (
+        <div className={styles['zoom']} role="group" aria-label="Size of the picture">
+          <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => zoom(STEP)} />
+          <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => zoom(1 / STEP)} />
+          <Button isSmall look="quiet" onClick={() => setChosen(chosen === 'whole' ? 'fit' : 'whole')}>
+            {chosen === 'whole' ? 'Readable' : 'Whole'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,260 @@
+/* ui/picture.tsx — the engine's picture of a flow, as SVG. The engine laid it out; here it is drawn, marked and chosen from.
+ *
+ * With `marks` it is the picture of a run: lines taken are dark, the rest is pale, badges stand where the run stands.
+ * Keyboard: one tab stop; arrows go to the nearest step in that direction; Enter or Space chooses. */
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+
+import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pending-pictures';
+import { Icon } from './icon';
+import { kindLook } from './kinds';
+import { pathOf } from './picture-path';
+import { nearestNode } from './picture-walk';
+import styles from './picture.module.css';
+import { lookOf } from './words';
+
+export interface NodeMark {
+  /** done, failed, person, waiting or running. */
+  readonly state: string;
+  /** A few words below the step: "Failed, 3 tries". */
+  readonly badge?: string;
+  /** Instead of the picture's caption: "Approved after 2 h". */
+  readonly caption?: string;
+  readonly visits?: number;
+}
+
+export interface PictureMarks {
+  readonly nodes: ReadonlyMap<string, NodeMark>;
+  /** Lines that were taken, as `from\nto`. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export type Change = 'added' | 'removed' | 'changed';
+
+interface PictureProps {
+  readonly picture: PictureData;
+  /** What the picture shows: "Picture of the run, version 7". */
+  readonly label: string;
+  readonly marks?: PictureMarks;
+  readonly changes?: ReadonlyMap<string, Change>;
+  readonly selected?: string | null;
+  /** Absent: a still picture, such as a thumbnail, that takes no focus. */
+  readonly onSelect?: (id: string) => void;
+  /** Pixels per unit; absent: as large as its place. */
+  readonly scale?: number;
+}
+
+export const takenKey = (from: string, to: string) => `${from}\n${to}`;
+
+type EdgeLook = 'plain' | 'idle' | 'taken' | 'timer' | 'error';
+
+function edgeLook(edge: PictureEdge, marks: PictureMarks | undefined): EdgeLook {
+  if (marks !== undefined) return marks.taken.has(takenKey(edge.from, edge.to)) ? 'taken' : 'idle';
+  return edge.kind === 'timer' || edge.kind === 'error' ? edge.kind : 'plain';
+}
+
+function Edge({
+  edge,
+  to,
+  look,
+  tip,
+}: {
+  edge: PictureEdge;
+  to: PictureNode | undefined;
+  look: EdgeLook;
+  tip: string;
+}) {
+  const lines = edge.label === '' ? [] : edge.label.split('\n');
+  const [x, y] = [edge.labelAt?.[0] ?? 0, edge.labelAt?.[1] ?? 0];
+  const width = Math.max(0, ...lines.map((line) => line.length)) * 5.9 + 10;
+  const dash = edge.kind === 'timer' ? styles['timer'] : edge.kind === 'error' ? styles['error'] : '';
+  return (
+    <g>
+      <path className={`e ${look} ${dash ?? ''}`} d={pathOf(edge, to)} markerEnd={`url(#${tip}-${look})`} />
+      {edge.labelAt !== null && lines.length > 0 && (
+        <>
+          <rect
+            className="back"
+            x={x - width / 2}
+            y={y - lines.length * 7 - 2}
+            width={width}
+            height={lines.length * 14 + 4}
+            rx={4}
+          />
+          {lines.map((line, index) => (
+            <text key={index} className={`lab ${look}`} x={x} y={y - lines.length * 7 + 11 + index * 14}>
+              {line}
+            </text>
+          ))}
+        </>
+      )}
+    </g>
+  );
+}
+
+function hexagon({ x, y, width, height }: PictureNode, grow: number): string {
+  const point = Math.min(14, width / 4);
+  const [left, right, top, bottom] = [x - grow, x + width + grow, y - grow, y + height + grow];
+  const middle = y + height / 2;
+  return `M${left + point} ${top}H${right - point}L${right} ${middle}L${right - point} ${bottom}H${left + point}L${left} ${middle}z`;
+}
+
+function Outline({ node, className, grow = 0 }: { node: PictureNode; className: string; grow?: number }) {
+  const { shape } = kindLook(node.kind, node.type);
+  if (shape === 'hexagon') return <path className={className} d={hexagon(node, grow)} />;
+  const radius = shape === 'square' ? 2 : shape === 'box' ? 9 : node.height / 2;
+  return (
+    <rect
+      className={className}
+      x={node.x - grow}
+      y={node.y - grow}
+      width={Math.max(0, node.width + 2 * grow)}
+      height={Math.max(0, node.height + 2 * grow)}
+      rx={Math.max(0, radius + grow)}
+    />
+  );
+}
+
+function Badge({ node, mark }: { node: PictureNode; mark: NodeMark }) {
+  const look = lookOf(mark.state);
+  return (
+    <foreignObject x={node.x + 4} y={node.y + node.height - 8} width={Math.max(180, node.width)} height={24}>
+      <span className={`${styles['badge'] ?? ''} ${look.look}`}>
+        <Icon name={look.icon} small />
+        {mark.badge}
+      </span>
+    </foreignObject>
+  );
+}
+
+function NodeText({ node, caption, visits }: { node: PictureNode; caption: string; visits: number }) {
+  const { icon, shape } = kindLook(node.kind, node.type);
+  const inset = shape === 'hexagon' || shape === 'pill' || shape === 'double' ? 8 : 0;
+  return (
+    <foreignObject
+      x={node.x + inset}
+      y={node.y}
+      width={Math.max(0, node.width - 2 * inset)}
+      height={node.isZone ? 44 : node.height}
+    >
+      <div className={styles['text']}>
+        <Icon name={icon} />
+        <span className={styles['words']}>
+          <b dir="auto">{node.title}</b>
+          {caption !== '' && <small dir="auto">{caption}</small>}
+        </span>
+        {visits > 1 && <em title={`${visits} visits`}>{visits}×</em>}
+      </div>
+    </foreignObject>
+  );
+}
+
+export function Picture(props: PictureProps) {
+  const { picture, label, marks, changes, selected = null, onSelect, scale } = props;
+  const tip = useId();
+  const root = useRef<SVGSVGElement>(null);
+  const [kept, setFocus] = useState<string | null>(null);
+  const focus = kept ?? selected ?? picture.start ?? picture.nodes[0]?.id ?? null;
+  const byId = new Map(picture.nodes.map((node) => [node.id, node]));
+  const onKeyDown = (event: KeyboardEvent, node: PictureNode) => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      onSelect?.(node.id);
+      return;
+    }
+    const next = nearestNode(picture.nodes, node, event.key);
+    if (next === null) return;
+    event.preventDefault();
+    setFocus(next.id);
+    root.current?.querySelector<SVGElement>(`[data-node="${CSS.escape(next.id)}"]`)?.focus();
+  };
+  const { left = 0, top = 0, width, height } = picture;
+  return (
+    <svg
+      ref={root}
+      className={`pic ${styles['picture'] ?? ''}`}
+      viewBox={`${left} ${top} ${Math.max(1, width)} ${Math.max(1, height)}`}
+      {...(scale === undefined
+        ? {}
+        : { width: Math.max(1, width) * scale, height: Math.max(1, height) * scale })}
+      role={onSelect === undefined ? 'img' : 'group'}
+      aria-label={label}
+    >
+      <defs>
+        {(['plain', 'idle', 'taken', 'timer', 'error'] as const).map((look) => (
+          <marker
+            key={look}
+            id={`${tip}-${look}`}
+            viewBox="0 0 10 10"
+            refX={9}
+            refY={5}
+            markerWidth={7}
+            markerHeight={7}
+            markerUnits="userSpaceOnUse"
+            orient="auto"
+          >
+            <path className={`tip ${look}`} d="M0 0L10 5L0 10z" />
+          </marker>
+        ))}
+      </defs>
+      {picture.nodes
+        .filter((node) => node.isZone)
+        .map((node) => (
+          <Outline key={node.id} node={node} className={styles['zone'] ?? ''} />
+        ))}
+      {picture.edges.map((edge) => (
+        <Edge key={edge.id} edge={edge} to={byId.get(edge.to)} look={edgeLook(edge, marks)} tip={tip} />
+      ))}
+      {picture.nodes.map((node) => {
+        const look = kindLook(node.kind, node.type);
+        const mark = marks?.nodes.get(node.id);
+        const change = changes?.get(node.id);
+        const classes = ['nd', styles['node'] ?? ''];
+        if (marks !== undefined && mark === undefined) classes.push('off');
+        if (mark !== undefined && mark.state !== 'done')
+          classes.push(styles['standing'] ?? '', lookOf(mark.state).look);
+        if (selected === node.id) classes.push('sel');
+        const says = [node.title, mark?.caption ?? node.caption, mark?.badge, change]
+          .filter(Boolean)
+          .join(', ');
+        return (
+          <g
+            key={node.id}
+            className={classes.join(' ')}
+            data-node={node.id}
+            data-kind={look.colour}
+            {...(change === undefined ? {} : { 'data-change': change })}
+            {...(onSelect === undefined
+              ? {}
+              : {
+                  role: 'button',
+                  tabIndex: focus === node.id ? 0 : -1,
+                  'aria-label': says,
+                  'aria-pressed': selected === node.id,
+                  onClick: () => onSelect(node.id),
+                  onFocus: () => setFocus(node.id),
+                  onKeyDown: (event: KeyboardEvent) => onKeyDown(event, node),
+                })}
+          >
+            <title>{node.title}</title>
+            <Outline node={node} className="halo" grow={4} />
+            {!node.isZone && <Outline node={node} className="shape" />}
+            {look.shape === 'double' && (
+              <Outline node={node} className={`shape ${styles['inner'] ?? ''}`} grow={-3} />
+            )}
+            {look.edge !== undefined && (
+              <rect
+                className={`bar2 ${styles['edge'] ?? ''}`}
+                x={node.x}
+                y={look.edge === 'above' ? node.y : node.y + node.height - 4}
+                width={node.width}
+                height={4}
+              />
+            )}
+            <NodeText node={node} caption={mark?.caption ?? node.caption} visits={mark?.visits ?? 1} />
+            {mark?.badge !== undefined && <Badge node={node} mark={mark} />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,43 @@
+/* ui/value-list.tsx — an object as names and values; what is nested is counted here and whole in its title and as JSON. */
+import styles from './value-list.module.css';
+import { shortValue } from './words';
+
+const ROWS_MAX = 50;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names and values of an object; one step into objects inside: `customer.name`. */
+export function rowsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  if (!isObject(value)) return value === undefined || value === null ? [] : [['', value]];
+  return Object.entries(value).flatMap(([name, inner]): (readonly [string, unknown])[] =>
+    isObject(inner) && Object.keys(inner).length > 0 && Object.keys(inner).length <= 8
+      ? Object.entries(inner).map(([deeper, each]) => [`${name}.${deeper}`, each] as const)
+      : [[name, inner]],
+  );
+}
+
+export function ValueList({
+  value,
+  empty = 'Nothing',
+}: {
+  readonly value: unknown;
+  readonly empty?: string;
+}) {
+  const rows = rowsOf(value);
+  if (rows.length === 0) return <p className="dim s">{empty}</p>;
+  return (
+    <dl className={styles['values']}>
+      {rows.slice(0, ROWS_MAX).map(([name, each]) => (
+        <div key={name}>
+          <dt title={name}>{name === '' ? 'Value' : name}</dt>
+          <dd title={typeof each === 'object' ? JSON.stringify(each, null, 2).slice(0, 2000) : undefined}>
+            {shortValue(each)}
+          </dd>
+        </div>
+      ))}
+      {rows.length > ROWS_MAX && <div className="dim">and {rows.length - ROWS_MAX} more, see JSON</div>}
+    </dl>
+  );
+}
