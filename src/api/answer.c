@@ -100,17 +100,17 @@ void answer_error(struct api_request *request, const struct error *err)
            answer_advice(err->status), buf_str(&out));
 }
 
-void answer_problems(struct api_request *request, const struct call *call)
+void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems)
 {
     struct buf out;
     struct error why;
-    str refusal = dialect_refusal(&call->value.definitions.problems, call->arena);
+    str refusal = dialect_refusal(problems, call->arena);
     buf_init(&out, call->arena);
     fail_code(&why, call->status, "VALIDATION_FAILED", "%.*s", STR_ARG(refusal));
     if (format_of(request)->put_error) format_of(request)->put_error(request, &why, &out);
     else format_of(request)->put(call->status, refusal, &out);
     PUT(&out, ",\"problems\":");
-    json_print(problems_json(&call->value.definitions.problems, call->arena), &out);
+    json_print(problems_json(problems, call->arena), &out);
     buf_add_char(&out, '}');
     answer(request, status_http(call->status), STR_NONE, buf_str(&out));
 }

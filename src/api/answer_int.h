@@ -30,7 +30,7 @@ void answer(struct api_request *request, int http_status, str headers, str body)
 void answer_typed(struct api_request *request, int http_status, str type, str headers, str body);
 void answer_error(struct api_request *request, const struct error *err);
 /* The error of a call whose document was refused, with all its problems. */
-void answer_problems(struct api_request *request, const struct call *call);
+void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems);
 /* The lines that let pages of other origins read the answer; empty if none asked. */
 str answer_cors(struct api_request *request);
 void answer_preflight(struct api_request *request, str methods);

@@ -111,12 +111,20 @@ static void answer_success(struct api_request *request, struct call *call)
     else answer(request, http_status, buf_str(&lines), buf_str(&out));
 }
 
+/* What is wrong with the document of a call; NULL: the call has none. */
+static const struct problems *problems_of(const struct call *call)
+{
+    if (call->kind == CALL_DEPLOY) return &call->value.definitions.problems;
+    return call->kind == CALL_PICTURE ? &call->value.design.problems : NULL;
+}
+
 static void answered(struct call *call)
 {
     struct api_request *request = call->user;
+    const struct problems *problems = problems_of(call);
     request->call = NULL;
-    if (call->status != ST_OK && call->kind == CALL_DEPLOY && call->value.definitions.problems.error_count) {
-        answer_problems(request, call);
+    if (call->status != ST_OK && problems && problems->error_count) {
+        answer_problems(request, call, problems);
         return;
     }
     if (call->status != ST_OK) {

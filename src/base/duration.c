@@ -183,3 +183,31 @@ void duration_print(int64_t ms, char *ret_text, size_t bytes)
     text[at] = '\0';
     snprintf(ret_text, bytes, "%s", text);
 }
+
+void duration_print_words(int64_t ms, char *ret_text, size_t bytes)
+{
+    static const struct {
+        const char *word;
+        uint64_t ms;
+    } units[] = { { "week", 7 * DAY_MS },
+                  { "day", DAY_MS },
+                  { "hour", HOUR_MS },
+                  { "minute", MINUTE_MS },
+                  { "second", SECOND_MS } };
+    uint64_t left = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;
+    char text[2 * DURATION_WORDS_BYTES];
+    size_t at = 0, shown = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < COUNT(units) && shown < 2; i++) {
+        uint64_t count = left / units[i].ms;
+        bool odd_weeks = i == 0 && left % units[i].ms; /* "10 days" is plainer than "1 week 3 days". */
+        if (shown && !count) break;
+        if (!count || odd_weeks) continue;
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%llu %s%s", shown ? " " : "",
+                               (unsigned long long)count, units[i].word, count == 1 ? "" : "s");
+        left %= units[i].ms;
+        shown++;
+    }
+    if (!shown) snprintf(text, sizeof text, left ? "%llu ms" : "%llu seconds", (unsigned long long)left);
+    snprintf(ret_text, bytes, "%s", text);
+}

@@ -24,4 +24,9 @@ enum status duration_parse_any(str text, int64_t *ret_ms, struct error *err);
 /* "PT1H30M", for messages. */
 void duration_print(int64_t ms, char *ret_text, size_t bytes);
 
+/* "2 days", "1 hour 30 minutes", for people: the two largest units that it has, down to seconds; less than a
+ * second is in "ms". */
+enum { DURATION_WORDS_BYTES = 64 };
+void duration_print_words(int64_t ms, char *ret_text, size_t bytes);
+
 #endif

@@ -1,5 +1,6 @@
 #include "cli/document.h"
 #include "cli/output.h"
+#include "dialect/sketch.h"
 
 static enum picture picture_of(const struct options *options)
 {
@@ -9,7 +10,7 @@ static enum picture picture_of(const struct options *options)
     } words[] = {
         { STR_INIT("svg"), PICTURE_SVG },         { STR_INIT("dot"), PICTURE_DOT },
         { STR_INIT("mermaid"), PICTURE_MERMAID }, { STR_INIT("gv"), PICTURE_DOT },
-        { STR_INIT("mmd"), PICTURE_MERMAID },
+        { STR_INIT("mmd"), PICTURE_MERMAID },     { STR_INIT("json"), PICTURE_JSON },
     };
     str word = option_text(options, OPTION_FORMAT);
     if (!word.n) {
@@ -26,11 +27,13 @@ static enum picture picture_of(const struct options *options)
 int verb_graph(const struct options *options)
 {
     struct document document;
+    struct sketch sketch;
     struct buf out;
     int code = document_open(&document, options->argument[0].p, options->arena);
     if (code) return code;
     buf_init(&out, options->arena);
-    program_draw(document.program, picture_of(options), &out);
+    if (dialect_sketch(document.program, document.normal, false, options->arena, &sketch))
+        draw_picture(&sketch, picture_of(options), &out);
     document_done(&document);
     const char *path = option_path(options, OPTION_OUTPUT);
     return path ? output_write_file(path, buf_str(&out)) : output_write(buf_str(&out));

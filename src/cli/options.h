@@ -126,7 +126,7 @@ enum option_type {
        NULL, NULL, ON(EXPLAIN),                                                                          \
        "take a path as definitions may write it, not only as RFC 9535 has it")                           \
     XX(FORMAT,              "format",              'f',  NULL,                   CHOICE,                 \
-       NULL, "svg|dot|mermaid", ON(GRAPH),                                                               \
+       NULL, "svg|dot|mermaid|json", ON(GRAPH),                                                          \
        "the kind of picture; by default what OUT's name says, else svg")                                 \
     XX(OUTPUT,              "output",              'o',  NULL,                   FILE,                   \
        NULL, "OUT", ON(GRAPH),                                                                           \

@@ -70,7 +70,8 @@ static const struct about {
         "pawl explain --expr 'score >= 700 && amount < limit * 2' --data '{\"score\": 720, \"amount\": 5, \"limit\": 4}'",
     },
     [VERB_GRAPH] = {
-        "Draws a definition as SVG, Graphviz dot or a Mermaid diagram.",
+        "Draws a definition as SVG, Graphviz dot or a Mermaid diagram, or gives its picture as JSON: nodes and lines with "
+        "their places.",
         "pawl graph loan.json -o loan.svg\n"
         "pawl graph loan.json --format mermaid",
     },

@@ -13,6 +13,8 @@
 #include "program/problems.h"
 
 struct run_view;
+struct sketch;
+struct sketch_node;
 
 struct dialect {
     str name;
@@ -34,6 +36,16 @@ struct dialect {
     bool version_is_content;
     /* Returns the reasons for refusing a document as one text; dialect_refusal() is what callers use. */
     str (*refusal)(const struct problems *problems, struct arena *arena);
+
+    /* ---- pictures (dialect/sketch.h) ---- */
+
+    /* Adds the nodes and arrows that can be read of a document, whatever is wrong with it, and its id and
+     * title. */
+    void (*sketch)(const struct json *document, struct sketch *sketch);
+    /* True: a program's picture is that of its document. */
+    bool draws_document;
+    /* A node's kind in pictures; NULL: as the program says. */
+    int (*sketch_kind)(const struct sketch_node *node);
 
     /* ---- words ---- */
 

@@ -12,6 +12,9 @@ enum {
 
     TRIGGERS_MAX = 100, /* Of one definition that arrivals only start. */
 
+    SKETCH_ARROWS_MAX = 20000, /* Of a document that does not compile; more are not drawn. */
+    SKETCH_CONDITIONS_MAX = 3, /* Of one arrow, in words. */
+
     /* Reading a workflow. */
     NESTING_MAX = 16,          /* PARALLEL states inside each other's branches: reading recurses. */
     ACTIONS_MAX = 4000,        /* In one document: each becomes several nodes. */

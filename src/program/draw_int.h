@@ -2,48 +2,23 @@
 #ifndef PROGRAM_DRAW_INT_H
 #define PROGRAM_DRAW_INT_H
 
-#include "program/program.h"
+#include "program/sketch.h"
 
-/* Ways from one node to another as arrows. Those that lead from one node to another for
- * different reasons are one arrow with all the reasons on it. */
-struct arrow {
-    uint32_t from;
-    uint32_t to;
-    bool timer; /* Dashed, from a clock. */
-    bool interrupting;
-    bool error;  /* Dashed: taken when something failed. */
-    bool inward; /* From a loop to where its body begins. */
-    str label;   /* One line per reason; empty: always. */
-    size_t label_lines;
-};
-
-/* The contents of a picture: the nodes without the inner ones, and the arrows between them; a way over inner
- * nodes is one arrow. Numbers of nodes are places in this list. */
-struct shown {
-    const struct program *program;
-    const struct program_node **node;
-    size_t node_count;
-    uint32_t start;
-    struct arrow *arrow; /* By `from`. */
-    size_t arrow_count;
-    /* A loop is a zone: its body is drawn inside a box. The loop that each node is in; NODE_NONE: none. */
-    uint32_t *zone;
-    bool *begins; /* The body of its loop begins there. */
-    bool *has_zone;
-};
-
-enum { DRAW_HEADER = 62, DRAW_ZONE_HEADER = 44, DRAW_START = 34 };
-
-struct shown draw_shown(const struct program *program, struct arena *arena);
+enum { DRAW_HEADER = 62, DRAW_ZONE_HEADER = 44, DRAW_START = 34, DRAW_MARGIN = 28, DRAW_LABEL_SIZE = 11 };
 
 /* At most `characters`, the last one an ellipsis if something was cut; on one line. */
 str draw_cut(str text, size_t characters, struct arena *arena);
 /* The second line on a node, below its title: "SERVICE_TASK · send-email". */
-str draw_caption(const struct program_node *node, struct arena *arena);
+str draw_caption(const struct sketch_node *node, struct arena *arena);
 /* The author's label, or the id if there is none. */
-str draw_title(const struct program_node *node, struct arena *arena);
+str draw_title(const struct sketch_node *node, struct arena *arena);
 
-void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out);
+/* Adds an arrow, or its reason to one of those from `first` on that leads to the same node in the same way.
+ */
+void sketch_say(struct sketch *sketch, size_t first, struct sketch_arrow arrow);
+
+void draw_svg(const struct sketch *sketch, struct arena *arena, struct buf *out);
+void draw_json(const struct sketch *sketch, struct arena *arena, struct buf *out);
 
 /* ---- the layout: everything has a cell in a layer ---- */
 
@@ -73,8 +48,8 @@ struct layer {
 };
 
 struct layout {
-    const struct shown *shown;
-    struct layout **inside; /* For each node the layout of its zone; NULL: it has none. */
+    const struct sketch *shown; /* The nodes of one zone, or those in none. */
+    struct layout **inside;     /* For each node the layout of its zone; NULL: it has none. */
     struct arena *arena;
     struct cell *cell; /* The first node_count are the nodes' own. */
     size_t cell_count;
@@ -84,16 +59,44 @@ struct layout {
     size_t layer_count;
     uint32_t *link; /* Pairs of cells in neighbouring layers: upper, lower. */
     size_t link_count;
+    bool is_straight; /* Every arrow is a straight line: no route has cells. */
+    double left, top; /* Where it begins: 0, unless its nodes have places of their own. */
     double width, height;
 };
 
-/* Which node is in which layer, and which arrows go up; makes all cells and routes. */
+/* The whole sketch, laid out: in layers, zones inside of each other; or, if it is too large for that, in
+ * rows; or where its nodes want to be (`is_placed`). */
+struct layout *draw_lay_out(const struct sketch *sketch, struct arena *arena);
+
+/* Which node is in which layer, and which arrows go up; makes the routes and all cells but the nodes' own. */
 void draw_layers(struct layout *layout);
 /* Orders the cells of each layer so that few arrows cross. */
 void draw_order(struct layout *layout);
 /* Gives every cell its place. */
 void draw_place(struct layout *layout);
 
+/* ---- arrows (draw_route.c) ---- */
+
+enum draw_way {
+    DRAW_LINE,
+    DRAW_BEND,   /* From one layer to the next: vertical at both ends. */
+    DRAW_CORNER, /* Around a corner, which is (turn_x, turn_y). */
+};
+
+/* A point of an arrow, and the way from the point before to it. */
+struct draw_point {
+    enum draw_way way;
+    double x, y, turn_x, turn_y;
+};
+
+/* The points of an arrow; at least two. */
+size_t draw_route(const struct layout *layout, size_t arrow, struct draw_point **ret_point);
+/* Where the clock of a timer's arrow is, on the lower edge of its node. */
+double draw_clock_x(const struct layout *layout, size_t arrow);
+/* The middle of the arrow's label; false: there is none. */
+bool draw_label_place(const struct layout *layout, size_t arrow, double *ret_x, double *ret_y);
+
+double draw_label_width(const struct sketch_arrow *arrow);
 double draw_text_width(str text, double size);
 
 #endif

@@ -11,8 +11,6 @@
 #include "base/must.h"
 #include "program/limits.h"
 
-enum { LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
-
 /* ---- cells ---- */
 
 static uint32_t add_cell(struct layout *layout, struct cell cell)
@@ -20,33 +18,6 @@ static uint32_t add_cell(struct layout *layout, struct cell cell)
     array_reserve_in(layout->arena, layout->cell, layout->cell_count, layout->cell_cap);
     layout->cell[layout->cell_count] = cell;
     return (uint32_t)layout->cell_count++;
-}
-
-static double widest_line(str text, double size)
-{
-    double widest = 0;
-    while (text.n) {
-        size_t end = str_find(text, STR("\n"), 0);
-        double width = draw_text_width(str_slice(text, 0, end), size);
-        if (width > widest) widest = width;
-        text = end == SIZE_MAX ? STR("") : str_slice(text, end + 1, text.n);
-    }
-    return widest;
-}
-
-static void add_node_cells(struct layout *layout)
-{
-    for (uint32_t i = 0; i < layout->shown->node_count; i++) {
-        const struct program_node *node = layout->shown->node[i];
-        double title = draw_text_width(draw_title(node, layout->arena), 13) * 1.06;
-        double caption = draw_text_width(draw_caption(node, layout->arena), 10);
-        double width = (title > caption ? title : caption) + (node->kind == NODE_CHOOSE ? 52 : 32);
-        const struct layout *zone = layout->inside[i];
-        double height = zone ? zone->height - DRAW_HEADER + DRAW_START + DRAW_ZONE_HEADER : BOX_HEIGHT;
-        if (zone && width < zone->width) width = zone->width;
-        if (width < BOX_WIDTH_MIN) width = BOX_WIDTH_MIN;
-        add_cell(layout, (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = height });
-    }
 }
 
 /* ---- which arrows go up ---- */
@@ -63,7 +34,7 @@ struct layer_search {
 
 static void search_from(struct layer_search *search, uint32_t root)
 {
-    const struct arrow *arrow = search->layout->shown->arrow;
+    const struct sketch_arrow *arrow = search->layout->shown->arrow;
     size_t depth = 0;
     search->state[root] = 1;
     search->trail[depth++] = root;
@@ -106,7 +77,7 @@ static void assign_layers(struct layout *layout)
     for (size_t i = count; i-- > 0;) {
         uint32_t from = search.finished[i];
         for (size_t k = search.first[from]; k < search.first[from + 1]; k++) {
-            const struct arrow *arrow = &layout->shown->arrow[k];
+            const struct sketch_arrow *arrow = &layout->shown->arrow[k];
             if (layout->route[k].upward) continue;
             uint32_t least = layout->cell[from].layer + (arrow->label.n ? 2 : 1);
             if (layout->cell[arrow->to].layer < least) layout->cell[arrow->to].layer = least;
@@ -126,14 +97,14 @@ static void add_link(struct layout *layout, uint32_t upper, uint32_t lower)
 
 static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t layer)
 {
-    const struct arrow *arrow = &layout->shown->arrow[arrow_index];
+    const struct sketch_arrow *arrow = &layout->shown->arrow[arrow_index];
     struct arrow_route *route = &layout->route[arrow_index];
     struct cell cell = { .node = NODE_NONE, .anchor = NODE_NONE, .layer = layer, .width = 8, .height = 8 };
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
     uint32_t label_layer = route->upward ? to + (from - to) / 2 : from + 1;
     bool labelled = arrow->label.n && layer == label_layer;
     if (labelled) {
-        cell.width = widest_line(arrow->label, LABEL_SIZE) + 14;
+        cell.width = draw_label_width(arrow);
         cell.height = 15.0 * (double)arrow->label_lines + 4;
     }
     if (route->upward && layer == from) cell.anchor = arrow->from;
@@ -148,7 +119,7 @@ static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t 
  * there is a lane beside the boxes. */
 static void add_route(struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->shown->arrow[index];
+    const struct sketch_arrow *arrow = &layout->shown->arrow[index];
     struct arrow_route *route = &layout->route[index];
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
     route->label = NODE_NONE;
@@ -195,7 +166,6 @@ static void fill_layers(struct layout *layout)
 void draw_layers(struct layout *layout)
 {
     layout->route = arena_make_n(layout->arena, struct arrow_route, layout->shown->arrow_count);
-    add_node_cells(layout);
     assign_layers(layout);
     layout->link =
         arena_make_n(layout->arena, uint32_t, 2 * (DRAW_CELLS_MAX + layout->shown->arrow_count + 1));

@@ -12,7 +12,7 @@
 #include "program/limits.h"
 
 enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40 };
-enum { MARGIN = 28, LAYER_GAP = 34 };
+enum { LAYER_GAP = 34 };
 
 struct neighbours {
     size_t *first; /* A cell's neighbours are [first[cell], first[cell + 1]). */
@@ -248,7 +248,7 @@ static void straighten_routes(struct layout *layout)
 {
     for (size_t i = 0; i < layout->shown->arrow_count; i++) {
         const struct arrow_route *route = &layout->route[i];
-        const struct arrow *arrow = &layout->shown->arrow[i];
+        const struct sketch_arrow *arrow = &layout->shown->arrow[i];
         if (route->count < 2) continue;
         double from = layout->cell[arrow->from].x, to = layout->cell[arrow->to].x;
         if (route->upward) from = to = layout->cell[route->cell[0]].x;
@@ -295,7 +295,7 @@ static void place_down(struct layout *layout)
         for (size_t k = 0; k < layer->count; k++) layout->cell[layer->cell[k]].y = y + height / 2;
         y += height + LAYER_GAP;
     }
-    layout->height = y - LAYER_GAP + MARGIN;
+    layout->height = y - LAYER_GAP + DRAW_MARGIN;
 }
 
 void draw_place(struct layout *layout)
@@ -308,6 +308,6 @@ void draw_place(struct layout *layout)
         if (cell->x - cell->width / 2 < left) left = cell->x - cell->width / 2;
         if (cell->x + cell->width / 2 > right) right = cell->x + cell->width / 2;
     }
-    for (size_t i = 0; i < layout->cell_count; i++) layout->cell[i].x += MARGIN - left;
-    layout->width = right - left + 2 * MARGIN;
+    for (size_t i = 0; i < layout->cell_count; i++) layout->cell[i].x += DRAW_MARGIN - left;
+    layout->width = right - left + 2 * DRAW_MARGIN;
 }

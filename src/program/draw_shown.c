@@ -9,16 +9,13 @@
  */
 #include "program/draw_int.h"
 
-#include "base/array.h"
 #include "base/datetime.h"
 #include "base/duration.h"
-#include "program/limits.h"
 
 struct drawing {
     const struct program *program;
     struct arena *arena;
-    struct shown shown;
-    size_t arrow_cap;
+    struct sketch shown;
     uint32_t *place; /* Place of each node among those shown; NODE_NONE: it is not shown. */
     bool *in_region;
     uint32_t *zone;   /* The loop whose body each node is in; NODE_NONE: none. */
@@ -70,17 +67,78 @@ static bool is_an_end(const struct drawing *drawing, uint32_t index)
     return false;
 }
 
+/* A trigger of a flow graph: an arrival begins there, and the token goes on at once. */
+static bool is_trigger(const struct program *program, uint32_t index)
+{
+    const struct program_node *node = &program->node[index];
+    if (node->kind != NODE_CHOOSE || node->edge_count > 1) return false;
+    for (size_t i = 0; i < program->rules->arrival_count; i++)
+        if (program->rules->arrival[i].start == index) return true;
+    return false;
+}
+
+static enum sketch_kind kind_of(const struct program *program, uint32_t index)
+{
+    static const enum sketch_kind kinds[NODE_KIND_COUNT] = {
+        [NODE_TASK] = SKETCH_TASK,   [NODE_WAIT] = SKETCH_WAIT, [NODE_CHOOSE] = SKETCH_CHOOSE,
+        [NODE_TABLE] = SKETCH_TABLE, [NODE_SET] = SKETCH_SET,   [NODE_FORK] = SKETCH_FORK,
+        [NODE_JOIN] = SKETCH_JOIN,   [NODE_END] = SKETCH_END,   [NODE_SCOPE] = SKETCH_SCOPE,
+    };
+    static const enum sketch_kind waits[] = {
+        [WAIT_FOR_SIGNAL] = SKETCH_SIGNAL, [WAIT_FOR_PERSON] = SKETCH_PERSON,
+        [WAIT_FOR_EVENT] = SKETCH_EVENT,   [WAIT_FOR_TIME] = SKETCH_WAIT,
+        [WAIT_FOR_ARRIVAL] = SKETCH_EVENT, [WAIT_FOR_TRANSITION] = SKETCH_STATE,
+    };
+    const struct program_node *node = &program->node[index];
+    if (is_trigger(program, index)) return SKETCH_START;
+    if (node->kind == NODE_WAIT) return waits[node->as.wait.what];
+    if (node->kind == NODE_TASK && node->as.task.performer == PERFORM_CHILD) return SKETCH_CHILD;
+    if (node->kind == NODE_END && node->as.end.error.n) return SKETCH_ERROR;
+    return kinds[node->kind];
+}
+
+static str time_detail(const struct program_node *node, struct arena *arena)
+{
+    char text[DURATION_WORDS_BYTES];
+    if (!node->timer_count || node->timer[0].when) return STR("");
+    if (node->timer[0].at_ms) datetime_print_seconds(node->timer[0].at_ms, text);
+    else duration_print_words(node->timer[0].delay_ms, text, sizeof text);
+    return arena_printf(arena, "%s", text);
+}
+
+static str detail_of(const struct program_node *node, struct arena *arena)
+{
+    if (node->kind == NODE_TASK) return node->as.task.job_type;
+    if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME) return time_detail(node, arena);
+    if (node->kind == NODE_WAIT) return node->as.wait.label;
+    if (node->kind == NODE_TABLE)
+        return arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
+                            program_policy_code(node->as.table.policy));
+    return STR("");
+}
+
+static struct sketch_node shown_node(const struct drawing *drawing, uint32_t index)
+{
+    const struct program_node *node = &drawing->program->node[index];
+    return (struct sketch_node){ .kind = kind_of(drawing->program, index),
+                                 .id = node->name,
+                                 .title = node->title,
+                                 .type = node->type,
+                                 .detail = detail_of(node, drawing->arena),
+                                 .pointer = node->pointer,
+                                 .zone = NODE_NONE };
+}
+
 static void choose_nodes(struct drawing *drawing)
 {
     const struct program *program = drawing->program;
-    struct shown *shown = &drawing->shown;
-    shown->program = program;
-    shown->node = arena_make_n(drawing->arena, const struct program_node *, program->node_count);
+    struct sketch *shown = &drawing->shown;
+    shown->node = arena_make_n(drawing->arena, struct sketch_node, program->node_count);
     for (uint32_t i = 0; i < program->node_count; i++) {
         drawing->place[i] = NODE_NONE;
         if (program->node[i].inner && !is_an_end(drawing, i)) continue;
         drawing->place[i] = (uint32_t)shown->node_count;
-        shown->node[shown->node_count++] = &program->node[i];
+        shown->node[shown->node_count++] = shown_node(drawing, i);
     }
     shown->start = drawing->place[program->start];
 }
@@ -126,7 +184,7 @@ static void find_start(struct drawing *drawing, uint32_t node, bool *seen)
 {
     if (seen[node]) return;
     seen[node] = true;
-    if (drawing->place[node] != NODE_NONE) drawing->shown.begins[drawing->place[node]] = true;
+    if (drawing->place[node] != NODE_NONE) drawing->shown.node[drawing->place[node]].begins = true;
     else if (drawing->program->node[node].inner) drawing->inside[drawing->inside_count++] = node;
 }
 
@@ -147,10 +205,7 @@ static void mark_starts(struct drawing *drawing, uint32_t loop, bool *seen)
 static void find_zones(struct drawing *drawing)
 {
     const struct program *program = drawing->program;
-    struct shown *shown = &drawing->shown;
-    shown->zone = arena_make_n(drawing->arena, uint32_t, shown->node_count);
-    shown->begins = arena_make_n(drawing->arena, bool, shown->node_count);
-    shown->has_zone = arena_make_n(drawing->arena, bool, shown->node_count);
+    struct sketch *shown = &drawing->shown;
     bool *seen = arena_make_n(drawing->arena, bool, program->node_count);
     for (uint32_t i = 0; i < program->node_count; i++) drawing->zone[i] = NODE_NONE;
     for (uint32_t i = 0; i < program->node_count; i++)
@@ -158,32 +213,14 @@ static void find_zones(struct drawing *drawing)
     for (uint32_t i = 0; i < program->node_count; i++) {
         uint32_t place = drawing->place[i], loop = drawing->zone[i];
         if (place == NODE_NONE) continue;
-        shown->zone[place] = loop == NODE_NONE ? NODE_NONE : drawing->place[loop];
-        if (loop != NODE_NONE) shown->has_zone[drawing->place[loop]] = true;
+        shown->node[place].zone = loop == NODE_NONE ? NODE_NONE : drawing->place[loop];
+        if (loop != NODE_NONE) shown->node[drawing->place[loop]].is_zone = true;
     }
     for (uint32_t i = 0; i < program->node_count; i++)
         if (is_loop(&program->node[i])) mark_starts(drawing, i, seen);
 }
 
 /* ---- arrows ---- */
-
-static struct arrow *find_arrow(const struct drawing *drawing, const struct arrow *like)
-{
-    for (size_t i = drawing->first_arrow; i < drawing->shown.arrow_count; i++) {
-        struct arrow *arrow = &drawing->shown.arrow[i];
-        if (arrow->to == like->to && arrow->timer == like->timer &&
-            arrow->interrupting == like->interrupting && arrow->error == like->error)
-            return arrow;
-    }
-    return NULL;
-}
-
-static void append_arrow(struct drawing *drawing, struct arrow arrow)
-{
-    struct shown *shown = &drawing->shown;
-    array_reserve_in(drawing->arena, shown->arrow, shown->arrow_count, drawing->arrow_cap);
-    shown->arrow[shown->arrow_count++] = arrow;
-}
 
 /* Where a transition leads that is not held up on its way: to the state behind inner choices and decisions.
  */
@@ -203,7 +240,7 @@ static bool has_transitions(const struct program_node *node)
 }
 
 /* `to` is a node of the program; the rest is as in an arrow. */
-static void add_arrow(struct drawing *drawing, struct arrow arrow)
+static void add_arrow(struct drawing *drawing, struct sketch_arrow arrow)
 {
     if (arrow.to == NODE_NONE || drawing->place[arrow.to] == NODE_NONE) return;
     /* A branch ends where its last state is, whatever that END is to others. */
@@ -212,31 +249,17 @@ static void add_arrow(struct drawing *drawing, struct arrow arrow)
     if (drawing->zone[arrow.to] == arrow.from) return; /* Its zone says so. */
     arrow.from = drawing->place[arrow.from];
     arrow.to = drawing->place[arrow.to];
-    arrow.label = draw_cut(arrow.label, DRAW_LABEL_CHARACTERS_MAX, drawing->arena);
-    arrow.label_lines = arrow.label.n > 0;
-    struct arrow *same = find_arrow(drawing, &arrow);
-    if (!same) {
-        append_arrow(drawing, arrow);
-        return;
-    }
-    /* Unconditional once is unconditional, except that a fork may go twice: say nothing. */
-    if (!same->label.n || !arrow.label.n || same->label_lines > DRAW_LABEL_LINES_MAX) return;
-    /* The same reason again is no other. */
-    if (str_find(same->label, arrow.label, 0) != SIZE_MAX && arrow.error) return;
-    bool last = same->label_lines == DRAW_LABEL_LINES_MAX;
-    same->label = arena_printf(drawing->arena, "%.*s\n%.*s", STR_ARG(same->label),
-                               STR_ARG(last ? STR("…") : arrow.label));
-    same->label_lines++;
+    sketch_say(&drawing->shown, drawing->first_arrow, arrow);
 }
 
+/* A timer that does not interrupt leaves the token where it waits. */
 static str timer_label(const struct program_timer *timer, struct arena *arena)
 {
-    char text[64];
-    if (timer->when)
-        return arena_printf(arena, "at %.*s%s", STR_ARG(expr_text(timer->when)),
-                            timer->interrupting ? ", interrupting" : "");
-    duration_print(timer->delay_ms, text, sizeof text);
-    return arena_printf(arena, "after %s%s", text, timer->interrupting ? ", interrupting" : "");
+    char text[DURATION_WORDS_BYTES];
+    const char *besides = timer->does == TIMER_GO_TO && !timer->interrupting ? ", and waits on" : "";
+    if (timer->when) return arena_printf(arena, "at %.*s%s", STR_ARG(expr_text(timer->when)), besides);
+    duration_print_words(timer->delay_ms, text, sizeof text);
+    return arena_printf(arena, "after %s%s", text, besides);
 }
 
 static str edge_label(const struct program_edge *edge)
@@ -283,10 +306,10 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
 {
     for (size_t i = 0; node->kind == NODE_SCOPE && i < node->as.scope.region_count; i++) {
         const struct program_region *region = &node->as.scope.region[i];
-        add_arrow(drawing, (struct arrow){ .from = from, .to = region->start, .label = region->name });
+        add_arrow(drawing, (struct sketch_arrow){ .from = from, .to = region->start, .label = region->name });
     }
     for (size_t i = 0; node->kind == NODE_TASK && i < node->as.task.retry_count; i++)
-        add_arrow(drawing, (struct arrow){
+        add_arrow(drawing, (struct sketch_arrow){
                                .from = from,
                                .to = node->as.task.retry[i].exit.target,
                                .error = true,
@@ -296,7 +319,7 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
         const struct program_event_case *event_case = &node->as.wait.event_case[i];
         /* An end here is that of the region. */
         if (node->inner && drawing->program->node[event_case->target].kind == NODE_END) continue;
-        add_arrow(drawing, (struct arrow){
+        add_arrow(drawing, (struct sketch_arrow){
                                .from = from,
                                .to = event_case->target,
                                .label = expr_text(event_case->when),
@@ -311,7 +334,7 @@ static void add_transitions(struct drawing *drawing, uint32_t from, const struct
         str label = edge->when ? arena_printf(drawing->arena, "%.*s: %.*s", STR_ARG(edge->name),
                                               STR_ARG(expr_text(edge->when)))
                                : edge->name;
-        struct arrow arrow = { .from = from, .label = label };
+        struct sketch_arrow arrow = { .from = from, .id = edge->name, .label = label };
         arrow.to = transition_target(drawing->program, edge->target);
         for (size_t i = 0; edge->by_timer && i < node->timer_count; i++) {
             if (node->timer[i].does != TIMER_FIRE || node->timer[i].edge != k) continue;
@@ -326,9 +349,10 @@ static void add_transitions(struct drawing *drawing, uint32_t from, const struct
 static void add_edges(struct drawing *drawing, uint32_t from, const struct program_node *node)
 {
     for (size_t k = 0; k < node->edge_count; k++)
-        add_arrow(drawing, (struct arrow){
+        add_arrow(drawing, (struct sketch_arrow){
                                .from = from,
                                .to = node->edge[k].target,
+                               .id = node->edge[k].name,
                                .label = edge_label(&node->edge[k]),
                            });
 }
@@ -350,15 +374,16 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         if (i && part->kind == NODE_FORK) add_edges(drawing, index, part); /* A join that is a fork, too. */
     }
     for (uint32_t k = 0; is_loop(node) && k < drawing->shown.node_count; k++)
-        if (drawing->shown.zone[k] == drawing->place[index] && drawing->shown.begins[k])
-            append_arrow(drawing, (struct arrow){ .from = drawing->place[index], .to = k, .inward = true });
+        if (drawing->shown.node[k].zone == drawing->place[index] && drawing->shown.node[k].begins)
+            sketch_join(&drawing->shown,
+                        (struct sketch_arrow){ .from = drawing->place[index], .to = k, .inward = true });
     if (program_is_undoable(node))
-        add_arrow(drawing,
-                  (struct arrow){ .from = index, .to = node->undo, .error = true, .label = STR("undo") });
+        add_arrow(drawing, (struct sketch_arrow){
+                               .from = index, .to = node->undo, .error = true, .label = STR("undo") });
     for (size_t k = 0; k < node->timer_count; k++) {
         const struct program_timer *timer = &node->timer[k];
         if (timer->does != TIMER_GO_TO) continue;
-        add_arrow(drawing, (struct arrow){
+        add_arrow(drawing, (struct sketch_arrow){
                                .from = index,
                                .to = timer->target,
                                .timer = true,
@@ -370,7 +395,7 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         const struct program_handler *handler = &node->handler[k];
         /* A handler that every node has is shown at the start node only. */
         if (handler->common && index != drawing->program->start) continue;
-        add_arrow(drawing, (struct arrow){
+        add_arrow(drawing, (struct sketch_arrow){
                                .from = index,
                                .to = handler->way.target,
                                .error = true,
@@ -379,11 +404,12 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
     }
 }
 
-struct shown draw_shown(const struct program *program, struct arena *arena)
+struct sketch program_sketch(const struct program *program, struct arena *arena)
 {
     struct drawing drawing = {
         .program = program,
         .arena = arena,
+        .shown = sketch_of(program->id, program->title, program->dialect, arena),
         .place = arena_make_n(arena, uint32_t, program->node_count),
         .in_region = arena_make_n(arena, bool, program->node_count),
         .zone = arena_make_n(arena, uint32_t, program->node_count),

@@ -2,8 +2,6 @@
 #include "program/draw_int.h"
 
 #include "base/ascii.h"
-#include "base/datetime.h"
-#include "base/duration.h"
 #include "base/utf8.h"
 #include "program/limits.h"
 
@@ -26,33 +24,19 @@ str draw_cut(str text, size_t characters, struct arena *arena)
     return buf_str(&out);
 }
 
-str draw_title(const struct program_node *node, struct arena *arena)
+str draw_title(const struct sketch_node *node, struct arena *arena)
 {
-    return draw_cut(node->title.n ? node->title : node->name, DRAW_TITLE_CHARACTERS_MAX, arena);
+    return draw_cut(node->title.n ? node->title : node->id, DRAW_TITLE_CHARACTERS_MAX, arena);
 }
 
-static str time_detail(const struct program_node *node, struct arena *arena)
+str draw_caption(const struct sketch_node *node, struct arena *arena)
 {
-    char text[64];
-    if (!node->timer_count) return STR("");
-    if (node->timer[0].at_ms) datetime_print_seconds(node->timer[0].at_ms, text);
-    else duration_print(node->timer[0].delay_ms, text, sizeof text);
-    return arena_printf(arena, "%s", text);
-}
-
-str draw_caption(const struct program_node *node, struct arena *arena)
-{
-    str detail = STR("");
-    if (node->kind == NODE_TASK) detail = node->as.task.job_type;
-    else if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME)
-        detail = time_detail(node, arena);
-    else if (node->kind == NODE_WAIT) detail = node->as.wait.label;
-    else if (node->kind == NODE_TABLE)
-        detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
-                              program_policy_code(node->as.table.policy));
+    str detail = node->detail;
     if (str_equal(detail, node->type) || str_equal(detail, node->title)) detail = STR(""); /* Said already. */
-    str text =
-        detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
+    str text = node->caption;
+    if (!text.n)
+        text =
+            detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
     return draw_cut(text, DRAW_CAPTION_CHARACTERS_MAX, arena);
 }
 
@@ -70,4 +54,17 @@ double draw_text_width(str text, double size)
         else ems += 0.62;
     }
     return ems * size;
+}
+
+double draw_label_width(const struct sketch_arrow *arrow)
+{
+    double widest = 0;
+    str text = arrow->label;
+    while (text.n) {
+        size_t end = str_find(text, STR("\n"), 0);
+        double width = draw_text_width(str_slice(text, 0, end), DRAW_LABEL_SIZE);
+        if (width > widest) widest = width;
+        text = end == SIZE_MAX ? STR("") : str_slice(text, end + 1, text.n);
+    }
+    return widest + 14;
 }

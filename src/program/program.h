@@ -579,8 +579,4 @@ void program_check_family(const struct program *const *program, struct problems 
 /* The program as text, for `pawl explain` and golden files. */
 void program_print(const struct program *program, struct buf *out);
 
-/* The program as a picture. */
-enum picture { PICTURE_SVG, PICTURE_DOT, PICTURE_MERMAID };
-void program_draw(const struct program *program, enum picture picture, struct buf *out);
-
 #endif

@@ -16,6 +16,7 @@
 #include "program/problems.h"
 #include "runtime/arrive.h"
 #include "runtime/bulk.h"
+#include "runtime/design_calls.h"
 #include "runtime/entity_calls.h"
 #include "runtime/event_calls.h"
 #include "runtime/task_calls.h"
@@ -79,6 +80,7 @@
     XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
     XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
+    XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true)  /* design: text, problems */                             \
     XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false) /* instances: view; becomes a START on its way */        \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
     XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false) /* drafts: view without its document */                 \
@@ -557,6 +559,7 @@ struct call {
     union {
         struct call_deploy deploy;
         struct call_versions versions;
+        struct call_picture picture;
         struct call_replay replay;
         struct call_draft draft;
         struct call_drafts drafts;
@@ -620,6 +623,7 @@ struct call {
         struct answer_instances instances;
         struct answer_jobs jobs;
         struct answer_definitions definitions;
+        struct answer_design design;
         struct answer_drafts drafts;
         struct answer_tasks tasks;
         struct answer_arrivals arrivals;

@@ -1,3 +1,4 @@
+#include "runtime/design.h"
 #include "runtime/drafts.h"
 #include "runtime/import.h"
 #include "runtime/replay.h"
@@ -634,6 +635,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_SECRETS] = secrets_list,
         [CALL_STATISTICS] = get_statistics,
         [CALL_VALIDATE] = validate,
+        [CALL_PICTURE] = design_picture,
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,

@@ -12,6 +12,19 @@ def one_call(name, node, **more):
             "edges": [{"from": "t", "to": "call"}, {"from": "call", "to": "end"}]}
 
 
+def node(id, type, label=None, parent=None, **config):
+    given = {"label": label, "parent": parent, "config": config or None}
+    return {"id": id, "type": type, **{name: value for name, value in given.items() if value is not None}}
+
+
+def edge(source, target, port=None, **more):
+    return {"from": source, "to": target, **({"fromPort": port} if port else {}), **more}
+
+
+def graph(*nodes, edges=(), name="Graph", **more):
+    return {"dialect": "graph/1", "name": name, **more, "nodes": list(nodes), "edges": list(edges)}
+
+
 class Graphs:
     """Requests about flow graphs, each over a connection of its own."""
 

@@ -37,7 +37,7 @@ class Files(Case):
     def test_explain_and_graph_show_states_and_transitions(self):
         self.assertIn('wait (STATE) "LARGE"', self.run_pawl("explain", self.order()).out)
         picture = self.run_pawl("graph", self.order()).out
-        for label in ("CHECK: $.amount GREATER_THAN 100", "PAY", "APPROVE", "after PT1M FORGET", "sign"):
+        for label in ("CHECK: $.amount GREATER_THAN 100", "PAY", "APPROVE", "after 1 minute FORGET", "sign"):
             self.assertIn(f">{label}<", picture)
 
     def test_run_creates_an_entity_and_lets_time_pass(self):

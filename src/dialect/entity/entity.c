@@ -104,6 +104,7 @@ const struct dialect dialect_entity = {
     .normal = normal,
     .print_order = print_order,
     .compile = compile,
+    .sketch = entity_sketch,
     .refusal = refusal_text,
     .nodes_by_title = true,
     .data_word = entity_data_word,

@@ -9,5 +9,6 @@ void entity_put_instance(struct buf *out, const struct instance_view *view, enum
                          int64_t bytes_max);
 void entity_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit);
 void entity_add_run(struct run_view *view);
+void entity_sketch(const struct json *document, struct sketch *sketch);
 
 #endif

@@ -161,13 +161,39 @@ static void short_forms_are_read_too(void **state)
     }
 }
 
+static void durations_print_in_words(void **state)
+{
+    static const struct {
+        int64_t ms;
+        const char *want;
+    } cases[] = {
+        { 0, "0 seconds" },
+        { 500, "500 ms" },
+        { 1000, "1 second" },
+        { 90000, "1 minute 30 seconds" },
+        { 2 * DAY_MS, "2 days" },
+        { 10 * DAY_MS, "10 days" },
+        { 14 * DAY_MS, "2 weeks" },
+        { DAY_MS + HOUR_MS + MINUTE_MS, "1 day 1 hour" },
+        { DAY_MS + MINUTE_MS, "1 day" }, /* Who waits for a day does not count the minute. */
+        { -HOUR_MS, "1 hour" },
+        { INT64_MIN, "" }, /* Only that it comes back. */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[DURATION_WORDS_BYTES];
+        duration_print_words(cases[i].ms, text, sizeof text);
+        if (cases[i].ms != INT64_MIN) assert_string_equal(text, cases[i].want);
+        assert_true(strlen(text) > 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations_are_read),
-        cmocka_unit_test(bad_durations_say_what_is_wrong),
-        cmocka_unit_test(short_forms_are_read_too),
-        cmocka_unit_test(durations_print_for_people),
+        cmocka_unit_test(durations_are_read),       cmocka_unit_test(bad_durations_say_what_is_wrong),
+        cmocka_unit_test(short_forms_are_read_too), cmocka_unit_test(durations_print_for_people),
+        cmocka_unit_test(durations_print_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

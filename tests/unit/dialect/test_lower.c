@@ -1,4 +1,5 @@
 #include "dialect/compile.h"
+#include "program/sketch.h"
 
 #define ALL_TYPES document("dialect/lower", "all types")
 

@@ -1,4 +1,5 @@
 #include "program/graph.h"
+#include "program/sketch.h"
 
 static str draw(const struct program *program, enum picture picture, struct arena *arena)
 {
@@ -110,8 +111,8 @@ static void dot_and_mermaid_say_what_leads_where(void **state)
                         "  n0 -> n1 [label=\"x>1\\nx<0\"];\n"
                         "  n0 -> n2;\n"
                         "  n1 -> n2;\n"
-                        "  n1 -> n2 [label=\"after PT1M30S\", style=\"dashed\"];\n"
-                        "  n1 -> n2 [label=\"after PT1M, interrupting\", style=\"dashed\"];\n"
+                        "  n1 -> n2 [label=\"after 1 minute 30 seconds, and waits on\", style=\"dashed\"];\n"
+                        "  n1 -> n2 [label=\"after 1 minute\", style=\"dashed\"];\n"
                         "}\n");
     assert_string_equal(draw(program, PICTURE_MERMAID, &arena).p,
                         "flowchart TD\n"
@@ -121,8 +122,8 @@ static void dot_and_mermaid_say_what_leads_where(void **state)
                         "  n0 -->|\"x#62;1<br/>x#60;0\"| n1\n"
                         "  n0 --> n2\n"
                         "  n1 --> n2\n"
-                        "  n1 -.->|\"after PT1M30S\"| n2\n"
-                        "  n1 -.->|\"after PT1M, interrupting\"| n2\n");
+                        "  n1 -.->|\"after 1 minute 30 seconds, and waits on\"| n2\n"
+                        "  n1 -.->|\"after 1 minute\"| n2\n");
     program_unref(program);
     arena_done(&arena);
 }

@@ -1,0 +1,14 @@
+/* api/definitions/routes.c — the paths about definitions and documents. */
+#include "api/definitions/definitions_int.h"
+
+static const struct api_route routes[] = {
+    { "POST", "/api/pictures", definitions_draw },
+    { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture },
+};
+
+const struct surface definitions_surface = {
+    .prefix = STR_INIT("/api/"),
+    .errors = &error_problem,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

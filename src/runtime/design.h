@@ -1,0 +1,14 @@
+/* runtime/design.h — answers to calls about documents, on the query thread. */
+#ifndef RUNTIME_DESIGN_H
+#define RUNTIME_DESIGN_H
+
+#include "runtime/query.h"
+
+/* PICTURE. */
+enum status design_picture(struct query *query, struct call *call, struct error *err);
+
+/* The row of a definition's version; 0: the latest. ST_NOT_FOUND says which one is not there. */
+enum status design_row(struct query *query, const struct call *call, str id, int32_t version,
+                       struct definition_row *ret_row, struct error *err);
+
+#endif
