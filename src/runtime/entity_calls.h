@@ -28,6 +28,7 @@ struct call_model {
     enum model_level level;    /* SET_LEVEL */
     const struct json *list;   /* SET_INDEXES: paths. SET_KEYS: unique keys (runtime/indexes.h). */
     bool needs_workflows;      /* GET_MODEL: one without workflows is not found. */
+    bool needs_keys;           /* GET_MODEL: its unique keys are read, too. */
 };
 
 /* LIST_MODELS. */
@@ -57,7 +58,7 @@ struct answer_models {
     struct model *view;
     size_t count;
     bool more;               /* There may be more behind the last one. */
-    struct indexes *indexes; /* GET_INDEXES */
+    struct indexes *indexes; /* GET_INDEXES, and GET_MODEL with its keys. */
 };
 
 /* ---- entities ---- */
@@ -156,11 +157,14 @@ struct answer_counts {
     str after; /* The runtime's own: where the next part begins. */
 };
 
-/* REMOVE_ENTITIES: all that a model has now. */
+/* REMOVE_ENTITIES: all that a model has now, or those of them for which a condition holds. */
 struct call_removal {
     str model;
     int32_t version;
     str transaction, actor;
+    const struct json *condition; /* NULL: all. */
+    bool is_past;                 /* Those for which it held at `at_ms`. */
+    int64_t at_ms;
 };
 struct removal_error {
     str id;
@@ -178,6 +182,7 @@ struct entity_progress {
     struct entity_lookback *lookback; /* GET_ENTITY, LIST_CHANGES */
     struct entity_auditing *auditing; /* LIST_AUDIT */
     struct entity_removal *removal;   /* REMOVE_ENTITIES */
+    struct search_paging *paging;     /* GET_SEARCH */
 };
 
 /* LIST_AUDIT: what happened to an entity, newest first. */
@@ -229,6 +234,8 @@ struct call_search_job {
     str name; /* BEGIN */
     int32_t version;
     const struct json *condition;
+    bool is_past; /* BEGIN: entities as they were at `at_ms`. */
+    int64_t at_ms;
     bool pages; /* GET: some of what it has found. */
     size_t skip, max;
 };

@@ -1,18 +1,28 @@
-/* runtime/entity_removal.c — all entities of a model are deleted, some in every turn.
+/* runtime/entity_removal.c — entities of a model are deleted, some in every turn: all of them, or those for
+ * which a condition holds.
  *
  * One transaction for a million entities would hold up all others, so each turn deletes as many as its slice
  * allows. After a crash those that were deleted are deleted, and the caller, who has no answer, asks again:
  * that deletes the rest. Entities that are created meanwhile stay. One that another write is changing,
  * because a calculation node is asked, stays, and the answer says so.
+ *
+ * With a condition each turn searches a slice, as searches beside others do (search_jobs.h), and deletes what
+ * that has found. A search reads what is committed, so the condition is asked once more where the entity is
+ * deleted. An index that leads to very many entities is not used: their ids would have to be kept.
  */
 #include "base/array.h"
+#include "base/must.h"
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
 #include "runtime/models.h"
+#include "runtime/search.h"
+#include "runtime/search_jobs.h"
 
 /* How far a removal is. */
 struct removal_count {
+    size_t steps;  /* Entities that were looked at, and slices of a search. */
     uint64_t last; /* The last instance that was looked at. */
+    size_t hit;    /* With a condition: hits of all slices that were looked at. */
     int64_t found, removed;
     size_t error_count;
 };
@@ -21,7 +31,29 @@ struct entity_removal {
     uint64_t upto; /* Only instances up to this one. */
     str prefix;
     struct removal_count done, ran; /* As committed, and in the running transaction. */
+    /* With a condition. */
+    struct search search;
+    uint64_t hits[SEARCH_SLICE_MAX]; /* Of the last slice. */
+    size_t hit_count, hits_before;   /* hits_before: of the slices before it. */
+    bool has_more;                   /* The search is not over. */
 };
+
+static enum status begin_search(struct turn *turn, struct call *call, struct entity_removal *removal,
+                                struct error *err)
+{
+    const struct call_removal *asked = &call->as.removal;
+    struct query *query;
+    if (json_bytes(asked->condition) > SEARCH_CONDITION_BYTES_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the condition has %zu bytes; the most is %d",
+                         json_bytes(asked->condition), SEARCH_CONDITION_BYTES_MAX);
+    TRY(search_jobs_query(turn->engine, &query, err));
+    TRY(search_begin(query, call->ns, asked->model, asked->version, asked->condition, SEARCH_LOOKED_MAX,
+                     call->arena, &removal->search, err));
+    if (asked->is_past) search_begin_past(&removal->search, asked->at_ms);
+    if (removal->search.plan.scans) removal->search.budget = SIZE_MAX;
+    removal->has_more = true;
+    return ST_OK;
+}
 
 /* Whether the transaction before has committed, the call itself tells. */
 static enum status begin_part(struct turn *turn, struct call *call, struct error *err)
@@ -30,12 +62,14 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
     if (!removal) {
         struct model model;
         TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
-        call->entity_.removal = removal = arena_make(call->arena, struct entity_removal);
+        removal = arena_make(call->arena, struct entity_removal);
         *removal = (struct entity_removal){ .upto = turn->engine->next_instance - 1 };
+        if (call->as.removal.condition) TRY(begin_search(turn, call, removal, err));
+        call->entity_.removal = removal;
         removal->prefix = mark_prefix(
             model_key(call->as.removal.model, call->as.removal.version, call->arena), call->arena);
     }
-    if (removal->ran.last == call->done_) removal->done = removal->ran;
+    if (removal->ran.steps == call->done_) removal->done = removal->ran;
     else removal->ran = removal->done;
     return ST_OK;
 }
@@ -54,6 +88,18 @@ static void keep_error(struct call *call, uint64_t instance, int64_t created_ms,
                                 arena_str(call->arena, str_of(why->message)) };
 }
 
+/* One that waits for a calculation node is not asked: it is named in the answer. */
+static enum status fits_still(struct turn *turn, const struct call *call, const struct instance *now,
+                              bool *ret_fits, struct error *err)
+{
+    *ret_fits = lives(now);
+    if (!call->as.removal.condition || call->as.removal.is_past || !*ret_fits || units_have(turn, now->id))
+        return ST_OK;
+    const struct token *token = entity_token(now);
+    const struct search_hit hit = { .data = now->data, .carried = token ? token->carried : NULL };
+    return search_fits(&call->entity_.removal->search, &hit, turn->now_ms, &turn->arena, ret_fits, err);
+}
+
 static enum status remove_one(struct turn *turn, struct call *call, uint64_t instance, struct error *err)
 {
     const struct instance *now;
@@ -61,14 +107,21 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     struct transition *transition;
     struct removal_count *ran = &call->entity_.removal->ran;
     struct error why;
-    ran->last = call->ran_ = instance;
-    ran->found++;
+    ran->last = instance;
+    call->ran_ = ++ran->steps;
     enum status status = transact_load(turn, instance, &now, &definition, &why);
-    if (status != ST_OK && !transact_is_lost(turn, status)) return ST_OK; /* It is damaged, and stays. */
+    if (status != ST_OK && !transact_is_lost(turn, status)) {
+        ran->found += !call->as.removal.condition;
+        return ST_OK; /* It is damaged, and stays. */
+    }
     if (status != ST_OK) {
         *err = why;
         return status;
     }
+    bool fits;
+    TRY(fits_still(turn, call, now, &fits, err));
+    if (!fits) return ST_OK;
+    ran->found++;
     struct command command =
         command_cancel(turn->now_ms, call->as.removal.actor, NULL,
                        (struct command_cancel){ .reason = call->as.removal.transaction });
@@ -85,11 +138,56 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     return ST_OK;
 }
 
-enum status entity_removal_call(struct turn *turn, struct call *call, struct error *err)
+/* ---- with a condition ---- */
+
+static enum status take_hit(void *context, const struct search_hit *hit, struct error *err)
+{
+    struct entity_removal *removal = context;
+    (void)err;
+    if (hit->instance > removal->upto) return ST_OK;
+    must(removal->hit_count < COUNT(removal->hits));
+    removal->hits[removal->hit_count++] = hit->instance;
+    return ST_OK;
+}
+
+/* All hits of the slice before are gone, for good. */
+static enum status read_slice(struct turn *turn, struct call *call, struct error *err)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    struct query *query;
+    TRY(search_jobs_query(turn->engine, &query, err));
+    removal->hits_before += removal->hit_count;
+    removal->hit_count = 0;
+    enum status status = search_go_on(query, &removal->search, take_hit, removal, &removal->has_more, err);
+    turn->spent += (int64_t)SEARCH_SLICE_MAX * FUEL_READ;
+    reader_bound(query->reader, 0);
+    catalogue_trim(&query->catalogue);
+    bool is_broad = status == ST_INVALID && !removal->search.plan.scans && err->code &&
+                    str_equal(str_of(err->code), STR("SCAN_BUDGET_EXHAUSTED"));
+    if (is_broad) search_begin_scan(&removal->search);
+    removal->has_more |= is_broad;
+    call->ran_ = ++removal->ran.steps;
+    return is_broad ? ST_OK : status;
+}
+
+static enum status remove_found(struct turn *turn, struct call *call, struct error *err)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    if (removal->has_more && removal->ran.hit == removal->hits_before + removal->hit_count)
+        TRY(read_slice(turn, call, err));
+    size_t end = removal->hits_before + removal->hit_count;
+    for (bool is_first = true; removal->ran.hit < end && (is_first || !slice_is_over(turn)); is_first = false)
+        TRY(remove_one(turn, call, removal->hits[removal->ran.hit++ - removal->hits_before], err));
+    call->unfinished_ = removal->has_more || removal->ran.hit < end;
+    return ST_OK;
+}
+
+/* ---- without one ---- */
+
+static enum status remove_all(struct turn *turn, struct call *call, struct error *err)
 {
     struct record_row *row;
     size_t count;
-    TRY(begin_part(turn, call, err));
     struct entity_removal *removal = call->entity_.removal;
     const struct record_filter filter = {
         .ns = call->ns,
@@ -104,6 +202,14 @@ enum status entity_removal_call(struct turn *turn, struct call *call, struct err
         TRY(remove_one(turn, call, mark_instance_of(row[i].key), err));
     call->unfinished_ =
         i && (i < count ? mark_instance_of(row[i].key) <= removal->upto : count == filter.max);
+    return ST_OK;
+}
+
+enum status entity_removal_call(struct turn *turn, struct call *call, struct error *err)
+{
+    TRY(begin_part(turn, call, err));
+    TRY(call->as.removal.condition ? remove_found(turn, call, err) : remove_all(turn, call, err));
+    const struct entity_removal *removal = call->entity_.removal;
     call->value.removal.found = removal->ran.found;
     call->value.removal.removed = removal->ran.removed;
     call->value.removal.error_count = removal->ran.error_count;

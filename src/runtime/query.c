@@ -411,9 +411,23 @@ static void look_for_links(struct query *query, struct call *call, const struct 
     source_place_problems(call->as.deploy.text, call->as.deploy.format, &call->value.definitions.problems);
 }
 
+static enum status get_indexes(struct query *query, struct call *call, struct error *err)
+{
+    struct answer_models *answer = &call->value.models;
+    answer->view = arena_make(call->arena, struct model);
+    answer->count = 1;
+    TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
+                    answer->view, err));
+    answer->indexes = arena_make(call->arena, struct indexes);
+    return indexes_read(query->reader, call->ns,
+                        model_key(call->as.model.name, call->as.model.version, call->arena), call->arena,
+                        answer->indexes, err);
+}
+
 static enum status get_model(struct query *query, struct call *call, struct error *err)
 {
     struct answer_models *answer = &call->value.models;
+    if (call->as.model.needs_keys) return get_indexes(query, call, err);
     answer->view = arena_make(call->arena, struct model);
     answer->count = 1;
     TRY(models_read(query->reader, call->ns, call->as.model.name, call->as.model.version, call->arena,
@@ -421,16 +435,6 @@ static enum status get_model(struct query *query, struct call *call, struct erro
     if (call->as.model.needs_workflows && (!answer->view->workflows || !json_count(answer->view->workflows)))
         return fail_code(err, ST_NOT_FOUND, "WORKFLOW_NOT_FOUND", "no workflows were imported for the model");
     return ST_OK;
-}
-
-static enum status get_indexes(struct query *query, struct call *call, struct error *err)
-{
-    struct answer_models *answer = &call->value.models;
-    TRY(get_model(query, call, err));
-    answer->indexes = arena_make(call->arena, struct indexes);
-    return indexes_read(query->reader, call->ns,
-                        model_key(call->as.model.name, call->as.model.version, call->arena), call->arena,
-                        answer->indexes, err);
 }
 
 /* Models can be large, and a list shows little of them: a few are read at a time. */
@@ -640,7 +644,6 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,
         [CALL_BEGIN_SEARCH] = search_results_check,
-        [CALL_GET_SEARCH] = search_results_get,
         [CALL_GET_INDEXES] = get_indexes,
         [CALL_LIST_MODELS] = list_models,
         [CALL_GET_DRAFT] = get_draft,
@@ -655,6 +658,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_CHANGES] = entity_changes_call,
         [CALL_LIST_AUDIT] = entity_audit_call,
         [CALL_SEARCH] = search_call,
+        [CALL_GET_SEARCH] = search_results_get,
         [CALL_COUNT_ENTITIES] = entity_counts_call,
     };
     *ret_more = false;

@@ -68,6 +68,10 @@ enum status search_begin(struct query *query, int32_t ns, str name, int32_t vers
 /* Before it goes on: it is for entities as they were at this time, and no index knows them. */
 void search_begin_past(struct search *search, int64_t at_ms);
 
+/* It begins anew and looks at all entities of the model, whatever index there is: it keeps few ids in memory.
+ */
+void search_begin_scan(struct search *search);
+
 /* An entity for which the condition holds. Everything lives until the function returns. */
 struct search_hit {
     uint64_t instance;
@@ -77,6 +81,10 @@ struct search_hit {
     size_t bytes;
 };
 typedef enum status search_hit_fn(void *context, const struct search_hit *hit, struct error *err);
+
+/* Does the condition hold for the entity? ST_INVALID with the code INVALID_CONDITION. */
+enum status search_fits(const struct search *search, const struct search_hit *entity, int64_t now_ms,
+                        struct arena *scratch, bool *ret_fits, struct error *err);
 
 /* Does a part of it. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,

@@ -81,6 +81,8 @@ enum status search_jobs_begin(struct turn *turn, struct call *call, struct error
                                     .name = asked->name,
                                     .version = asked->version,
                                     .condition = asked->condition,
+                                    .is_past = asked->is_past,
+                                    .at_ms = asked->at_ms,
                                     .created_ms = turn->now_ms };
     TRY(list_places(turn, SEARCH_JOBS_MAX, &row, &count, err));
     if (count >= SEARCH_JOBS_MAX)
@@ -126,6 +128,13 @@ static enum status open_runner(struct engine *engine, struct error *err)
     runner->query.clock = engine->clock;
     arena_init(&runner->arena, 0);
     engine->searcher = runner;
+    return ST_OK;
+}
+
+enum status search_jobs_query(struct engine *engine, struct query **ret_query, struct error *err)
+{
+    TRY(open_runner(engine, err));
+    *ret_query = &engine->searcher->query;
     return ST_OK;
 }
 
@@ -178,6 +187,7 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
         stop_running(runner);
         return status;
     }
+    if (status == ST_OK && runner->job.is_past) search_begin_past(&runner->search, runner->job.at_ms);
     if (status != ST_OK) fail_job(runner, &why); /* The model has changed meanwhile. */
     else if (runner->search.plan.scans) runner->search.budget = SIZE_MAX; /* It keeps few ids in memory. */
     return ST_OK;

@@ -24,6 +24,8 @@ struct search_job {
     str name; /* Of the model. */
     int32_t version;
     const struct json *condition;
+    bool is_past; /* It looks for entities as they were at `at_ms`. */
+    int64_t at_ms;
     enum search_state state;
     int64_t created_ms, ended_ms;
     int64_t count;
@@ -52,8 +54,8 @@ void search_record_answer(const struct search_job *job, struct call *call);
 
 /* BEGIN_SEARCH: is the condition one that can be searched for? */
 enum status search_results_check(struct query *query, struct call *call, struct error *err);
-/* GET_SEARCH: how far it is, or a page of what it has found. */
-enum status search_results_get(struct query *query, struct call *call, struct error *err);
+/* GET_SEARCH: how far it is, or a part of a page of what it has found. */
+enum status search_results_get(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
 /* ---- on the engine's thread (search_jobs.c) ---- */
 
@@ -63,6 +65,9 @@ enum status search_jobs_cancel(struct turn *turn, struct call *call, struct erro
 
 /* The job that runs; NULL in the engine: none has run yet. */
 struct search_runner;
+
+/* What reads for searches on the engine's thread. */
+enum status search_jobs_query(struct engine *engine, struct query **ret_query, struct error *err);
 
 /* Does a part of a job. */
 void search_jobs_go_on(struct turn *turn);

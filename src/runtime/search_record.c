@@ -72,6 +72,7 @@ str search_record_encode(const struct search_job *job, struct arena *arena)
     add_int(&builder, STR("version"), job->version);
     json_add_name(&builder, STR("condition"));
     json_add(&builder, job->condition);
+    if (job->is_past) add_int(&builder, STR("at"), job->at_ms);
     add_int(&builder, STR("state"), job->state);
     add_int(&builder, STR("created"), job->created_ms);
     add_int(&builder, STR("ended"), job->ended_ms);
@@ -102,6 +103,7 @@ bool search_record_decode(str bytes, str id, struct arena *arena, struct search_
         !json_int64(json_get(value, STR("count")), &job.count))
         return false;
     job.version = (int32_t)version;
+    job.is_past = json_int64(json_get(value, STR("at")), &job.at_ms);
     job.state = (enum search_state)state;
     *ret_job = job;
     return true;

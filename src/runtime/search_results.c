@@ -30,21 +30,56 @@ static enum status find_job(struct query *query, const struct call *call, struct
     return is_over ? search_record_fail(id, err) : ST_OK;
 }
 
+/* Between the parts of a page. */
+struct search_paging {
+    struct search_job job;
+    size_t from, end; /* The first hit of the record that comes next, and the end of the page. */
+};
+
+/* The entity as it was when the search looked for it. */
+static enum status add_past(struct query *query, struct call *call, const struct search_job *job,
+                            const struct search_target *target, struct error *err)
+{
+    const struct search search = { .at_ms = job->at_ms };
+    struct answer_search_job *answer = &call->value.search_job;
+    struct search_hit hit = { 0 };
+    struct arena scratch;
+    bool lived;
+    arena_init(&scratch, 0);
+    enum status status = search_past_find(query, &search, target->instance, &scratch, &hit, &lived, err);
+    if (status == ST_OK && lived) {
+        answer->bytes += hit.bytes;
+        answer->view[answer->count++] =
+            (struct entity_view){ .id = uuid_of_instance(target->created_ms, target->instance),
+                                  .model = job->name,
+                                  .version = job->version,
+                                  .data = json_copy(call->arena, hit.data),
+                                  .carried = hit.carried ? json_copy(call->arena, hit.carried) : NULL };
+    }
+    arena_done(&scratch);
+    return status;
+}
+
 /* An entity as it is now; one that was deleted since is left out. */
-static void add_view(struct query *query, struct call *call, const struct search_target *target)
+static enum status add_view(struct query *query, struct call *call, const struct search_job *job,
+                            const struct search_target *target, struct error *err)
 {
     struct answer_search_job *answer = &call->value.search_job;
     size_t bytes;
+    if (job->is_past) return add_past(query, call, job, target, err);
     answer->count += entity_view_listed(query, call, target->instance, &answer->view[answer->count], &bytes);
     answer->bytes += bytes;
+    return ST_OK;
 }
 
-/* The part of a record of hits that is on the page. `from` is the number of its first one. */
-static enum status add_hits(struct query *query, struct call *call, size_t from, struct error *err)
+/* The part of a record of hits that is on the page. */
+static enum status add_hits(struct query *query, struct call *call, const struct search_paging *paging,
+                            struct error *err)
 {
     const struct call_search_job *asked = &call->as.search_job;
     struct record_row row;
     struct search_target *target;
+    size_t from = paging->from;
     enum status status = reader_find_record(
         query->reader, call->ns, RECORD_HITS,
         search_record_hits(asked->id, from / SEARCH_RECORD_HITS, call->arena), call->arena, &row, err);
@@ -52,30 +87,47 @@ static enum status add_hits(struct query *query, struct call *call, size_t from,
     TRY(status);
     size_t count = search_record_unpack(row.value, call->arena, &target);
     for (size_t i = 0; i < count; i++) {
-        if (from + i < asked->skip || from + i >= asked->skip + asked->max) continue;
+        if (from + i < asked->skip || from + i >= paging->end) continue;
         if (call->value.search_job.bytes > (size_t)query->limits.answer_bytes_max)
             return fail_code(err, ST_INVALID, "BAD_REQUEST",
                              "the page has more bytes than an answer may have; ask for smaller pages");
-        add_view(query, call, &target[i]);
+        TRY(add_view(query, call, &paging->job, &target[i], err));
     }
     return ST_OK;
 }
 
-enum status search_results_get(struct query *query, struct call *call, struct error *err)
+static enum status begin_page(struct call *call, const struct search_job *job, struct error *err)
 {
-    struct call_search_job *asked = &call->as.search_job;
-    struct search_job job;
-    TRY(find_job(query, call, &job, err));
-    search_record_answer(&job, call);
-    if (!asked->pages) return ST_OK;
-    if (job.state != SEARCH_SUCCESSFUL)
+    const struct call_search_job *asked = &call->as.search_job;
+    if (job->state != SEARCH_SUCCESSFUL)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "the search is %s, so it has no results%s%.*s",
-                         search_state_word(job.state), job.reason.n ? ": " : "", STR_ARG(job.reason));
-    size_t total = (size_t)job.count,
-           end = asked->skip + asked->max < total ? asked->skip + asked->max : total;
-    if (asked->skip >= end) return ST_OK;
-    call->value.search_job.view = arena_make_n(call->arena, struct entity_view, end - asked->skip);
-    size_t from = asked->skip / SEARCH_RECORD_HITS * SEARCH_RECORD_HITS;
-    for (; from < end; from += SEARCH_RECORD_HITS) TRY(add_hits(query, call, from, err));
+                         search_state_word(job->state), job->reason.n ? ": " : "", STR_ARG(job->reason));
+    size_t total = (size_t)job->count, last = asked->skip + asked->max;
+    struct search_paging *paging = arena_make(call->arena, struct search_paging);
+    *paging = (struct search_paging){ .job = *job,
+                                      .from = asked->skip / SEARCH_RECORD_HITS * SEARCH_RECORD_HITS,
+                                      .end = last < total ? last : total };
+    if (asked->skip < paging->end)
+        call->value.search_job.view =
+            arena_make_n(call->arena, struct entity_view, paging->end - asked->skip);
+    else paging->from = paging->end;
+    call->entity_.paging = paging;
+    return ST_OK;
+}
+
+enum status search_results_get(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    if (!call->entity_.paging) {
+        struct search_job job;
+        TRY(find_job(query, call, &job, err));
+        search_record_answer(&job, call);
+        if (!call->as.search_job.pages) return ST_OK;
+        TRY(begin_page(call, &job, err));
+    }
+    struct search_paging *paging = call->entity_.paging;
+    if (paging->from >= paging->end) return ST_OK;
+    TRY(add_hits(query, call, paging, err));
+    paging->from += SEARCH_RECORD_HITS;
+    *ret_more = paging->from < paging->end;
     return ST_OK;
 }

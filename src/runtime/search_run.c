@@ -31,6 +31,19 @@ void search_begin_past(struct search *search, int64_t at_ms)
     if (search->budget > SEARCH_PAST_LOOKED_MAX) search->budget = SEARCH_PAST_LOOKED_MAX;
 }
 
+void search_begin_scan(struct search *search)
+{
+    struct record_filter *range = arena_make(search->arena, struct record_filter);
+    *range = (struct record_filter){ .ns = search->ns,
+                                     .kind = RECORD_MEMBER,
+                                     .prefix = mark_prefix(search->definition_id, search->arena) };
+    search->plan = (struct search_plan){ .range = range, .count = 1, .scans = true };
+    search->budget = SIZE_MAX;
+    search->range = search->id_count = search->looked = search->looked_before = 0;
+    search->after = STR_NONE;
+    search->has_all = false;
+}
+
 /* ---- ids ---- */
 
 static int compare_ids(const void *a, const void *b, const void *context)
@@ -112,14 +125,13 @@ static enum status read_ids(struct query *query, struct search *search, struct a
 
 /* ---- entities ---- */
 
-static enum status holds(struct query *query, const struct search *search, const struct search_hit *entity,
-                         struct arena *scratch, bool *ret_holds, struct error *err)
+enum status search_fits(const struct search *search, const struct search_hit *entity, int64_t now_ms,
+                        struct arena *scratch, bool *ret_fits, struct error *err)
 {
     const struct expr_local carried = { STR("carried"), entity->carried ? entity->carried : json_null() };
-    const struct expr_env env = { .data = entity->data,
-                                  .local = &carried,
-                                  .local_count = 1,
-                                  .now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0 };
+    const struct expr_env env = {
+        .data = entity->data, .local = &carried, .local_count = 1, .now_ms = now_ms
+    };
     const struct json *value;
     int64_t fuel = SEARCH_FUEL_MAX;
     enum status status = expr_eval(search->expr, &env, &fuel, scratch, &value, err);
@@ -128,7 +140,7 @@ static enum status holds(struct query *query, const struct search *search, const
         return err->status = ST_INVALID;
     }
     TRY(status);
-    *ret_holds = json_is(value, JSON_BOOL) && json_bool(value);
+    *ret_fits = json_is(value, JSON_BOOL) && json_bool(value);
     return ST_OK;
 }
 
@@ -165,7 +177,8 @@ static enum status look_at(struct query *query, struct search *search, uint64_t 
     TRY(find_entity(query, search, id, scratch, &entity, &lives, err));
     if (!lives) return ST_OK;
     *bytes += entity.bytes;
-    TRY(holds(query, search, &entity, scratch, &fits, err));
+    int64_t now_ms = query->clock.now_ms ? clock_now_ms(&query->clock) : 0;
+    TRY(search_fits(search, &entity, now_ms, scratch, &fits, err));
     return fits ? hit(context, &entity, err) : ST_OK;
 }
 

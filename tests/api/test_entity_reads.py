@@ -219,6 +219,54 @@ class Removal(EntityCase):
         self.assertEqual(self.read(f"/api/entity/{kept}")["meta"]["id"], kept)
         self.assertEqual(self.written(self.delete(path))["deleteResult"]["numberOfEntititesRemoved"], 1)
 
+    def removed(self, condition, query=""):
+        answer = self.client.request("DELETE", f"/api/entity/{self.model}/1{query}", condition)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(answer.json["deleteResult"]["idToError"], {})
+        return answer.json["deleteResult"]["numberOfEntititesRemoved"]
+
+    def test_entities_that_fit_a_condition_are_deleted(self):
+        self.prepare(WORKFLOW)
+        ids = self.created([{"amount": n} for n in range(600)])
+        few = {"type": "simple", "jsonPath": "$.amount", "operatorType": "LESS_THAN", "value": 50}
+        large = {"type": "lifecycle", "field": "state", "operatorType": "EQUALS", "value": "LARGE"}
+        self.assertEqual((self.removed(few), self.removed(few)), (50, 0))
+        self.assertEqual(self.read(f"/api/entity/stats/{self.model}/1")["count"], 550)
+        self.assert_code(self.get(f"/api/entity/{ids[49]}"), 404, "ENTITY_NOT_FOUND")
+        self.assertEqual(self.read(f"/api/entity/{ids[50]}")["data"], {"amount": 50})
+        states = lambda: {item["state"]: item["count"] for item in self.read(f"/api/entity/stats/states/{self.model}/1")}
+        before = states()
+        self.assertEqual(self.removed(large), before.pop("LARGE"))
+        self.assertEqual(states(), before)
+
+    def test_entities_that_have_fitted_a_condition_are_deleted(self):
+        self.prepare()
+        ids = self.created([{"amount": n} for n in range(3)])
+        before = self.read(f"/api/entity/{ids[2]}")["meta"]["lastUpdateTime"]
+        self.until(lambda: self.changed_at(ids[0], {"amount": 9}) > before)  # The next millisecond has begun.
+        young = self.created({"amount": 0})
+        none = {"type": "simple", "jsonPath": "$.amount", "operatorType": "EQUALS", "value": 0}
+        self.assertEqual(self.removed(none, f"?pointInTime={before}"), 1)
+        self.assertEqual([e["meta"]["id"] for e in self.read(f"/api/entity/{self.model}/1")], [*ids[1:], young])
+        self.assertEqual(self.removed(None, f"?pointInTime={before}"), 2)
+        self.assertEqual([e["meta"]["id"] for e in self.read(f"/api/entity/{self.model}/1")], [young])
+
+    def changed_at(self, entity, document):
+        self.written(self.client.request("PUT", f"/api/entity/JSON/{entity}", document))
+        return self.read(f"/api/entity/{entity}")["meta"]["lastUpdateTime"]
+
+    def test_what_is_wrong_with_a_condition_is_said_before_anything_is_deleted(self):
+        self.prepare()
+        self.created({"amount": 1})
+        path = f"/api/entity/{self.model}/1"
+        for condition, code in (({}, "BAD_REQUEST"), ([], "BAD_REQUEST"), ({"type": "simple", "jsonPath": "$.no", "operatorType": "EQUALS", "value": 1}, "INVALID_FIELD_PATH"),
+                                ({"type": "simple", "jsonPath": "$.amount", "operatorType": "EQUALS", "value": "x"}, "CONDITION_TYPE_MISMATCH"),
+                                ({"type": "group", "operator": "OR", "conditions": [{"type": "lifecycle", "field": "state", "operatorType": "EQUALS", "value": "x" * 1000}] * 200}, "BAD_REQUEST")):
+            self.assert_code(self.client.request("DELETE", path, condition), 400, code)
+        self.assert_code(self.client.request("DELETE", path, b"{"), 400, "BAD_REQUEST")
+        self.assert_code(self.client.request("DELETE", path + "?pointInTime=soon"), 400, "BAD_REQUEST")
+        self.assertEqual(self.read(f"/api/entity/stats/{self.model}/1")["count"], 1)
+
     def test_a_model_that_is_not_there_has_none(self):
         self.assert_code(self.delete(f"/api/entity/{self.model}/1"), 404, "MODEL_NOT_FOUND")
 

@@ -70,6 +70,8 @@ class EventCalls(entities.EntityCase):
         self.one("entityModelManage", "EntityModelSetUniqueKeysRequest", "EntityModelSetUniqueKeysResponse", model=self.of,
                  uniqueKeys=[{"id": "customer", "fields": ["$.customer"]}])
         self.assertEqual(self.read(f"/api/model/{self.model}/1/unique-keys")["uniqueKeys"], [{"id": "customer", "fields": ["$.customer"]}])
+        exported = self.one("entityModelManage", "EntityModelExportRequest", "EntityModelExportResponse", model=self.of)
+        self.assertEqual(exported["uniqueKeys"], [{"id": "customer", "fields": ["$.customer"]}])
         self.one("entityModelManage", "EntityModelDeleteRequest", "EntityModelDeleteResponse", model=self.of)
         self.refused("entityModelManage", "EntityModelExportRequest", "MODEL_NOT_FOUND", model=self.of)
 
@@ -106,6 +108,11 @@ class EventCalls(entities.EntityCase):
         self.one("entityManageCollection", "EntityUpdateCollectionRequest", "EntityTransactionResponse", payloads=[{"entityId": made[0], "data": {"amount": 7}}])
         self.assertEqual(self.read(f"/api/entity/{made[0]}")["data"]["amount"], 7)
         self.refused("entityManageCollection", "EntityCreateCollectionRequest", "BAD_REQUEST", payloads=[])
+        few = {"type": "simple", "jsonPath": "$.amount", "operatorType": "LESS_THAN", "value": 5}
+        gone = self.one("entityManageCollection", "EntityDeleteAllRequest", "EntityDeleteAllResponse", model=self.of, condition=few)
+        self.assertEqual((gone["numDeleted"], self.read(f"/api/entity/stats/{self.model}/1")["count"]), (4, 26))  # Of 1 to 4: the first has 7 now.
+        self.refused("entityManage", "EntityDeleteAllRequest", "BAD_REQUEST", model=self.of, condition={"type": "none"})
+        self.assertEqual(self.one("entityManage", "EntityDeleteAllRequest", "EntityDeleteAllResponse", model=self.of)["numDeleted"], 26)
 
     def test_searches(self):
         self.prepare_by_events()

@@ -191,8 +191,8 @@ class Searches(Case):
 
     # ---- searches beside others ----
 
-    def begin(self, condition, headers=None):
-        answer = self.post(f"/api/search/async/{self.model}/1", condition, headers)
+    def begin(self, condition, headers=None, query=""):
+        answer = self.post(f"/api/search/async/{self.model}/1{query}", condition, headers)
         self.assertEqual(answer.status, 200, answer.body)
         return f"/api/search/async/{answer.json}"
 
@@ -215,6 +215,20 @@ class Searches(Case):
         self.assertEqual([entity["data"]["amount"] for entity in last], [26, 27, 28, 29])
         self.assertEqual(self.get(job + "?pageSize=8&pageNumber=3").json["content"], [])
         self.assert_code(self.put(job + "/cancel"), 400, "SEARCH_JOB_ALREADY_TERMINAL")
+
+    def test_a_search_beside_others_finds_and_shows_entities_as_they_were(self):
+        ids = self.prepare("$.customer")
+        before = self.get(f"/api/entity/{ids[29]}").json["meta"]["lastUpdateTime"]
+        self.until(lambda: self.now_of(ids[29]) > before)  # The next millisecond has begun.
+        self.assertEqual(self.client.request("DELETE", f"/api/entity/{ids[1]}").status, 200)
+        self.assertEqual(self.put(f"/api/entity/JSON/{ids[6]}", {"customer": "new", "amount": 600}).status, 200)
+        one = simple("$.customer", "EQUALS", "c1")
+        job = self.begin(one, query=f"?pointInTime={before}")
+        self.assertEqual(self.ended(job)["entitiesCount"], 6)
+        self.assertEqual([e["data"]["amount"] for e in self.get(job + "?pageSize=4").json["content"]], [1, 6, 11, 16])
+        self.assertEqual([e["meta"]["id"] for e in self.get(job + "?pageSize=4&pageNumber=1").json["content"]], [ids[21], ids[26]])
+        self.assertEqual(self.ended(self.begin(one))["entitiesCount"], 4)
+        self.assert_code(self.post(f"/api/search/async/{self.model}/1?pointInTime=soon", one), 400, "BAD_REQUEST")
 
     def test_a_search_begins_once_for_each_key(self):
         self.prepare()
@@ -244,6 +258,11 @@ class Searches(Case):
         keys = [{"id": "by-customer", "fields": ["$.customer", "$.address.zip"]}]
         answer = self.put(self.path + "/unique-keys", {"uniqueKeys": keys})
         self.assertEqual((answer.status, answer.json), (200, {"uniqueKeys": keys}))
+        self.assertEqual(self.get(self.path + "/unique-keys").json, {"uniqueKeys": keys})
+        for view in ("SIMPLE_VIEW", "JSON_SCHEMA"):
+            exported = self.get(f"/api/model/export/{view}/{self.model}/1").json
+            self.assertEqual(exported["uniqueKeys"], keys)
+        self.assertEqual(self.put(self.path + "/unique-keys", exported).status, 200)  # An export can be given back as it is.
         self.assertEqual(self.get(self.path + "/unique-keys").json, {"uniqueKeys": keys})
         bad = {"uniqueKeys": [{"id": "k", "fields": ["$.lines"]}]}
         self.assert_code(self.put(self.path + "/unique-keys", bad), 422, "INVALID_UNIQUE_KEY_DEFINITION")

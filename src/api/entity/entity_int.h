@@ -56,6 +56,8 @@ route_fn entity_workflows_import, entity_workflows_export;
 
 /* indexes.c */
 route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_get;
+/* As they are declared: [{"id", "fields"}]. */
+void entity_put_unique_keys(struct buf *out, const struct indexes *indexes);
 
 /* entities.c */
 route_fn entity_create, entity_update, entity_patch, entity_fire, entity_remove;
@@ -73,6 +75,10 @@ route_fn entity_audit_list, entity_audit_finish;
 /* search.c */
 route_fn entity_search_direct, entity_search_begin, entity_search_status, entity_search_page,
     entity_search_cancel;
+/* The search of this id. Ids are those that a search was answered with; another text is nobody's. */
+struct call_search_job entity_search_job(str given, struct arena *arena);
+/* A condition that holds for every entity. */
+const struct json *entity_condition_any(struct arena *arena);
 
 /* models.c: its UUID. */
 void entity_put_model_id(struct buf *out, str name, int32_t version, struct arena *arena);

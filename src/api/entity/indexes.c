@@ -64,11 +64,9 @@ static void render_indexes(const struct call *call, int *ret_http_status, struct
     PUT(out, "]}");
 }
 
-static void render_unique_keys(const struct call *call, int *ret_http_status, struct buf *out)
+void entity_put_unique_keys(struct buf *out, const struct indexes *indexes)
 {
-    const struct indexes *indexes = call->value.models.indexes;
-    *ret_http_status = 200;
-    PUT(out, "{\"uniqueKeys\":[");
+    buf_add_char(out, '[');
     for (size_t i = 0; i < indexes->key_count; i++) {
         buf_add_str(out, i ? STR(",{\"id\":") : STR("{\"id\":"));
         put_text(out, indexes->key[i].id);
@@ -79,7 +77,15 @@ static void render_unique_keys(const struct call *call, int *ret_http_status, st
         }
         PUT(out, "]}");
     }
-    PUT(out, "]}");
+    buf_add_char(out, ']');
+}
+
+static void render_unique_keys(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"uniqueKeys\":");
+    entity_put_unique_keys(out, call->value.models.indexes);
+    buf_add_char(out, '}');
 }
 
 static enum status show(struct api_request *request, render_fn *render, struct error *err)

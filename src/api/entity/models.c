@@ -121,29 +121,34 @@ enum status entity_model_list(struct api_request *request, struct error *err)
     return request_submit(request, call_list_models(request_origin(request), &asked), render_list, err);
 }
 
-static void render_simple_view(const struct call *call, int *ret_http_status, struct buf *out)
+typedef void put_schema_fn(const struct model_schema *schema, struct buf *out);
+
+static void put_exported(const struct call *call, put_schema_fn *put_schema, int *ret_http_status,
+                         struct buf *out)
 {
     *ret_http_status = 200;
     PUT(out, "{\"currentState\":");
     put_state(out, call->value.models.view);
     PUT(out, ",\"model\":");
-    model_put_simple_view(call->value.models.view->schema, out);
+    put_schema(call->value.models.view->schema, out);
+    PUT(out, ",\"uniqueKeys\":");
+    entity_put_unique_keys(out, call->value.models.indexes);
     buf_add_char(out, '}');
+}
+
+static void render_simple_view(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    put_exported(call, model_put_simple_view, ret_http_status, out);
 }
 
 static void render_json_schema(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    *ret_http_status = 200;
-    PUT(out, "{\"currentState\":");
-    put_state(out, call->value.models.view);
-    PUT(out, ",\"model\":");
-    model_put_json_schema(call->value.models.view->schema, out);
-    buf_add_char(out, '}');
+    put_exported(call, model_put_json_schema, ret_http_status, out);
 }
 
 enum status entity_model_export(struct api_request *request, struct error *err)
 {
-    struct call_model asked = { 0 };
+    struct call_model asked = { .needs_keys = true };
     bool simple = str_equal(request->param[0], STR("SIMPLE_VIEW"));
     if (!simple && !str_equal(request->param[0], STR("JSON_SCHEMA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model is exported as SIMPLE_VIEW or JSON_SCHEMA");

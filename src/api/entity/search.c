@@ -4,6 +4,22 @@
 
 #include "json/put.h"
 
+const struct json *entity_condition_any(struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("type"));
+    json_add_string(&builder, STR("group"));
+    json_add_name(&builder, STR("operator"));
+    json_add_string(&builder, STR("AND"));
+    json_add_name(&builder, STR("conditions"));
+    json_open_array(&builder);
+    json_close(&builder);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 /* ---- direct ---- */
 
 static void render_found(const struct call *call, int *ret_http_status, struct buf *out)
@@ -35,12 +51,6 @@ static void render_plan(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-static enum status refuse_past(struct api_request *request, struct error *err)
-{
-    if (!query_text(request, STR("pointInTime")).n) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST", "only a direct search knows a pointInTime");
-}
-
 enum status entity_search_direct(struct api_request *request, struct error *err)
 {
     struct call_search asked = { .sort = query_text(request, STR("sort")) };
@@ -69,7 +79,8 @@ enum status entity_search_begin(struct api_request *request, struct error *err)
 {
     struct call_search_job asked = { .id = entity_transaction(request->http->arena) };
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
-    TRY(refuse_past(request, err));
+    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
+    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
     TRY(request_json(request, SEARCH_CONDITION_DEPTH_MAX, request->http->arena, &asked.condition, err));
     return request_submit(request, call_begin_search(request_origin(request), &asked), render_begun, err);
 }
@@ -104,14 +115,18 @@ static void render_status(const struct call *call, int *ret_http_status, struct 
     buf_add_char(out, '}');
 }
 
-/* Ids are those that a search was answered with; another text is nobody's. */
-static struct call_search_job job_of(struct api_request *request)
+struct call_search_job entity_search_job(str given, struct arena *arena)
 {
     struct uuid id;
     char text[UUID_CHARS + 1];
-    if (!uuid_parse(request->param[0], &id)) return (struct call_search_job){ .id = STR("?") };
+    if (!uuid_parse(given, &id)) return (struct call_search_job){ .id = STR("?") };
     uuid_print(id, text);
-    return (struct call_search_job){ .id = arena_str(request->http->arena, str_of(text)) };
+    return (struct call_search_job){ .id = arena_str(arena, str_of(text)) };
+}
+
+static struct call_search_job job_of(struct api_request *request)
+{
+    return entity_search_job(request->param[0], request->http->arena);
 }
 
 enum status entity_search_status(struct api_request *request, struct error *err)

@@ -128,6 +128,11 @@ enum status entity_remove_all(struct api_request *request, struct error *err)
     struct call_removal asked = { .transaction = entity_transaction(request->http->arena),
                                   .actor = http_header(request->http, STR("X-Actor")) };
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
+    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
+    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    if (request->http->body.n)
+        TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
+    else if (asked.is_past) asked.condition = entity_condition_any(request->http->arena);
     return request_submit(request, call_remove_entities(request_origin(request), &asked), render_all_removed,
                           err);
 }

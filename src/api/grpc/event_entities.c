@@ -104,7 +104,11 @@ static enum status ask_delete_all(struct event_call *event, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(event->arena),
                                   .actor = grpc_metadata(event->grpc, STR("x-actor")) };
-    TRY(event_read_model(json_get(event->envelope.data, STR("model")), &asked.model, &asked.version, err));
+    const struct json *data = event->envelope.data, *condition = json_get(data, STR("condition"));
+    TRY(event_read_model(json_get(data, STR("model")), &asked.model, &asked.version, err));
+    TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
+    if (condition && !json_is(condition, JSON_NULL)) asked.condition = condition;
+    else if (asked.is_past) asked.condition = entity_condition_any(event->arena);
     return event_call_submit(event, call_remove_entities(event_call_origin(event), &asked), err);
 }
 

@@ -50,7 +50,7 @@ static enum status ask_unique_keys(struct event_call *event, struct error *err)
 static enum status ask_export(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_model asked = { 0 };
+    struct call_model asked = { .needs_keys = true };
     str converter = event_text(data, STR("converter"));
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     if (converter.n && !str_equal(converter, STR("SIMPLE_VIEW")) && !str_equal(converter, STR("JSON_SCHEMA")))
@@ -93,6 +93,8 @@ static bool put_exported(const struct call *call, size_t i, struct buf *out)
     if (str_equal(event_text(event->envelope.data, STR("converter")), STR("SIMPLE_VIEW")))
         model_put_simple_view(call->value.models.view->schema, out);
     else model_put_json_schema(call->value.models.view->schema, out);
+    PUT(out, ",\"uniqueKeys\":");
+    entity_put_unique_keys(out, call->value.models.indexes);
     return true;
 }
 

@@ -150,35 +150,22 @@ static bool put_state_count(const struct call *call, size_t i, struct buf *out)
 
 /* ---- searches beside others ---- */
 
-static enum status refuse_past(const struct json *data, struct error *err)
-{
-    if (!event_text(data, STR("pointInTime")).n) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                     "only a direct search (EntitySearchRequest) knows a pointInTime");
-}
-
 static enum status ask_snapshot(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
     struct call_search_job asked = { .id = entity_transaction(event->arena),
                                      .condition = json_get(data, STR("condition")) };
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
-    TRY(refuse_past(data, err));
+    TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     if (json_depth(asked.condition) > SEARCH_CONDITION_DEPTH_MAX)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "the condition is nested too deep");
     return event_call_submit(event, call_begin_search(event_call_origin(event), &asked), err);
 }
 
-/* Ids are those that a search was answered with; another text is nobody's. */
 static struct call_search_job job_of(const struct event_call *event)
 {
-    struct uuid id;
-    char text[UUID_CHARS + 1];
-    if (!uuid_parse(event_text(event->envelope.data, STR("snapshotId")), &id))
-        return (struct call_search_job){ .id = STR("?") };
-    uuid_print(id, text);
-    return (struct call_search_job){ .id = arena_str(event->arena, str_of(text)) };
+    return entity_search_job(event_text(event->envelope.data, STR("snapshotId")), event->arena);
 }
 
 static enum status ask_snapshot_status(struct event_call *event, struct error *err)

@@ -96,15 +96,17 @@ static struct call *write_call(struct driver *d, size_t count)
     return call;
 }
 
-static struct uuid create(struct driver *d, size_t count)
+static struct uuid create_as(struct driver *d, size_t count, const char *data)
 {
     struct call *call = write_call(d, count);
     for (size_t i = 0; i < count; i++)
         call->as.entities.item[i] =
-            (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, "{\"n\":1}") };
+            (struct entity_item){ .model = STR("m"), .version = 1, .data = driver_json(d, data) };
     insist(d, call);
     return call->as.entities.item[0].id;
 }
+
+static struct uuid create(struct driver *d, size_t count) { return create_as(d, count, "{\"n\":1}"); }
 
 static struct call *item_call(struct driver *d, enum entity_action action, struct uuid id,
                               const char *transition)
@@ -115,13 +117,16 @@ static struct call *item_call(struct driver *d, enum entity_action action, struc
     return call;
 }
 
-static struct call *remove_all(struct driver *d)
+static struct call *remove_if(struct driver *d, const char *condition)
 {
     struct call *call = driver_call(d, CALL_REMOVE_ENTITIES);
     call->as.removal = (struct call_removal){ .model = STR("m"), .version = 1, .transaction = STR("tx-all") };
+    if (condition) call->as.removal.condition = driver_json(d, condition);
     insist(d, call);
     return call;
 }
+
+static struct call *remove_all(struct driver *d) { return remove_if(d, NULL); }
 
 /* "A 3, B 1" */
 static void assert_counts(struct driver *d, const char *want)
@@ -212,6 +217,38 @@ static void many_are_deleted_in_many_turns(void **state)
     }
 }
 
+/* By a scan, and by the state. */
+static void those_that_fit_are_deleted_in_many_turns(void **state)
+{
+    enum { MANY = 2 * REMOVED_PER_TURN_MAX + 7, AT_ONCE = 97, TRIES = 6 };
+    static const char *const conditions[] = {
+        "{\"type\":\"simple\",\"jsonPath\":\"$.n\",\"operatorType\":\"EQUALS\",\"value\":2}",
+        "{\"type\":\"group\",\"operator\":\"AND\",\"conditions\":["
+        "{\"type\":\"lifecycle\",\"field\":\"state\",\"operatorType\":\"EQUALS\",\"value\":\"A\"},"
+        "{\"type\":\"simple\",\"jsonPath\":\"$.n\",\"operatorType\":\"GREATER_THAN\",\"value\":1}]}",
+    };
+    (void)state;
+    for (size_t at = 0; at < TRIES * COUNT(conditions); at++) {
+        void *own;
+        driver_setup(&own);
+        struct driver *d = own;
+        begin(d);
+        for (size_t made = 0; made < MANY; made += AT_ONCE) {
+            create(d, 50);
+            create_as(d, MANY - made < AT_ONCE ? MANY - made : AT_ONCE, "{\"n\":2}");
+        }
+        size_t others = (MANY + AT_ONCE - 1) / AT_ONCE * 50;
+        faults_begin(d, at / COUNT(conditions) * REMOVED_PER_TURN_MAX);
+        struct call *removal = remove_if(d, conditions[at % COUNT(conditions)]);
+        d->store->ops = faults.real;
+        assert_int_equal(removal->value.removal.found, MANY);
+        assert_int_equal(removal->value.removal.removed, MANY);
+        assert_counts(d, arena_printf(&d->arena, "A %zu", others).p);
+        driver_check(d);
+        driver_teardown(&own);
+    }
+}
+
 static void who_is_being_written_stays(void **state)
 {
     struct driver *d = *state;
@@ -245,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_right_whatever_fails),
         cmocka_unit_test(many_are_deleted_in_many_turns),
+        cmocka_unit_test(those_that_fit_are_deleted_in_many_turns),
         cmocka_unit_test_setup_teardown(numbers_survive_a_restart, driver_setup, driver_teardown),
         cmocka_unit_test_setup_teardown(who_is_being_written_stays, driver_setup, driver_teardown),
         cmocka_unit_test_setup_teardown(a_model_that_is_not_there_has_no_entities_to_delete, driver_setup,
