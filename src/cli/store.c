@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "runtime/entity_check.h"
 #include "source/source.h"
 
 #include <stdio.h>
@@ -74,6 +75,7 @@ static int check(const struct options *options)
     json_open_array(&findings.list);
     enum status status =
         store_check(store, option_on(options, OPTION_DEEP), compile, found, &findings, &instances, &err);
+    if (status == ST_OK) status = entity_check_rows(store, found, &findings, &err);
     store_close(store);
     if (status != ST_OK) return output_fail(&err);
 

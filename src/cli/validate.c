@@ -1,13 +1,19 @@
 #include "cli/document.h"
 
+#include "dialect/dialect.h"
+
 #include "base/utf8.h"
 #include "cli/output.h"
 
 /* Counts the nodes that the author wrote. */
 static size_t authored_count(const struct program *program)
 {
+    const struct dialect *dialect = dialect_named(program->dialect);
     size_t count = 0;
-    for (size_t i = 0; i < program->node_count; i++) count += !program->node[i].inner;
+    for (size_t i = 0; i < program->node_count; i++) {
+        const struct program_node *node = &program->node[i];
+        count += dialect->is_own_node ? dialect->is_own_node(node) : !node->inner;
+    }
     return count;
 }
 

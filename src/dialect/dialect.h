@@ -54,6 +54,8 @@ struct dialect {
     /* True: an instance's path has the nodes of the top level alone; those of branches are shown by branch.
      */
     bool path_is_top_level;
+    /* Is the node one that the author wrote and calls by program.node_word? NULL: each that is not inner. */
+    bool (*is_own_node)(const struct program_node *node);
     /* How an instance stands, in the dialect's own words. NULL: the dialect has no words of its own.
      * dialect_status_word() is what callers use. */
     str (*status_word)(const struct standing *standing);

@@ -125,6 +125,10 @@ struct unique_change {
  * that is no scalar, or is too long. Writes the rows, unless it only looks. */
 enum status unique_check(struct turn *turn, const struct unique_change *change, size_t count, bool only_looks,
                          struct error *err);
+/* The row of an entity with such data; without values in the key's fields it has none. */
+enum status unique_row_of(const struct indexes *indexes, const struct unique_key *key, int32_t ns,
+                          uint64_t instance, const struct json *data, struct arena *arena, bool *ret_has,
+                          struct record_row *ret_row, struct error *err);
 /* Does the model of the definition, which is named by its number, have unique keys? */
 enum status unique_is_declared(struct turn *turn, int64_t definition, bool *ret_is, struct error *err);
 

@@ -40,13 +40,14 @@ static enum status refuse(const struct unique_key *key, const char *why, struct 
 }
 
 /* Without any value there is no key: `*ret_has` false. */
-static enum status key_of(struct turn *turn, const struct indexes *indexes, const struct unique_key *key,
-                          const struct json *data, bool *ret_has, str *ret_key, struct error *err)
+static enum status key_of(const struct indexes *indexes, const struct unique_key *key,
+                          const struct json *data, struct arena *arena, bool *ret_has, str *ret_key,
+                          struct error *err)
 {
     struct buf bytes;
     size_t there = 0;
-    buf_init(&bytes, &turn->arena);
-    buf_add_str(&bytes, indexes_prefix(indexes->definition_id, key->number, &turn->arena));
+    buf_init(&bytes, arena);
+    buf_add_str(&bytes, indexes_prefix(indexes->definition_id, key->number, arena));
     size_t prefix = bytes.n;
     for (size_t i = 0; i < key->count; i++) {
         const struct json *value = value_at(data, &key->steps[i]);
@@ -64,19 +65,33 @@ static enum status key_of(struct turn *turn, const struct indexes *indexes, cons
     return ST_OK;
 }
 
+static struct record_row row_of(int32_t ns, str key, uint64_t instance, struct arena *arena)
+{
+    return (
+        struct record_row){ .ns = ns, .kind = RECORD_UNIQUE, .key = key, .value = id_bytes(instance, arena) };
+}
+
+enum status unique_row_of(const struct indexes *indexes, const struct unique_key *key, int32_t ns,
+                          uint64_t instance, const struct json *data, struct arena *arena, bool *ret_has,
+                          struct record_row *ret_row, struct error *err)
+{
+    str bytes;
+    TRY(key_of(indexes, key, data, arena, ret_has, &bytes, err));
+    if (*ret_has) *ret_row = row_of(ns, bytes, instance, arena);
+    return ST_OK;
+}
+
 /* ---- rows that change ---- */
 
 static void add_row(struct turn *turn, struct unique_rows *rows, const struct unique_change *change,
                     const struct unique_key *key, str bytes)
 {
+    uint64_t instance = change->after->id;
     array_reserve_in(&turn->arena, rows->row, rows->count, rows->cap);
     rows->row[rows->count++] = (struct unique_row){
         .key = key,
-        .instance = change->after->id,
-        .row = { .ns = change->definition->ns,
-                 .kind = RECORD_UNIQUE,
-                 .key = bytes,
-                 .value = id_bytes(change->after->id, &turn->arena) },
+        .instance = instance,
+        .row = row_of(change->definition->ns, bytes, instance, &turn->arena),
     };
 }
 
@@ -91,9 +106,10 @@ static enum status compare(struct turn *turn, const struct indexes *indexes,
         bool had = false, has = false;
         /* What was stored was accepted. */
         if (lives(change->before) &&
-            key_of(turn, indexes, key, change->before->data, &had, &was, &ignored) != ST_OK)
+            key_of(indexes, key, change->before->data, &turn->arena, &had, &was, &ignored) != ST_OK)
             had = false;
-        if (lives(change->after)) TRY(key_of(turn, indexes, key, change->after->data, &has, &is, err));
+        if (lives(change->after))
+            TRY(key_of(indexes, key, change->after->data, &turn->arena, &has, &is, err));
         if (had && has && str_equal(was, is)) continue;
         if (had) add_row(turn, freed, change, key, was);
         if (has) add_row(turn, claimed, change, key, is);

@@ -1,6 +1,9 @@
 """Workflows of entities in files: validate, explain, graph, run, and deploy to an engine."""
 
+import contextlib
 import json
+import os
+import sqlite3
 import unittest
 import urllib.error
 import urllib.request
@@ -23,8 +26,8 @@ class Files(Case):
 
     def test_a_file_is_valid_with_a_list_of_workflows_or_with_one(self):
         result = self.run_pawl("validate", self.order(), self.file("one.json", json.dumps(WORKFLOW)))
-        self.assertIn("order.2", result.out)
-        self.assertIn("sale.1", result.out)
+        self.assertIn("ok: order.2, 3 states\n", result.out)  # Neither its processor nor the built-in workflow.
+        self.assertIn("ok: sale.1, 3 states\n", result.out)
 
     def test_every_mistake_has_its_place(self):
         text = json.dumps({**ORDER, "changeLevel": "MORE", "workflows": [{**WORKFLOW, "initialState": "OLD"}]}, indent=1)
@@ -47,10 +50,9 @@ class Files(Case):
         self.assertIn("NEW → PAID", self.run_pawl("run", self.order(), "--var", "amount=5", "--simulate", "50").out)
 
 
-class Deployed(Case):
-    def setUp(self):
-        super().setUp()
-        self.serving = self.serve("--store", "memory")
+class Serving(Case):
+    def begin(self, *options):
+        self.serving = self.serve(*options)
 
     def deploy(self, document, code=0):
         return self.run_pawl("deploy", self.file("order.json", json.dumps(document)), code=code, PAWL_SERVER=self.serving.url)
@@ -64,6 +66,13 @@ class Deployed(Case):
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, json.load(error)
+
+
+
+class Deployed(Serving):
+    def setUp(self):
+        super().setUp()
+        self.begin("--store", "memory")
 
     def test_a_document_brings_its_model_along(self):
         self.deploy({**ORDER, "changeLevel": "TYPE"})
@@ -87,6 +96,35 @@ class Deployed(Case):
         self.deploy({**ORDER, "sample": [{"amount": 7}, {}]})  # It shows nothing new.
         self.deploy({**ORDER, "sample": {"amount": "x"}, "workflows": []}, code=4)
         self.assertEqual(200, self.call("GET", "/api/model/order/2/workflow/export")[0], "nothing of it was stored")
+
+
+class Checked(Serving):
+    """`pawl store check` knows the rows by which entities are found."""
+
+    def test_each_row_that_is_missing_is_named(self):
+        self.begin()
+        self.call("POST", "/api/model/import/JSON/SAMPLE_DATA/order/2", {"amount": 1})
+        for path, body in (("indexes", {"fields": ["$.amount"]}), ("unique-keys", {"uniqueKeys": [{"id": "one", "fields": ["$.amount"]}]})):
+            self.assertEqual(200, self.call("PUT", f"/api/model/order/2/{path}", body)[0])
+        self.deploy(ORDER)
+        for amount in (5, 500):
+            self.assertEqual(200, self.call("POST", "/api/entity/JSON/order/2", {"amount": amount})[0])
+        self.assertEqual(0, self.serving.stop())
+        self.assertIn(", 0 problems", self.run_pawl("store", "check", "--deep", "--data", self.serving.data).out)
+        for kind, word in ((14, "member"), (16, "index"), (17, "unique")):
+            self.assert_named(kind, word)
+
+    def assert_named(self, kind, word):
+        store = sqlite3.connect(os.path.join(self.serving.data, "pawl.db"))
+        with contextlib.closing(store):
+            rows = store.execute("SELECT ns, kind, key, at, value FROM record WHERE kind = ?", (kind,)).fetchall()
+            self.assertEqual(2, len(rows), word)
+            with store:
+                store.execute("DELETE FROM record WHERE key = ? AND kind = ?", (rows[0][2], kind))
+            report = json.loads(self.run_pawl("store", "check", "--json", "--data", self.serving.data, code=1).out)
+            self.assertEqual([f'this entity lacks a row of kind "{word}"'], [one.split(": ", 1)[1].split(",")[0] for one in report["problems"]])
+            with store:
+                store.execute("INSERT INTO record(ns, kind, key, at, value) VALUES(?, ?, ?, ?, ?)", rows[0])
 
 
 if __name__ == "__main__":

@@ -107,6 +107,7 @@ const struct dialect dialect_entity = {
     .sketch = entity_sketch,
     .refusal = refusal_text,
     .nodes_by_title = true,
+    .is_own_node = entity_is_own_node,
     .data_word = entity_data_word,
     .put_instance = entity_put_instance,
     .put_visit = entity_put_visit,

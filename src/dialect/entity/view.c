@@ -9,6 +9,12 @@
 
 bool entity_arrives(const struct program_node *node) { return node->carry && node->kind == NODE_CHOOSE; }
 
+/* The names of the built-in workflow's nodes begin with its empty name. */
+bool entity_is_own_node(const struct program_node *node)
+{
+    return !node->inner && str_equal(node->type, STR("STATE")) && !str_starts(node->name, STR("//"));
+}
+
 const struct token *entity_token(const struct instance *instance)
 {
     return instance->token_count ? &instance->token[0] : NULL;

@@ -4,6 +4,7 @@
 
 #include "dialect/dialect.h"
 
+bool entity_is_own_node(const struct program_node *node);
 str entity_data_word(enum instance_status status);
 void entity_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
                          int64_t bytes_max);
