@@ -1,0 +1,210 @@
+/* flow/commands/add-node.ts — adds a step on a line, behind a step, at a port, in a loop, or by itself, and connects it in the
+ * way that is most often meant. Not here: which fields it has (GET /api/node-types). */
+import type { Command, Handler, Place } from '../command';
+import { addLines, addNodes, putLine, rawNode, setMemberOf } from '../edit';
+import {
+  childrenOf,
+  findLine,
+  findNode,
+  type Flow,
+  type FlowLine,
+  isStartType,
+  linesFrom,
+  type NodeId,
+  nodesOf,
+  type Point,
+  startsOf,
+  usualPort,
+} from '../flow';
+import { freePlace, hasPlaces, placesOf, type Rect, sizeOf } from '../layout';
+
+const ROW = 96;
+const STEMS: { readonly [type: string]: string } = {
+  human_task: 'ask',
+  action_email: 'email',
+  action_http: 'call',
+  action_db: 'data',
+  set_variables: 'set',
+  delay: 'wait',
+  wait_event: 'event',
+  parallel: 'split',
+  for_each: 'each',
+};
+const GATEWAYS = ['decision', 'match', 'parallel'];
+
+export const isGateway = (type: string) => GATEWAYS.includes(type);
+
+export function newId(type: string, number: number): NodeId {
+  const stem = isStartType(type) ? 'start' : (STEMS[type] ?? type.replace(/[^A-Za-z0-9_]/g, '_'));
+  return `${stem}_${number}`;
+}
+
+type AddNode = Extract<Command, { kind: 'addNode' }>;
+
+/* A place behind a step becomes a line to put the step on, or a port to put it at. */
+function resolve(flow: Flow, place: Place): Exclude<Place, { kind: 'after' | 'inside' }> {
+  if (place.kind === 'after') {
+    const node = findNode(flow, place.node);
+    if (node === undefined || node.type === 'end') return { kind: 'loose', at: null };
+    const port = usualPort(node.type);
+    const [line] = isGateway(node.type) ? [] : linesFrom(flow, node.id).filter((each) => each.port === port);
+    return line === undefined ? { kind: 'port', node: node.id, port } : { kind: 'line', key: line.key };
+  }
+  if (place.kind === 'inside') {
+    const last = childrenOf(flow, place.loop).find((node) => linesFrom(flow, node.id).length === 0);
+    return last === undefined
+      ? { kind: 'port', node: place.loop, port: 'body' }
+      : { kind: 'port', node: last.id, port: usualPort(last.type) };
+  }
+  if (place.kind === 'port') {
+    const node = findNode(flow, place.node);
+    const [line] = linesFrom(flow, place.node).filter((each) => each.port === place.port);
+    if (line !== undefined && node !== undefined && !isGateway(node.type))
+      return { kind: 'line', key: line.key };
+  }
+  return place;
+}
+
+/* Everything at or below a new row moves down, as far as it stands too near. */
+function makeRoom(flow: Flow, from: Rect | undefined, to: Rect): Flow {
+  const gap = from === undefined ? 48 : to.y - (from.y + from.height);
+  const by = Math.max(0, ROW + 48 - gap);
+  let next = flow;
+  for (const { id, position } of nodesOf(flow)) {
+    const node = position !== null && position.y >= to.y && by > 0 ? findNode(next, id) : undefined;
+    if (node !== undefined && position !== null)
+      next = setMemberOf(next, node, 'position', { x: position.x, y: position.y + by });
+  }
+  return next;
+}
+
+function placeOf(flow: Flow, type: string, near: Rect | undefined, below: boolean): Point | null {
+  if (!hasPlaces(flow)) return null;
+  const { width } = sizeOf(type);
+  const x = near === undefined ? 0 : near.x + (near.width - width) / 2;
+  const y = near === undefined ? 0 : below ? near.y + near.height + 48 : near.y;
+  return freePlace(placesOf(flow).values(), { x, y }, type);
+}
+
+/* Where a new branch goes on: a reminder asks again, a way of a decision meets the usual way. */
+function nextOf(flow: Flow, from: NodeId, port: string, type: string): NodeId | null {
+  if (type === 'end') return null;
+  const source = findNode(flow, from);
+  if (source === undefined) return null;
+  if (source.type === 'human_task' && port === 'timeout' && type !== 'human_task') return from;
+  if (!isGateway(source.type)) return null;
+  const others = linesFrom(flow, from);
+  const usual = others.find((line) => line.isDefault) ?? others[0];
+  if (usual === undefined) return null;
+  if (source.type !== 'parallel') return usual.to;
+  return findNode(flow, usual.to)?.type === 'parallel'
+    ? usual.to
+    : (linesFrom(flow, usual.to)[0]?.to ?? null);
+}
+
+function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number): Flow {
+  const id = newId(command.type, highest + 1);
+  const target = findNode(flow, line.to);
+  const source = findNode(flow, line.from);
+  const isInBody = line.port === 'body';
+  const parent = isInBody ? line.from : (target?.parent ?? source?.parent ?? null);
+  const rects = placesOf(flow);
+  const to = rects.get(line.to);
+  const from = rects.get(line.from);
+  const isFlat = !hasPlaces(flow) || to === undefined;
+  const position = isFlat ? null : { x: to.x + (to.width - sizeOf(command.type).width) / 2, y: to.y };
+  let next = isFlat || (from !== undefined && to.y <= from.y) ? flow : makeRoom(flow, from, to);
+  const placed =
+    isFlat || next !== flow ? position : freePlace(rects.values(), position ?? { x: 0, y: 0 }, command.type);
+  next = addNodes(next, [
+    rawNode({
+      id,
+      type: command.type,
+      label: command.label,
+      config: command.config,
+      parent,
+      position: placed,
+    }),
+  ]);
+  next = putLine(next, line, { to: id });
+  if (command.type === 'end') return next;
+  if (command.type === 'parallel') {
+    const join = newId('parallel', highest + 2);
+    const at = placed === null ? null : { x: placed.x, y: placed.y + ROW };
+    next = addNodes(next, [
+      rawNode({ id: join, type: 'parallel', label: 'Wait for all', config: {}, parent, position: at }),
+    ]);
+    return addLines(next, [
+      { from: id, port: 'out', to: join },
+      { from: join, port: 'out', to: line.to },
+    ]);
+  }
+  const members = command.type === 'decision' || command.type === 'match' ? { default: true } : {};
+  return addLines(next, [{ from: id, port: usualPort(command.type), to: line.to, members }]);
+}
+
+function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, highest: number): Flow {
+  const id = newId(command.type, highest + 1);
+  const source = findNode(flow, from);
+  const parent = port === 'body' ? from : (source?.parent ?? null);
+  const near = placesOf(flow).get(from);
+  const inner = port === 'body' && near !== undefined ? { ...near, y: near.y + 8, height: 0 } : near;
+  const position = placeOf(flow, command.type, inner, true);
+  const onward = nextOf(flow, from, port, command.type);
+  const isFirstWay = linesFrom(flow, from).length === 0;
+  const members =
+    source !== undefined && isGateway(source.type) && source.type !== 'parallel' && isFirstWay
+      ? { default: true }
+      : {};
+  let next = addNodes(flow, [
+    rawNode({ id, type: command.type, label: command.label, config: command.config, parent, position }),
+  ]);
+  next = addLines(next, [{ from, port, to: id, members }]);
+  if (onward === null || findNode(next, onward)?.parent !== findNode(next, id)?.parent) return next;
+  return addLines(next, [{ from: id, port: usualPort(command.type), to: onward }]);
+}
+
+/* A second start leads where the first one does. */
+function putLoose(flow: Flow, command: AddNode, at: Point | null, highest: number): Flow {
+  const id = newId(command.type, highest + 1);
+  const last = nodesOf(flow).at(-1);
+  const near = last === undefined ? undefined : placesOf(flow).get(last.id);
+  const position = at ?? placeOf(flow, command.type, near, true);
+  const first = startsOf(flow)
+    .flatMap((start) => linesFrom(flow, start.id))
+    .at(0);
+  const next = addNodes(flow, [
+    rawNode({ id, type: command.type, label: command.label, config: command.config, parent: null, position }),
+  ]);
+  if (!isStartType(command.type) || first === undefined) return next;
+  return addLines(next, [{ from: id, port: 'out', to: first.to }]);
+}
+
+export const addNode: Handler<'addNode'> = {
+  says: (_, { label }) => `Added “${label}”`,
+  refuses: (flow, { place, type }) => {
+    if (place.kind === 'line' && findLine(flow, place.key) === undefined)
+      return 'That line is not there any more';
+    if (place.kind === 'inside' && findNode(flow, place.loop)?.type !== 'for_each') return 'That is no loop';
+    if ((place.kind === 'after' || place.kind === 'port') && findNode(flow, place.node) === undefined)
+      return 'That step is not there any more';
+    if (place.kind === 'port' && findNode(flow, place.node)?.type === 'end') return 'Nothing follows an end';
+    if (isStartType(type) && (place.kind === 'inside' || place.kind === 'port'))
+      return 'A start stands at the beginning';
+    return null;
+  },
+  apply: (flow, command, highest) => {
+    if (isStartType(command.type)) return putLoose(flow, command, null, highest);
+    const place = resolve(flow, command.place);
+    switch (place.kind) {
+      case 'line': {
+        const line = findLine(flow, place.key);
+        return line === undefined ? flow : putOnLine(flow, command, line, highest);
+      }
+      case 'port':
+        return putAtPort(flow, command, place.node, place.port, highest);
+      case 'loose':
+        return putLoose(flow, command, place.at, highest);
+    }
+  },
+};

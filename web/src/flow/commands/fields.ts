@@ -1,0 +1,91 @@
+/* flow/commands/fields.ts — what is filled in: names, fields of steps, settings of the flow. */
+import type { Handler } from '../command';
+import { putLine, removeLines, setFieldOf, setMemberOf } from '../edit';
+import { findNode, type Flow, linesFrom, nameOf } from '../flow';
+import { atPath, isList, isObject, isSame, withPath } from '../json';
+
+const gone = (flow: Flow, id: string) =>
+  findNode(flow, id) === undefined ? 'That step is not there any more' : null;
+
+export const setField: Handler<'setField'> = {
+  says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
+  refuses: (flow, { id, path }) => (path.length === 0 ? 'That field is not there' : gone(flow, id)),
+  apply: (flow, { id, path, value }) => {
+    const node = findNode(flow, id);
+    if (node === undefined || isSame(atPath(node.config, path), value)) return flow;
+    const next = setFieldOf(flow, node, path, value);
+    const changed = findNode(next, id);
+    // A config that has become empty goes, too, if the step had none.
+    if (
+      changed === undefined ||
+      value !== undefined ||
+      node.list !== 'nodes' ||
+      Object.keys(changed.config).length > 0
+    )
+      return next;
+    return setMemberOf(next, changed, 'config', undefined);
+  },
+};
+
+export const setMember: Handler<'setMember'> = {
+  says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
+  refuses: (flow, { id, name }) =>
+    name === 'id' || name === 'type' || name === 'parent' ? 'That cannot be changed' : gone(flow, id),
+  apply: (flow, { id, name, value }) => {
+    const node = findNode(flow, id);
+    return node === undefined || isSame(node.raw[name], value) ? flow : setMemberOf(flow, node, name, value);
+  },
+};
+
+export const setLabel: Handler<'setLabel'> = {
+  says: (_, { label }) => `Named a step “${label}”`,
+  refuses: (flow, { id }) => gone(flow, id),
+  apply: (flow, { id, label }) => {
+    const node = findNode(flow, id);
+    return node === undefined || node.label === label
+      ? flow
+      : setMemberOf(flow, node, 'label', label === '' ? undefined : label);
+  },
+};
+
+/* Each answer is a port. A line of an answer that is renamed keeps its answer; the line of one that goes, goes. */
+export const setDecisions: Handler<'setDecisions'> = {
+  says: (flow, { id }) => `Changed the answers of ${nameOf(flow, id)}`,
+  refuses: (flow, { id, decisions }) => {
+    if (new Set(decisions).size < decisions.length) return 'That answer is there already';
+    if (decisions.some((word) => word.trim() === '' || word === 'out' || word === 'timeout'))
+      return 'That cannot be an answer';
+    return gone(flow, id);
+  },
+  apply: (flow, { id, decisions }) => {
+    const node = findNode(flow, id);
+    if (node === undefined) return flow;
+    const list = node.config['decisions'];
+    const old = isList(list) ? list.filter((word) => typeof word === 'string') : [];
+    if (isSame(list, [...decisions])) return flow;
+    let next = setFieldOf(flow, node, ['decisions'], decisions.length === 0 ? undefined : [...decisions]);
+    const isRename = old.length === decisions.length;
+    for (const line of [...linesFrom(next, id)].reverse()) {
+      const at = old.indexOf(line.port);
+      if (at < 0 || decisions.includes(line.port)) continue;
+      const now = isRename ? decisions[at] : undefined;
+      next = now === undefined ? removeLines(next, [line]) : putLine(next, line, { fromPort: now });
+    }
+    return next;
+  },
+};
+
+/** Settings may stand in `settings` or beside it; they are changed where they are. */
+export const setSetting: Handler<'setSetting'> = {
+  says: (_, { path }) => (path[0] === 'name' ? 'Named the flow' : 'Changed the settings of the flow'),
+  refuses: (_, { path }) =>
+    path.length === 0 || path[0] === 'nodes' || path[0] === 'edges' ? 'That cannot be changed' : null,
+  apply: (flow, { path, value }) => {
+    if (isSame(atPath(flow, path), value)) return flow;
+    const next = withPath(flow, path, value);
+    const settings = next['settings'];
+    return isObject(settings) && Object.keys(settings).length === 0 && value === undefined
+      ? withPath(next, ['settings'], undefined)
+      : next;
+  },
+};

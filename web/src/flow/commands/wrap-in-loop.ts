@@ -1,0 +1,103 @@
+/* flow/commands/wrap-in-loop.ts — puts steps that follow each other into a For each, and takes them out again. */
+import type { Command, Handler } from '../command';
+import { addLines, addNodes, putLine, rawNode, removeLines, removeNodes, setMemberOf } from '../edit';
+import {
+  childrenOf,
+  findLine,
+  findNode,
+  type Flow,
+  type FlowLine,
+  isStartType,
+  linesOf,
+  linesTo,
+  nameOf,
+} from '../flow';
+import { hasPlaces, placesOf } from '../layout';
+import { newId } from './add-node';
+
+type Wrap = Extract<Command, { kind: 'wrapInLoop' }>;
+
+interface Border {
+  readonly into: readonly FlowLine[];
+  readonly out: readonly FlowLine[];
+}
+
+function borderOf(flow: Flow, ids: readonly string[]): Border {
+  const inside = new Set(ids);
+  return {
+    into: linesOf(flow).filter((line) => inside.has(line.to) && !inside.has(line.from)),
+    out: linesOf(flow).filter((line) => inside.has(line.from) && !inside.has(line.to)),
+  };
+}
+
+function whyNot(flow: Flow, { ids }: Wrap): string | null {
+  const nodes = ids.map((id) => findNode(flow, id));
+  const [first] = nodes;
+  if (first === undefined || nodes.includes(undefined)) return 'There is nothing to repeat';
+  if (nodes.some((node) => node === undefined || isStartType(node.type) || node.type === 'end'))
+    return 'A start or an end cannot be repeated';
+  if (nodes.some((node) => node?.parent !== first.parent)) return 'These steps are in different loops';
+  const { into, out } = borderOf(flow, ids);
+  if (new Set(into.map((line) => line.to)).size > 1) return 'A loop has one first step';
+  if (new Set(out.map((line) => line.to)).size > 1) return 'A loop goes on at one step';
+  return null;
+}
+
+export const wrapInLoop: Handler<'wrapInLoop'> = {
+  says: (flow, { ids }) =>
+    ids.length === 1 ? `Repeats ${nameOf(flow, ids[0] ?? '')}` : `Repeats ${ids.length} steps`,
+  refuses: whyNot,
+  apply: (flow, { ids, label }, highest) => {
+    const { into, out } = borderOf(flow, ids);
+    const id = newId('for_each', highest + 1);
+    const parent = findNode(flow, ids[0] ?? '')?.parent ?? null;
+    const rect = placesOf(flow).get(ids[0] ?? '');
+    const position = hasPlaces(flow) && rect !== undefined ? { x: rect.x - 24, y: rect.y - 56 } : null;
+    let next = removeLines(flow, out);
+    for (const { key } of into) {
+      const line = findLine(next, key);
+      if (line !== undefined) next = putLine(next, line, { to: id });
+    }
+    for (const inner of ids) {
+      const node = findNode(next, inner);
+      if (node !== undefined) next = setMemberOf(next, node, 'parent', id);
+    }
+    next = addNodes(next, [rawNode({ id, type: 'for_each', label, config: {}, parent, position })]);
+    const first = into[0]?.to ?? ids[0] ?? '';
+    next = addLines(next, [{ from: id, port: 'body', to: first }]);
+    const [onward] = out;
+    return onward === undefined ? next : addLines(next, [{ from: id, port: 'done', to: onward.to }]);
+  },
+};
+
+/* What led to the loop leads to its first step, and its last steps lead on. */
+export const unwrapLoop: Handler<'unwrapLoop'> = {
+  says: (flow, { id }) => `Took the steps out of ${nameOf(flow, id)}`,
+  refuses: (flow, { id }) => {
+    if (findNode(flow, id)?.type !== 'for_each') return 'That is no loop';
+    return childrenOf(flow, id).length === 0 ? 'The loop is empty' : null;
+  },
+  apply: (flow, { id }) => {
+    const loop = findNode(flow, id);
+    const lines = linesOf(flow).filter((line) => line.from === id);
+    const first = lines.find((line) => line.port === 'body')?.to ?? childrenOf(flow, id)[0]?.id;
+    const onward = lines.find((line) => line.port === 'done')?.to;
+    if (loop === undefined || first === undefined) return flow;
+    const last = childrenOf(flow, id).filter((node) => !linesOf(flow).some((line) => line.from === node.id));
+    let next = flow;
+    for (const child of childrenOf(flow, id)) {
+      const node = findNode(next, child.id);
+      if (node !== undefined) next = setMemberOf(next, node, 'parent', loop.parent ?? undefined);
+    }
+    for (const { key } of linesTo(flow, id)) {
+      const line = findLine(next, key);
+      if (line !== undefined && line.from !== id) next = putLine(next, line, { to: first });
+    }
+    next = removeNodes(next, new Set([id]));
+    if (onward === undefined || onward === id) return next;
+    return addLines(
+      next,
+      last.filter((node) => node.type !== 'end').map((node) => ({ from: node.id, port: 'out', to: onward })),
+    );
+  },
+};

@@ -1,0 +1,52 @@
+/* flow/duration.ts — lengths of time ↔ a number and a unit: "2d" is 2 days. Others (`1h30m`, a placeholder) are left alone. */
+
+export const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
+export type Unit = (typeof UNITS)[number];
+
+export interface Duration {
+  readonly count: number;
+  readonly unit: Unit;
+}
+
+const LETTERS: { readonly [Each in Unit]: string } = { minutes: 'm', hours: 'h', days: 'd', weeks: 'w' };
+const ISO = /^P(?:(\d+)W|(\d+)D|T(\d+)H|T(\d+)M)$/i;
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/(\d+)w/i, 'week'],
+  [/(\d+)d/i, 'day'],
+  [/(\d+)h/i, 'hour'],
+  [/(\d+)m(?!s)/i, 'minute'],
+  [/(\d+)s/i, 'second'],
+  [/(\d+)ms/i, 'millisecond'],
+];
+
+export function parseDuration(text: string): Duration | null {
+  const short = /^(\d{1,6})(m|h|d|w)$/i.exec(text.trim());
+  if (short !== null) {
+    const unit = UNITS.find((each) => LETTERS[each] === short[2]?.toLowerCase());
+    return unit === undefined ? null : { count: Number(short[1]), unit };
+  }
+  const iso = ISO.exec(text.trim());
+  if (iso === null) return null;
+  const [, weeks, days, hours, minutes] = iso;
+  if (weeks !== undefined) return { count: Number(weeks), unit: 'weeks' };
+  if (days !== undefined) return { count: Number(days), unit: 'days' };
+  if (hours !== undefined) return { count: Number(hours), unit: 'hours' };
+  return { count: Number(minutes), unit: 'minutes' };
+}
+
+export const printDuration = ({ count, unit }: Duration): string => `${count}${LETTERS[unit]}`;
+
+export function countOf(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** "2 days", "1 hour 30 minutes"; what it does not know it gives back. */
+export function sayDuration(text: string): string {
+  const single = parseDuration(text);
+  if (single !== null) return countOf(single.count, single.unit.slice(0, -1));
+  if (!/^(?:\d+(?:ms|[wdhms]))+$/i.test(text)) return text;
+  return PARTS.flatMap(([pattern, word]) => {
+    const found = pattern.exec(text)?.[1];
+    return found === undefined ? [] : [countOf(Number(found), word)];
+  }).join(' ');
+}

@@ -1,0 +1,131 @@
+/* flow/outline.ts — the flow as a list that a screen reader can read and a person can walk by keyboard. Steps follow each other
+ * at one depth; ways of a step that has several are lines below it, each with its steps; where they meet again, the list goes
+ * on at the depth of the step. What stands somewhere else already is named, not repeated. */
+import {
+  childrenOf,
+  findNode,
+  type Flow,
+  type FlowLine,
+  linesFrom,
+  linesTo,
+  memo,
+  type NodeId,
+  nodesOf,
+  startsOf,
+} from './flow';
+
+export type OutlineItem =
+  | { readonly kind: 'node'; readonly id: NodeId; readonly depth: number; readonly number: number }
+  | { readonly kind: 'line'; readonly key: string; readonly depth: number }
+  /** The way goes on at a step that stands elsewhere in the list. */
+  | { readonly kind: 'jump'; readonly to: NodeId; readonly line: string; readonly depth: number };
+
+const DEPTH_MAX = 24;
+
+function reach(flow: Flow, from: NodeId): ReadonlyMap<NodeId, number> {
+  const found = new Map<NodeId, number>([[from, 0]]);
+  const queue = [from];
+  for (let at = 0; at < queue.length; at++) {
+    const id = queue[at] ?? '';
+    for (const line of linesFrom(flow, id)) {
+      if (found.has(line.to)) continue;
+      found.set(line.to, (found.get(id) ?? 0) + 1);
+      queue.push(line.to);
+    }
+  }
+  return found;
+}
+
+/* The nearest step to which at least two ways lead, and every way that does not end before. */
+function meeting(flow: Flow, from: NodeId, ways: readonly FlowLine[]): NodeId | null {
+  const reached = ways.map((line) => reach(flow, line.to));
+  let best: NodeId | null = null;
+  let bestScore = Infinity;
+  const counts = new Map<NodeId, number>();
+  for (const map of reached) for (const id of map.keys()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, count] of counts) {
+    if (count < 2 || id === from) continue;
+    const far = Math.max(...reached.flatMap((map) => map.get(id) ?? []));
+    const score = far - count * 1000;
+    if (score < bestScore) {
+      bestScore = score;
+      best = id;
+    }
+  }
+  return best;
+}
+
+export const outlineOf = memo((flow): readonly OutlineItem[] => {
+  const items: OutlineItem[] = [];
+  const seen = new Set<NodeId>();
+  let number = 0;
+
+  const walk = (start: NodeId, depth: number, stops: ReadonlySet<NodeId>, via: string): void => {
+    let id = start;
+    let line = via;
+    for (;;) {
+      if (stops.has(id) && !seen.has(id) && line !== '') return;
+      if (seen.has(id)) {
+        if (line !== '') items.push({ kind: 'jump', to: id, line, depth });
+        return;
+      }
+      if (findNode(flow, id) === undefined) return;
+      seen.add(id);
+      items.push({ kind: 'node', id, depth, number: ++number });
+      const inside = childrenOf(flow, id);
+      const lines = linesFrom(flow, id);
+      if (inside.length > 0 && depth < DEPTH_MAX) {
+        const body = lines.find((each) => each.port === 'body');
+        if (body !== undefined) walk(body.to, depth + 1, new Set(), body.key);
+        for (const child of inside) if (!seen.has(child.id)) walk(child.id, depth + 1, new Set(), '');
+      }
+      const ways = lines.filter((each) => each.port !== 'body');
+      const [only] = ways;
+      if (only === undefined) return;
+      if (ways.length === 1) {
+        // A way that is not the usual one is named.
+        if (only.port !== 'out' && only.port !== 'done')
+          items.push({ kind: 'line', key: only.key, depth: depth + 1 });
+        line = only.key;
+        id = only.to;
+        continue;
+      }
+      const meet = depth < DEPTH_MAX ? meeting(flow, id, ways) : null;
+      const inner = meet === null ? stops : new Set([...stops, meet]);
+      for (const way of ways) {
+        items.push({ kind: 'line', key: way.key, depth: depth + 1 });
+        if (depth < DEPTH_MAX) walk(way.to, depth + 2, inner, way.key);
+      }
+      if (meet === null || stops.has(meet)) return;
+      id = meet;
+      line = '';
+      if (seen.has(id)) return;
+    }
+  };
+
+  const roots = [
+    ...startsOf(flow),
+    ...nodesOf(flow).filter((node) => node.parent === null && linesTo(flow, node.id).length === 0),
+  ];
+  for (const node of [...roots, ...nodesOf(flow)]) if (!seen.has(node.id)) walk(node.id, 0, new Set(), '');
+  return items;
+});
+
+export const itemKey = (item: OutlineItem): string => {
+  switch (item.kind) {
+    case 'node':
+      return `n:${item.id}`;
+    case 'line':
+      return `l:${item.key}`;
+    case 'jump':
+      return `j:${item.line}`;
+  }
+};
+
+/** The number of a step in the outline, from 1: "step 3 of 7". */
+export const numbersOf = memo(
+  (flow): ReadonlyMap<NodeId, number> =>
+    new Map(
+      outlineOf(flow).flatMap((item) => (item.kind === 'node' ? [[item.id, item.number] as const] : [])),
+    ),
+);
