@@ -20,8 +20,11 @@ enum {
     ENTITY_PAGE_MAX = 10000,
     ENTITY_AUDIT_DEFAULT = 20, /* Events on a page. */
     ENTITY_AUDIT_MAX = 1000,
-    ENTITY_STATES_MAX = 1000,          /* States that a question names. */
-    ENTITY_CHANGES_MAX = 1000,         /* Of one entity, the newest. */
+    ENTITY_STATES_MAX = 1000,            /* States that a question names. */
+    ENTITY_CHANGES_MAX = 1000,           /* Of one entity, the newest. */
+    RUN_VARIABLES_BYTES_MAX = 256 << 10, /* Data of a run that its page shows. */
+    VISIT_VALUE_BYTES_MAX = 1 << 20,     /* What went into a visit, and what came out. */
+    VISIT_CHANGE_BYTES_MAX = 16 << 10,   /* A value that a visit changed, before or after. */
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
     SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */

@@ -754,6 +754,8 @@ struct execution {
     const struct json
         *output;  /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
     bool omitted; /* There was no room for its input, its output, or both. */
+    const struct json *sent, *put;     /* Its last job's own input; what it put into data. NULL: none. */
+    const struct json *before, *after; /* The data that it changed; NULL: it changed none. */
     uint32_t from;
     const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order, with those at inner nodes that
                                         are a part of this one. */

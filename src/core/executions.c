@@ -11,7 +11,9 @@
 
 #include "core/change_int.h"
 
+#include "base/array.h"
 #include "base/hash.h"
+#include "core/tale.h"
 
 struct row {
     struct execution execution;
@@ -21,6 +23,7 @@ struct row {
     uint32_t scope;
     enum token_state parked; /* TOKEN_READY: it did not park. */
     bool hidden;
+    const struct json **changed; /* Where the data is that it changed last; NULL: it changed none. */
 };
 
 /* A scope as far as the story needs it. */
@@ -216,6 +219,22 @@ static void tell_end(struct tale *tale, struct row *row, enum execution_status s
     if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = tale->data;
 }
 
+/* Notes what a visit made of the data at `place`. Changes of one place add up. A visit that ends a region
+ * tells what it made of the data around it, which is the last place. */
+static void tell_change(struct tale *tale, struct row *row, const struct json **place,
+                        const struct json *before, const struct json *value)
+{
+    struct execution *execution = &row->execution;
+    if (row->changed != place) {
+        execution->before = before;
+        execution->put = value;
+    } else if (json_is(execution->put, JSON_OBJECT) && json_is(value, JSON_OBJECT)) {
+        execution->put = merge_result(execution->put, value, MERGE_SHALLOW, tale->arena);
+    }
+    row->changed = place;
+    execution->after = *place;
+}
+
 static bool tell_data(struct tale *tale, const struct entry *entry)
 {
     struct row *row = entry->execution ? find_row(tale, entry->execution) : NULL;
@@ -225,8 +244,9 @@ static bool tell_data(struct tale *tale, const struct entry *entry)
     }
     if (entry->merge > MERGE_DEEP || !merge_fits(tale->data, entry->data, (enum data_merge)entry->merge))
         return false;
-    const struct json *added = kept(tale, entry->data);
+    const struct json *added = kept(tale, entry->data), *before = tale->data;
     tale->data = merge_result(tale->data, added, (enum data_merge)entry->merge, tale->arena);
+    if (row) tell_change(tale, row, &tale->data, before, added);
     if (row) row->execution.output = row->parked == TOKEN_JOB ? added : tale->data;
     return row || !entry->execution;
 }
@@ -237,7 +257,10 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
     const struct json **data = data_of(tale, entry->scope);
     if (entry->merge > MERGE_MEMBERS || !merge_fits(*data, entry->data, (enum data_merge)entry->merge))
         return false;
-    *data = merge_result(*data, kept(tale, entry->data), (enum data_merge)entry->merge, tale->arena);
+    const struct json *added = kept(tale, entry->data), *before = *data;
+    struct row *row = entry->execution ? find_row(tale, entry->execution) : NULL;
+    *data = merge_result(before, added, (enum data_merge)entry->merge, tale->arena);
+    if (row) tell_change(tale, row, data, before, added);
     return true;
 }
 
@@ -324,6 +347,17 @@ static bool tell_job_open(struct tale *tale, const struct entry *entry)
     return true;
 }
 
+/* The input that the job was given, if it is not the data. */
+static bool tell_job_input(struct tale *tale, const struct entry *entry)
+{
+    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->job);
+    if (i == SIZE_MAX) return true; /* A job whose opening an older history does not tell. */
+    if (!tale->omits && entry->payload)
+        tale->row[tale->job[i].row].execution.sent =
+            json_copy(tale->arena, performer_input_shown(entry->payload, tale->arena));
+    return true;
+}
+
 static bool tell_job_close(struct tale *tale, const struct entry *entry)
 {
     static const enum attempt_outcome outcomes[] = {
@@ -368,6 +402,7 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
     case ENTRY_KIND_DATA_CUT: return tell_data_cut(tale, entry);
     case ENTRY_KIND_JOB_OPEN: return tell_job_open(tale, entry);
+    case ENTRY_KIND_JOB_INPUT: return tell_job_input(tale, entry);
     case ENTRY_KIND_JOB_CLOSE: return tell_job_close(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
@@ -445,6 +480,51 @@ void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *
     struct execution *execution = arena_make_n(tale->arena, struct execution, tale->count);
     *ret_count = count_attempts(tale, execution);
     *ret_execution = execution;
+}
+
+/* ---- ways ---- */
+
+/* The visit to a node that an author knows from which a token came, past inner nodes; NULL: none. */
+static const struct row *origin(const struct tale *tale, const struct row *row)
+{
+    while (row && row->execution.from) {
+        const struct row *from = find_row(tale, row->execution.from);
+        if (!from || from >= row) return NULL; /* Visits are older than those that follow them. */
+        if (!from->execution.inner) return from;
+        row = from;
+    }
+    return NULL;
+}
+
+/* The slot of a way in a hash table of indices + 1, or the free one where it belongs. */
+static size_t find_way(const uint32_t *slot, size_t slots, const struct tale_way *way, str from, str to)
+{
+    size_t at = (hash_bytes(from) * 31 + hash_bytes(to)) & (slots - 1);
+    while (slot[at] && !(str_equal(way[slot[at] - 1].from, from) && str_equal(way[slot[at] - 1].to, to)))
+        at = (at + 1) & (slots - 1);
+    return at;
+}
+
+size_t core_tale_ways(const struct tale *tale, struct arena *arena, struct tale_way **ret_way)
+{
+    struct tale_way *way = NULL;
+    size_t count = 0, cap = 0, slots = 16;
+    while (slots < tale->count * 2) slots *= 2;
+    uint32_t *slot = arena_make_n(arena, uint32_t, slots);
+    for (size_t i = 0; i < tale->count; i++) {
+        const struct row *row = &tale->row[i], *from = row->execution.inner ? NULL : origin(tale, row);
+        if (!from) continue;
+        str from_name = from->execution.node_name, name = row->execution.node_name;
+        size_t at = find_way(slot, slots, way, from_name, name);
+        if (!slot[at]) {
+            array_reserve_in(arena, way, count, cap);
+            way[count++] = (struct tale_way){ arena_str(arena, from_name), arena_str(arena, name), 0 };
+            slot[at] = (uint32_t)count;
+        }
+        way[slot[at] - 1].count++;
+    }
+    *ret_way = way;
+    return count;
 }
 
 enum status core_executions(const struct program *program, const struct history *history, size_t count,

@@ -51,6 +51,9 @@ enum {
     GRAPH_NESTED_GATEWAYS_MAX = 3, /* More are reported. */
     GRAPH_WALKS_MAX = 4000,        /* Through the whole graph, for warnings only. */
 
+    /* Sentences for people. */
+    PLAIN_NAMES_MAX = 2, /* Of those who may do a task; the others are counted. */
+
     /* Workflows of entities. */
     ENTITY_WORKFLOWS_MAX = 100,
     ENTITY_NAME_BYTES_MAX = 256,         /* Of a model, a workflow, a state, a transition, a processor. */

@@ -19,6 +19,7 @@
 #include "runtime/design_calls.h"
 #include "runtime/entity_calls.h"
 #include "runtime/event_calls.h"
+#include "runtime/operate_calls.h"
 #include "runtime/task_calls.h"
 #include "source/source.h"
 #include "store/store.h"
@@ -107,6 +108,10 @@
     XX(COUNT_ENTITIES,   count_entities,   counts,       QUERY,  false, SHORT,  false, false, true)  /* counts */                                            \
     XX(REMOVE_ENTITIES,  remove_entities,  removal,      ENGINE, true,  OUT,    false, false, false) /* removal */                                           \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
+    XX(LIST_RUNS,        list_runs,        runs,         QUERY,  false, SHORT,  false, false, true)  /* runs */                                              \
+    XX(GET_RUN,          get_run,          run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
+    XX(LIST_VISITS,      list_visits,      run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
+    XX(GET_VISIT,        get_visit,        run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -465,6 +470,7 @@ struct answer_instances {
     size_t callback_count;
     struct execution *execution; /* GET_HISTORY: visits. */
     size_t execution_count;
+    struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT */
     struct history *history; /* WATCH: commands behind the revision that the client has seen. */
     size_t history_count;
 };
@@ -600,6 +606,8 @@ struct call {
         struct call_audit audit;
         struct call_counts counts;
         struct call_removal removal;
+        struct call_runs runs;
+        struct call_run run;
         struct call_nothing nothing;
     } as;
     int32_t ns;
@@ -640,6 +648,7 @@ struct call {
         struct answer_audit audit;
         struct answer_counts counts;
         struct answer_removal removal;
+        struct answer_runs runs;
         struct store_statistics statistics;
     } value;
 

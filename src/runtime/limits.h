@@ -33,7 +33,16 @@ enum {
     HISTORIES_READ_MAX = 64,   /* Of an entity, likewise. */
     ENTITIES_READ_MAX = 256,   /* Of a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,
-    ENTITIES_SKIPPED_MAX = 20000, /* Likewise, of those before the page: some 2 ms. */
+    ENTITIES_SKIPPED_MAX = 20000,    /* Likewise, of those before the page: some 2 ms. */
+    RUNS_LOOKED_MAX = 2000,          /* Instances that are looked at for one page of runs … */
+    RUNS_LOOKED_BYTES = 16 << 20,    /* … and bytes of their states … */
+    RUNS_PART_MAX = 100,             /* … of them before other queries have their turn. */
+    RUN_VISITS_COUNTED_MAX = 64,     /* Commands of a run whose visits a list counts … */
+    RUN_VISITS_BYTES_MAX = 64 << 10, /* … and bytes of its history. */
+    RUN_REASON_BYTES_MAX = 4 << 10,  /* Of a reason that a list shows. */
+    RUN_NODES_MAX = 5,               /* Nodes where a run stands that a list shows. */
+    TOKENS_TOLD_MAX = 200,           /* Tokens of a run that are explained. */
+    RUN_CHANGES_MAX = 500,           /* Changes that are told of one visit. */
     BULK_GROUPS_KEPT_MAX = 1000,
     BULK_PARTS_MAX = 4096,
     BULK_QUOTED_BYTES_MAX = 256,

@@ -39,6 +39,16 @@ static int order_signed(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 int layered_by_id(const void *a, const void *b) { return order(*(const uint64_t *)a, *(const uint64_t *)b); }
 
+int layered_by_newest_id(const void *a, const void *b) { return layered_by_id(b, a); }
+
+int layered_by_found_key(const void *a, const void *b)
+{
+    const struct found_key *x = a, *y = b;
+    int by_key = str_compare(x->key, y->key), by_phase = order(x->phase, y->phase);
+    if (by_key) return by_key;
+    return by_phase ? by_phase : order(x->id, y->id);
+}
+
 int layered_by_oldest(const void *a, const void *b)
 {
     return order(((const struct instance_row *)a)->id, ((const struct instance_row *)b)->id);

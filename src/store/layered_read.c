@@ -158,6 +158,52 @@ static enum status read_failures(struct store_reader *reader, const struct selec
     return ST_OK;
 }
 
+static enum status read_find(struct store_reader *reader, const struct find_filter *filter,
+                             struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    uint64_t *a, *b;
+    struct layered_rows under, own;
+    bool both = is_both(reader);
+    TRY(reader_find(self(reader)->under, filter, arena, &a, &under.count, err));
+    *ret_id = a, *ret_count = under.count;
+    if (!both) return ST_OK;
+    TRY(reader_find(self(reader)->own, filter, arena, &b, &own.count, err));
+    under.row = a, own.row = b;
+    *ret_id = arena_make_n(arena, uint64_t, under.count + own.count);
+    *ret_count = layered_merge(under, own, sizeof *a, layered_by_newest_id, filter->max, *ret_id);
+    return ST_OK;
+}
+
+static enum status read_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                                  const struct found_key *after, size_t max, struct arena *arena,
+                                  struct found_key **ret_found, size_t *ret_count, struct error *err)
+{
+    struct found_key *a, *b;
+    struct layered_rows under, own;
+    bool both = is_both(reader);
+    TRY(reader_find_keys(self(reader)->under, ns, prefix, after, max, arena, &a, &under.count, err));
+    *ret_found = a, *ret_count = under.count;
+    if (!both) return ST_OK;
+    TRY(reader_find_keys(self(reader)->own, ns, prefix, after, max, arena, &b, &own.count, err));
+    under.row = a, own.row = b;
+    *ret_found = arena_make_n(arena, struct found_key, under.count + own.count);
+    *ret_count = layered_merge(under, own, sizeof *a, layered_by_found_key, max, *ret_found);
+    return ST_OK;
+}
+
+static enum status read_counts(struct store_reader *reader, const struct find_filter *filter,
+                               struct store_counts *counts, struct error *err)
+{
+    struct store_counts more;
+    bool both = is_both(reader);
+    TRY(reader_counts(self(reader)->under, filter, counts, err));
+    if (!both) return ST_OK;
+    TRY(reader_counts(self(reader)->own, filter, &more, err));
+    for (size_t i = 0; i < STORE_PHASES; i++) counts->phase[i] += more.phase[i];
+    counts->tasks += more.tasks;
+    return ST_OK;
+}
+
 /* ---- what hangs on instances ---- */
 
 static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
@@ -394,6 +440,9 @@ static const struct reader_ops layered_reader_ops = {
     .bulk_parts = read_bulk_parts,
     .find_record = read_record,
     .records = read_records,
+    .find = read_find,
+    .find_keys = read_find_keys,
+    .counts = read_counts,
     .statistics = read_statistics,
 };
 

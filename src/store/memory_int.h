@@ -210,6 +210,15 @@ void memory_records(const struct memory_state *state, const struct record_filter
 enum status memory_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                  size_t *ret_removed, struct error *err);
 
+/* memory_pick.c: the callers hold the mutex. */
+void memory_find(const struct memory_state *state, const struct find_filter *filter, struct arena *scratch,
+                 struct arena *arena, uint64_t **ret_id, size_t *ret_count);
+void memory_find_keys(const struct memory_state *state, int32_t ns, str prefix, const struct found_key *after,
+                      size_t max, struct arena *scratch, struct arena *arena, struct found_key **ret_found,
+                      size_t *ret_count);
+void memory_counts(const struct memory_state *state, const struct find_filter *filter, struct arena *scratch,
+                   struct store_counts *counts);
+
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 

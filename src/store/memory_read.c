@@ -480,6 +480,42 @@ static enum status read_records(struct store_reader *reader, const struct record
     return ST_OK;
 }
 
+/* ---- lists of operators ---- */
+
+static enum status read_find(struct store_reader *reader, const struct find_filter *filter,
+                             struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    memory_find(&store->committed, filter, &store->scratch, arena, ret_id, ret_count);
+    memory_unlock(store);
+    return ST_OK;
+}
+
+static enum status read_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                                  const struct found_key *after, size_t max, struct arena *arena,
+                                  struct found_key **ret_found, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    memory_find_keys(&store->committed, ns, prefix, after, max, &store->scratch, arena, ret_found, ret_count);
+    memory_unlock(store);
+    return ST_OK;
+}
+
+static enum status read_counts(struct store_reader *reader, const struct find_filter *filter,
+                               struct store_counts *counts, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    memory_counts(&store->committed, filter, &store->scratch, counts);
+    memory_unlock(store);
+    return ST_OK;
+}
+
 /* ---- statistics ---- */
 
 static enum status read_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
@@ -534,6 +570,9 @@ static const struct reader_ops memory_reader_ops = {
     .bulk_parts = read_bulk_parts,
     .find_record = read_record,
     .records = read_records,
+    .find = read_find,
+    .find_keys = read_find_keys,
+    .counts = read_counts,
     .statistics = read_statistics,
 };
 

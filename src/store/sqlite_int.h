@@ -125,6 +125,15 @@ enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection
 enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filter *filter, size_t max,
                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
 
+/* reader_find(), reader_find_keys(), reader_counts(). */
+enum status sqlite_find(struct sqlite_db *db, const struct find_filter *filter, struct arena *arena,
+                        uint64_t **ret_id, size_t *ret_count, struct error *err);
+enum status sqlite_find_keys(struct sqlite_db *db, int32_t ns, str prefix, const struct found_key *after,
+                             size_t max, struct arena *arena, struct found_key **ret_found, size_t *ret_count,
+                             struct error *err);
+enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter, struct store_counts *counts,
+                          struct error *err);
+
 /* ---- the schema (sqlite_schema.c) ---- */
 
 /* Step i leads from version i to version i + 1. */

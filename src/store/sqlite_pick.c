@@ -108,10 +108,12 @@ static enum status pick_place(struct sqlite_db *db, struct pick *pick, struct pi
                               int64_t cursor, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, pick->newest ? SQL_PLACE_DOWN : SQL_PLACE_UP, &statement, err));
+    bool tasks = place.phase == TALLY_TASKS;
+    enum sql sql = tasks ? SQL_FIND_TASKS : pick->newest ? SQL_PLACE_DOWN : SQL_PLACE_UP;
+    TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, place.definition);
-    sqlite_bind_number(statement, 2, place.phase);
-    sqlite_bind_number(statement, 3, cursor);
+    if (!tasks) sqlite_bind_number(statement, 2, place.phase);
+    sqlite_bind_number(statement, tasks ? 2 : 3, cursor);
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) return ST_OK;
@@ -207,4 +209,74 @@ enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection
     *ret_number = number;
     *ret_count = distinct;
     return ST_OK;
+}
+
+/* ---- lists of operators ---- */
+
+static void bind_definitions(sqlite3_stmt *statement, const struct find_filter *filter)
+{
+    sqlite_bind_number(statement, 1, filter->ns);
+    sqlite_bind_optional(statement, 3, filter->definition_id);
+    sqlite_bind_number(statement, 4, filter->version);
+    sqlite_bind_optional(statement, 5, filter->dialect);
+    sqlite_bind_optional(statement, 6, filter->other_dialect);
+}
+
+enum status sqlite_find(struct sqlite_db *db, const struct find_filter *filter, struct arena *arena,
+                        uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct pick pick = { .max = filter->max, .newest = true, .arena = arena };
+    sqlite3_stmt *places;
+    TRY(sqlite_use(db, SQL_FIND_PLACES, &places, err));
+    bind_definitions(places, filter);
+    sqlite_bind_number(places, 2, filter->with_tasks ? 1 : (int64_t)filter->phases << 1);
+    TRY(pick_places(db, &pick, places, filter->before ? (int64_t)filter->before : INT64_MAX, err));
+    *ret_id = pick.id;
+    *ret_count = pick.count;
+    return ST_OK;
+}
+
+enum status sqlite_find_keys(struct sqlite_db *db, int32_t ns, str prefix, const struct found_key *after,
+                             size_t max, struct arena *arena, struct found_key **ret_found, size_t *ret_count,
+                             struct error *err)
+{
+    sqlite3_stmt *statement;
+    struct found_key *found = arena_make_n(arena, struct found_key, max);
+    size_t count = 0;
+    bool goes_on = after->id && str_compare(after->key, prefix) >= 0;
+    TRY(sqlite_use(db, SQL_FIND_KEYS, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, goes_on ? after->key : prefix);
+    sqlite_bind_number(statement, 3, goes_on ? (int64_t)after->phase : -1);
+    sqlite_bind_id(statement, 4, goes_on ? after->id : 0);
+    sqlite_bind_number(statement, 5, (int64_t)max);
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        str key = sqlite_column_str(statement, 0, arena);
+        if (!str_starts(key, prefix)) {
+            sqlite_end(statement);
+            break;
+        }
+        found[count++] = (struct found_key){ key, (uint32_t)sqlite3_column_int(statement, 1),
+                                             (uint64_t)sqlite3_column_int64(statement, 2) };
+    }
+    *ret_found = found;
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter, struct store_counts *counts,
+                          struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_FIND_COUNTS, &statement, err));
+    bind_definitions(statement, filter);
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return ST_OK;
+        int64_t slot = sqlite3_column_int64(statement, 0), count = sqlite3_column_int64(statement, 1);
+        if (slot == TALLY_TASKS) counts->tasks += count;
+        else if (slot >= 0 && slot < STORE_PHASES) counts->phase[slot] += count;
+    }
 }

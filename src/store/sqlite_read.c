@@ -559,6 +559,27 @@ static enum status read_records(struct store_reader *reader, const struct record
     return sqlite_records(db_of(reader), filter, arena, ret_row, ret_count, err);
 }
 
+static enum status read_find(struct store_reader *reader, const struct find_filter *filter,
+                             struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, sqlite_find(db, filter, arena, ret_id, ret_count, err));
+}
+
+static enum status read_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                                  const struct found_key *after, size_t max, struct arena *arena,
+                                  struct found_key **ret_found, size_t *ret_count, struct error *err)
+{
+    return sqlite_find_keys(db_of(reader), ns, prefix, after, max, arena, ret_found, ret_count, err);
+}
+
+static enum status read_counts(struct store_reader *reader, const struct find_filter *filter,
+                               struct store_counts *counts, struct error *err)
+{
+    return sqlite_counts(db_of(reader), filter, counts, err);
+}
+
 /* ---- statistics ---- */
 
 static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics,
@@ -635,6 +656,9 @@ static const struct reader_ops sqlite_reader_ops = {
     .bulk_parts = read_bulk_parts,
     .find_record = read_record,
     .records = read_records,
+    .find = read_find,
+    .find_keys = read_find_keys,
+    .counts = read_counts,
     .statistics = read_statistics,
 };
 

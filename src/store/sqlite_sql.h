@@ -33,6 +33,11 @@
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
+/* The definitions that a find_filter asks for. */
+#define FIND_DEFINITIONS                                                                               \
+    "AND (?3 IS NULL OR d.id = ?3) AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) " \
+    "AND (?6 IS NULL OR d.dialect <> ?6) "
+
 /* Is another version of the same definition to be preferred? */
 #define HAS_LATER(d)                                                                            \
     "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id " \
@@ -181,6 +186,14 @@
     XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY                                                \
                   "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND t.count > 0 "                         \
                   "AND (?2 < 0 OR t.slot >> 1 = ?2)")                                                      \
+    /* Slot -1, of open tasks, is bit 0. */                                                                \
+    XX(FIND_PLACES, "SELECT t.definition, t.slot FROM " TALLY                                              \
+                    "WHERE d.ns = ?1 AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)      \
+    XX(FIND_COUNTS, "SELECT t.slot, t.count FROM " TALLY "WHERE d.ns = ?1 " FIND_DEFINITIONS)              \
+    XX(FIND_TASKS, "SELECT DISTINCT instance FROM task WHERE definition = ?1 AND instance < ?2 "           \
+                   "ORDER BY instance DESC")                                                               \
+    XX(FIND_KEYS, "SELECT key, phase, id FROM instance INDEXED BY instance_key "                                  \
+                  "WHERE ns = ?1 AND key >= ?2 AND (key > ?2 OR (phase, id) > (?3, ?4)) ORDER BY key, phase, id LIMIT ?5")       \
     XX(PLACE_UP, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id > ?3 ORDER BY id")   \
     XX(PLACE_DOWN, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id < ?3 "             \
                    "ORDER BY id DESC")                                                                     \

@@ -428,6 +428,28 @@ enum status reader_records(struct store_reader *reader, const struct record_filt
     return reader->ops->records(reader, filter, arena, ret_row, ret_count, err);
 }
 
+enum status reader_find(struct store_reader *reader, const struct find_filter *filter, struct arena *arena,
+                        uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    return reader->ops->find(reader, filter, arena, ret_id, ret_count, err);
+}
+
+enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                             const struct found_key *after, size_t max, struct arena *arena,
+                             struct found_key **ret_found, size_t *ret_count, struct error *err)
+{
+    return reader->ops->find_keys(reader, ns, prefix, after, max, arena, ret_found, ret_count, err);
+}
+
+enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
+                          struct store_counts *ret_counts, struct error *err)
+{
+    struct store_counts counts = { .tasks = 0 };
+    TRY(reader->ops->counts(reader, filter, &counts, err));
+    *ret_counts = counts;
+    return ST_OK;
+}
+
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err)
 {

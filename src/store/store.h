@@ -652,6 +652,47 @@ enum status reader_records(struct store_reader *reader, const struct record_filt
                            struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                            struct error *err);
 
+/* Finds instances for lists of people who look at all of them, whatever their number. */
+enum { STORE_PHASES = 2 * INSTANCE_STATUS_COUNT };
+static inline uint32_t store_phase(enum instance_status status, bool has_jobs)
+{
+    return 2 * (uint32_t)status + has_jobs;
+}
+
+struct find_filter {
+    int32_t ns;
+    str definition_id;          /* Empty: any. */
+    int32_t version;            /* 0: any. */
+    str dialect, other_dialect; /* Only definitions of this one; of any but this one. Empty: any. */
+    uint32_t phases;            /* Bits 1 << store_phase(). Only reader_find() looks at this and the next. */
+    bool with_tasks;            /* Instead of phases: those with open tasks. */
+    uint64_t before;            /* Only ids below; 0: from the newest. */
+    size_t max;
+};
+
+/* Their ids, newest first. The cost grows with `max` and with the number of versions of definitions, not with
+ * the number of instances. */
+enum status reader_find(struct store_reader *reader, const struct find_filter *filter, struct arena *arena,
+                        uint64_t **ret_id, size_t *ret_count, struct error *err);
+
+/* Instances whose business keys begin with a prefix, in order of (key, phase, id), strictly after a place. */
+struct found_key {
+    str key;
+    uint32_t phase;
+    uint64_t id; /* Of a place to go on from: 0: from the start. */
+};
+enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix,
+                             const struct found_key *after, size_t max, struct arena *arena,
+                             struct found_key **ret_found, size_t *ret_count, struct error *err);
+
+/* How many there are, from counts that the store keeps. */
+struct store_counts {
+    int64_t phase[STORE_PHASES];
+    int64_t tasks; /* Open ones. */
+};
+enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
+                          struct store_counts *ret_counts, struct error *err);
+
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;
 };

@@ -144,6 +144,14 @@ struct reader_ops {
     enum status (*records)(struct store_reader *reader, const struct record_filter *filter,
                            struct arena *arena, struct record_row **ret_row, size_t *ret_count,
                            struct error *err);
+    enum status (*find)(struct store_reader *reader, const struct find_filter *filter, struct arena *arena,
+                        uint64_t **ret_id, size_t *ret_count, struct error *err);
+    enum status (*find_keys)(struct store_reader *reader, int32_t ns, str prefix,
+                             const struct found_key *after, size_t max, struct arena *arena,
+                             struct found_key **ret_found, size_t *ret_count, struct error *err);
+    /* Adds to the counts. */
+    enum status (*counts)(struct store_reader *reader, const struct find_filter *filter,
+                          struct store_counts *counts, struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 };

@@ -3,6 +3,7 @@
 #include "documents.h"
 
 #include "core/driver.h"
+#include "core/tale.h"
 
 static void visits_show_what_went_in_and_came_out(void **state)
 {
@@ -255,9 +256,78 @@ static void the_attempts_of_actions_are_their_state_s(void **state)
     driver_end(&d);
 }
 
+/* ---- what a visit changed, and the ways ---- */
+
+static void a_visit_tells_what_it_changed_and_put(void **state)
+{
+    struct driver d;
+    size_t count;
+    (void)state;
+    driver_begin(&d, TASK("a", "s") SET("s", "'m':'${n + 1}'", "end") END("end"));
+    start(&d, "{'n':1}");
+    complete(&d, "a", "{'x':2}");
+    const struct execution *row = driver_rows(&d, &count);
+    assert_int_equal(count, 3);
+    assert_json(&d, row[0].before, "{'n':1}");
+    assert_json(&d, row[0].after, "{'n':1,'x':2}");
+    assert_json(&d, row[0].put, "{'x':2}");
+    assert_json(&d, row[1].before, "{'n':1,'x':2}");
+    assert_json(&d, row[1].after, "{'n':1,'x':2,'m':2}");
+    assert_null(row[2].before);
+    assert_null(row[2].put);
+    driver_end(&d);
+}
+
+static const char *ways_of(struct driver *d)
+{
+    struct error err;
+    struct tale_way *way;
+    struct buf out;
+    struct tale *tale = core_tale_new(d->program, &d->arena);
+    for (size_t i = 0; i < d->history_count; i++)
+        assert_int_equal(core_tell(tale, &d->history[i], &err), ST_OK);
+    size_t count = core_tale_ways(tale, &d->arena, &way);
+    buf_init(&out, &d->arena);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&out, "%s%.*s>%.*s:%u", i ? " " : "", STR_ARG(way[i].from), STR_ARG(way[i].to),
+                   way[i].count);
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+/* A join has one visit for all tokens that come to it, and each of them came by a way. */
+static void every_way_is_counted_also_those_to_a_join(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j") TASK("b", "j") JOIN("j", "c")
+                         CHOOSE("c", "'again':'a2','true':'end'") SET("a2", "'again':false", "c") END("end"));
+    start(&d, "{'again':true}");
+    complete(&d, "a", NULL);
+    complete(&d, "b", NULL);
+    assert_string_equal(ways_of(&d), "f>a:1 f>b:1 a>j:1 b>j:1 j>c:1 c>a2:1 a2>c:1 c>end:1");
+    driver_end(&d);
+}
+
+/* Nodes that the front end made for its own purposes are passed over. */
+static void ways_lead_past_inner_nodes(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin_document(&d, str_of(document("core/views", "two actions")));
+    start(&d, NULL);
+    complete(&d, "f", "{}");
+    complete(&d, "g", "{}");
+    assert_null(strstr(ways_of(&d), "action"));
+    driver_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_visit_tells_what_it_changed_and_put),
+        cmocka_unit_test(every_way_is_counted_also_those_to_a_join),
+        cmocka_unit_test(ways_lead_past_inner_nodes),
         cmocka_unit_test(every_attempt_is_told),
         cmocka_unit_test(of_many_attempts_the_last_are_told),
         cmocka_unit_test(the_attempts_of_actions_are_their_state_s),

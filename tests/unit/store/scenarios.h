@@ -2,6 +2,7 @@
  * the files below. */
 #include "scenarios_bulk.h"
 #include "scenarios_events.h"
+#include "scenarios_find.h"
 #include "scenarios_reader.h"
 #include "scenarios_records.h"
 #include "scenarios_worklists.h"
@@ -56,6 +57,9 @@
     XX(unmatched_events_come_newest_first_in_pages)                         \
     XX(unmatched_events_are_purged_and_their_numbers_do_not_come_back)      \
     XX(an_unmatched_event_is_found_and_removed_by_its_number)               \
+    XX(runs_are_found_newest_first_by_phase_and_definition)                 \
+    XX(runs_with_tasks_are_found_once_and_counted)                          \
+    XX(runs_are_found_by_the_beginning_of_their_keys)                       \
     XX(failures_come_by_definition_and_instance_strictly_after_the_cursor)  \
     XX(a_failure_is_replaced_and_goes_with_its_instance)                    \
     XX(candidates_come_oldest_first_by_status_and_definition)               \

@@ -1,0 +1,85 @@
+/* dialect/plain.h — how a run stands, in plain words for people who do not know the engine.
+ *
+ * The engine explains itself to engineers (core_explain()): with ids of nodes, attempts and expressions. The
+ * sentences here are for operators and office users: titles that the author gave, and ordinary words. They
+ * are plain text, and hold no time: a page shows the times beside them, which it gets as data.
+ */
+#ifndef DIALECT_PLAIN_H
+#define DIALECT_PLAIN_H
+
+#include "core/core.h"
+
+/* How an instance stands, for all families alike. The first that holds counts. */
+/* clang-format off */
+#define PLAIN_STATUS_MAP(XX)                                            \
+    XX(FAILED,    "failed",    "stopped by an error; can be retried")   \
+    XX(COMPLETED, "completed", "an end was reached")                    \
+    XX(CANCELLED, "cancelled", "stopped by a user")                     \
+    XX(RUNNING,   "running",   "work is open: a job, or a child")       \
+    XX(PERSON,    "person",    "a person's answer is awaited")          \
+    XX(WAITING,   "waiting",   "a time, an event or a signal is awaited")
+/* clang-format on */
+
+enum plain_status {
+#define XX(NAME, word, meaning) PLAIN_##NAME,
+    PLAIN_STATUS_MAP(XX)
+#undef XX
+        PLAIN_STATUS_COUNT
+};
+
+const char *plain_status_word(enum plain_status status);
+bool plain_status_parse(str word, enum plain_status *ret_status);
+
+/* What a token waits for. */
+/* clang-format off */
+#define PLAIN_WAIT_MAP(XX)   \
+    XX(PERSON, "person")     \
+    XX(JOB,    "job")        \
+    XX(TIMER,  "timer")      \
+    XX(EVENT,  "event")      \
+    XX(SIGNAL, "signal")     \
+    XX(CHILD,  "child")
+/* clang-format on */
+
+enum plain_wait {
+#define XX(NAME, word) PLAIN_WAIT_##NAME,
+    PLAIN_WAIT_MAP(XX)
+#undef XX
+        PLAIN_WAIT_COUNT, /* None of these. */
+};
+
+const char *plain_wait_word(enum plain_wait wait);
+bool plain_wait_parse(str word, enum plain_wait *ret_wait);
+
+enum plain_status plain_status_of(const struct instance *instance);
+
+/* The same for one token: FAILED, RUNNING, PERSON or WAITING. */
+enum plain_status plain_token_status(const struct instance *instance, const struct token *token);
+enum plain_wait plain_token_wait(const struct instance *instance, const struct token *token);
+
+/* When the token goes on by itself: a timer of its own, or the next attempt of its job. 0: not by itself. */
+int64_t plain_token_until_ms(const struct instance *instance, const struct token *token, int64_t now_ms);
+
+/* The word for a node's kind, as pictures use it: "task", "person", "wait", "event". */
+const char *plain_kind_word(const struct program_node *node);
+
+/* The author's title of a node, or its name. */
+str plain_title(const struct program_node *node);
+
+/* Why a token does not move: “Ask the manager” waits for somebody in Accounting. `program` may be NULL. */
+str plain_why(const struct program *program, const struct instance *instance, const struct token *token,
+              int64_t now_ms, struct arena *arena);
+
+/* One sentence about the whole instance, short enough for a list. Empty: there is nothing to say. */
+str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
+                  struct arena *arena);
+
+/* A failure as a headline: "The web service did not answer (503)". Never longer than PLAIN_HEADLINE_BYTES.
+ * Empty if the reason is. */
+enum { PLAIN_HEADLINE_BYTES = 120, PLAIN_REASON_BYTES = 300 };
+str plain_headline(str reason, struct arena *arena);
+
+/* "9 min", "3 h", "2 days": how long something takes or took, roughly. */
+str plain_duration(int64_t ms, struct arena *arena);
+
+#endif

@@ -1,0 +1,142 @@
+/* runtime/operate_calls.h — calls of those who operate the engine: runs of all families in one form.
+ *
+ * A run is an instance as people see it: with titles instead of ids, with one of six words for how it stands,
+ * and with sentences (dialect/plain.h). What is asked, and what is answered.
+ */
+#ifndef RUNTIME_OPERATE_CALLS_H
+#define RUNTIME_OPERATE_CALLS_H
+
+#include "base/id.h"
+#include "core/tale.h"
+#include "dialect/plain.h"
+#include "runtime/limits.h"
+
+/* ---- lists ---- */
+
+/* Where a list goes on: behind the instance of this id. Lists by a prefix of keys are in the order of keys:
+ * behind the instance of this key, phase and id. */
+struct operate_place {
+    uint64_t id; /* 0: from the start. */
+    uint32_t phase;
+    str key;
+};
+
+/* LIST_RUNS. Texts that are empty and numbers that are 0 ask for nothing. All that is given must hold. */
+struct call_runs {
+    uint32_t statuses; /* Bits 1 << enum plain_status. */
+    str definition_id;
+    int32_t version;
+    str dialect; /* Entities are left out unless this, or the definition, asks for them. */
+    str business_key;
+    str reason;                /* As it is, or folded (bulk_fold_reason()). */
+    str failed_at, waiting_at; /* Nodes. */
+    uint32_t waiting_for;      /* Bits 1 << enum plain_wait. */
+    int64_t after_ms, before_ms;
+    str key_prefix;
+    uint64_t id; /* Only this one. */
+    struct operate_place after;
+    size_t max;
+};
+
+struct operate_node {
+    str id, title;
+    enum plain_status state;
+};
+
+struct operate_run {
+    struct id id;
+    str definition_id, definition_name;
+    int32_t definition_version;
+    str dialect;
+    enum plain_status status;
+    str status_word; /* The family's own. */
+    str business_key;
+    int64_t ended_ms; /* 0: it lives. */
+    struct operate_node node[RUN_NODES_MAX];
+    size_t node_count;
+    str why;        /* A sentence; empty: none. */
+    str reason;     /* Why it failed or was cancelled; empty: it was not. */
+    int64_t visits; /* -1: too many to count them for a list, or its history is not kept. */
+    bool is_test;
+};
+
+struct answer_runs {
+    struct operate_run *run;
+    size_t count;
+    int64_t total;             /* On all pages; -1: not known. */
+    struct operate_place next; /* Id 0: there are no more. */
+    /* The query's own. */
+    size_t looked, bytes;
+    uint64_t lowest; /* Older ones began before the time that is asked for. */
+    bool begun;
+};
+
+/* ---- one run ---- */
+
+/* GET_RUN, LIST_VISITS (after, max), GET_VISIT (number). */
+struct call_run {
+    struct id id;
+    uint32_t after; /* Only visits behind this one. */
+    size_t max;
+    uint32_t number;
+};
+
+/* Why one token does not move. */
+struct operate_why {
+    str text, node;
+    enum plain_status state;
+    int64_t since_ms, until_ms; /* 0: it does not go on by itself. */
+};
+
+/* What happened at a node. */
+struct operate_visited {
+    str id, title;
+    int64_t visits;
+    enum plain_status state; /* COMPLETED: no token stands there. */
+    int64_t since_ms;        /* A token stands there since then; 0: none does. */
+    int64_t took_ms;         /* Its last visit that is over; -1: none is. */
+    str badge;               /* Empty: none. */
+};
+
+/* What may be done to a run. */
+struct operate_action {
+    const char *word; /* "retry", "cancel", "modify", "signal", "complete" */
+    str node;         /* SIGNAL */
+    struct id task;   /* COMPLETE */
+};
+
+struct operate_visit {
+    const struct execution *visit;
+    const char *kind; /* Of its node; empty: not known. */
+};
+
+/* A member of the data that changed. */
+struct operate_change {
+    char op; /* '+', '~', '-' */
+    str path;
+    const struct json *before, *after; /* NULL: it was not there, it is gone. */
+};
+
+/* GET_RUN, LIST_VISITS, GET_VISIT. The instance itself is in answer_instances. */
+struct answer_run {
+    struct operate_run run;
+    int32_t newest_version; /* Of its definition. */
+    int64_t took_ms;
+    struct operate_why *why;
+    size_t why_count;
+    struct operate_visited *node;
+    size_t node_count;
+    struct tale_way *way;
+    size_t way_count;
+    struct operate_action *action;
+    size_t action_count;
+    struct operate_visit *visit; /* LIST_VISITS: a page; GET_VISIT: one. */
+    size_t visit_count;
+    bool more; /* LIST_VISITS: there are more behind the last one. */
+    bool cut;  /* The history is longer than the engine reads for an answer. */
+    const struct json *in, *out;
+    struct operate_change *change;
+    size_t change_count;
+};
+
+#endif

@@ -1,0 +1,248 @@
+"""Runs of all families as operators see them: lists, one run, its visits."""
+
+from graphs import Graphs, one_call
+from harness import Case, main, quote
+from steps import end, fork, join, person, service, timer, transform, wait
+from workflows import subflow
+
+
+class Runs(Case):
+    """Each test looks at definitions of its own."""
+
+    def list(self, **filters):
+        query = "&".join(f"{name}={quote(str(value))}" for name, value in filters.items())
+        answer = self.get(f"/api/instances?{query}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def ids(self, **filters):
+        return [item["id"] for item in self.list(**filters)["items"]]
+
+    def run_of(self, instance_id):
+        answer = self.get(f"/api/instances/{instance_id}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def visits_of(self, instance_id, **query):
+        text = "&".join(f"{name}={value}" for name, value in query.items())
+        return self.get(f"/api/instances/{instance_id}/visits?{text}").json
+
+    def visit(self, instance_id, node):
+        number = next(v["number"] for v in self.visits_of(instance_id)["items"] if v["nodeId"] == node)
+        return self.get(f"/api/instances/{instance_id}/visits/{number}").json
+
+
+class Lists(Runs):
+    def one_of_each(self):
+        kind = self.fresh("job")
+        name = self.upload([
+            {"id": "how", "name": "How", "type": "DECISION", "conditionalNextSteps": {
+                **{f"how == '{how}'": how for how in ("work", "ask", "rest", "signal")}, "true": "end"}},
+            {**service("work", "end", kind), "name": "Do the work"}, {**person("ask", "end"), "name": "Ask the boss"},
+            {**wait("rest", "end", boundaryEvents=[timer("P1D", "end")]), "name": "Rest"}, wait("signal", "end"), end()])
+        runs = {how: self.start(name, {"how": how}, businessKey=self.fresh("key"))["id"] for how in ("work", "ask", "rest", "signal", "end")}
+        runs["failed"] = self.start(name, {"how": "work"})["id"]
+        for job in self.poll(kind, maxJobs=2):
+            if job["instanceId"] == runs["failed"]:
+                self.fail_job(job, "HTTP 503: maintenance until 14:04")
+        runs["cancelled"] = self.start(name, {"how": "ask"})["id"]
+        self.post(f"/v1/instances/{runs['cancelled']}/cancel", {"reason": "not needed"})
+        return name, runs
+
+    def test_each_status_is_found_and_nothing_else(self):
+        name, runs = self.one_of_each()
+        found = {status: self.ids(definitionId=name, status=status)
+                 for status in ("failed", "person", "waiting", "running", "completed", "cancelled")}
+        self.assertEqual(found, {
+            "failed": [runs["failed"]], "person": [runs["ask"]], "waiting": [runs["signal"], runs["rest"]],
+            "running": [runs["work"]], "completed": [runs["end"]], "cancelled": [runs["cancelled"]]})
+        self.assertEqual(self.ids(definitionId=name, status="failed,person"), [runs["failed"], runs["ask"]])
+        page = self.list(definitionId=name)
+        self.assertEqual([item["id"] for item in page["items"]], sorted(runs.values(), reverse=True))
+        self.assertEqual(page["total"], 7)
+        self.assertEqual(self.list(definitionId=name, status="failed,running")["total"], 2)
+        self.assertNotIn("total", self.list(definitionId=name, status="person"))
+
+    def test_an_item_says_where_it_stands_and_why(self):
+        name, runs = self.one_of_each()
+        items = {item["id"]: item for item in self.list(definitionId=name)["items"]}
+        failed = items[runs["failed"]]
+        self.assertEqual((failed["status"], failed["statusWord"], failed["dialect"], failed["definitionName"]), ("failed", "FAILED", "steps", "A flow"))
+        self.assertEqual(failed["nodes"], [{"id": "work", "title": "Do the work", "state": "failed"}])
+        self.assertEqual(failed["why"], "“Do the work” failed: HTTP 503: maintenance until 14:04.")
+        self.assertEqual(failed["visits"], 2)
+        self.assertEqual(items[runs["ask"]]["why"], "“Ask the boss” waits for a person.")
+        self.assertEqual(items[runs["cancelled"]]["why"], "Cancelled: not needed.")
+        self.assertEqual((items[runs["end"]]["why"], items[runs["end"]]["nodes"]), ("", []))
+        self.assertIn("endedAt", items[runs["end"]])
+
+    def test_filters_that_look_into_the_run(self):
+        name, runs = self.one_of_each()
+        cases = [
+            ({"failedAt": "work"}, ["failed"]), ({"failedAt": "ask"}, []), ({"waitingAt": "rest"}, ["rest"]),
+            ({"waitingAt": "work"}, ["work"]), ({"waitingFor": "person"}, ["ask"]), ({"waitingFor": "job"}, ["work"]),
+            ({"waitingFor": "signal"}, ["signal", "rest"]), ({"reason": "HTTP 503: maintenance until 14:04"}, ["failed"]),
+            ({"reason": "HTTP #: maintenance until #:#"}, ["failed"]), ({"reason": "another"}, []),
+            ({"status": "completed", "waitingFor": "person"}, []), ({"version": 2}, []), ({"version": 1, "status": "failed"}, ["failed"]),
+        ]
+        for filters, want in cases:
+            self.assertEqual(self.ids(definitionId=name, **filters), [runs[one] for one in want], filters)
+
+    def test_a_key_an_id_and_the_beginning_of_a_key(self):
+        name, start = self.upload([person("p", "end"), end()]), self.fresh("INV")
+        runs = [self.start(name, businessKey=f"{start}-{i}")["id"] for i in range(5)]
+        self.assertEqual(self.ids(businessKey=f"{start}-3"), [runs[3]])
+        self.assertEqual(self.ids(keyword=runs[2]), [runs[2]])
+        self.assertEqual(self.ids(keyword=start + "-"), runs)
+        self.assertEqual(self.ids(keyword=start + "-", status="completed"), [])
+        first = self.list(keyword=start + "-", pageSize=2)
+        second = self.list(keyword=start + "-", pageSize=2, cursor=first["nextCursor"])
+        third = self.list(keyword=start + "-", pageSize=2, cursor=second["nextCursor"])
+        self.assertEqual([item["id"] for page in (first, second, third) for item in page["items"]], runs)
+        self.assertNotIn("nextCursor", third)
+
+    def test_times(self):
+        name = self.upload([person("p", "end"), end()])
+        runs = [self.start(name) for _ in range(3)]
+        times = [run["startedAt"] for run in runs]
+        ids = [run["id"] for run in runs][::-1]
+        self.assertEqual(self.ids(definitionId=name, startedAfter=times[0]), ids)
+        self.assertEqual(self.ids(definitionId=name, startedBefore=times[0]), [])
+        self.assertEqual(self.ids(definitionId=name, startedAfter="2020-01-01T00:00:00Z", startedBefore="2100-01-01T00:00:00Z"), ids)
+        self.assertEqual(self.ids(definitionId=name, startedAfter="2100-01-01T00:00:00Z"), [])
+
+    def test_pages_hold_each_run_once(self):
+        name = self.upload([person("p", "end"), end()])
+        runs = [self.start(name)["id"] for _ in range(7)]
+        for filters in ({"definitionId": name}, {"definitionId": name, "status": "person"}):
+            found, cursor = [], None
+            while True:
+                page = self.list(pageSize=3, **filters, **({"cursor": cursor} if cursor else {}))
+                found += [item["id"] for item in page["items"]]
+                cursor = page.get("nextCursor")
+                if not cursor:
+                    break
+            self.assertEqual(found, runs[::-1])
+
+    def test_what_makes_no_sense_is_refused(self):
+        for query, text in (("status=broken", "status is one or several of"), ("waitingFor=love", "waitingFor is one or several of"),
+                            ("version=x", "version must be"), ("startedAfter=noon", "startedAfter must be a time"),
+                            ("cursor=x", "cursor must be"), ("cursor=1.zz", "cursor must be")):
+            answer = self.get(f"/api/instances?{query}")
+            self.refused(answer, 400, text)
+            self.assertEqual(answer.json["status"], 400)
+        self.refused(self.get("/api/instances?keyword=" + "x" * 5000), 413, "business key")
+
+
+class OneRun(Runs):
+    def test_a_run_that_failed(self):
+        kind = self.fresh("job")
+        name = self.upload([
+            {**transform("set", "split", {"total": "${n + 1}"}), "name": "Add up"}, fork("split", ["post", "goods"], "both"),
+            {**service("post", "both", kind, retryCount=1), "name": "Post to ledger"}, {**wait("goods", "both"), "name": "Goods received"},
+            join("both", "end"), end()])
+        run = self.start(name, {"n": 1}, businessKey="PO-5518")["id"]
+        self.fail_job(self.take(kind), "HTTP 503", retryable=True)
+        self.fail_job(self.take(kind), "HTTP 503: maintenance", retryable=True)
+        got = self.run_of(run)
+        self.assertEqual((got["status"], got["businessKey"], got["visits"], got["newestVersion"]), ("failed", "PO-5518", 4, 1))
+        self.assertEqual(got["why"][0]["text"], "“Post to ledger” failed: HTTP 503: maintenance.")
+        self.assertEqual(got["why"][1]["text"], "“Goods received” stands still because the run failed; it waits for a signal.")
+        self.assertEqual([why["state"] for why in got["why"]], ["failed", "waiting"])
+        nodes = {node: (one["state"], one["visits"], one.get("badge")) for node, one in got["nodes"].items()}
+        self.assertEqual(nodes["post"], ("failed", 1, "Failed, 2 tries"))
+        self.assertEqual(nodes["set"], ("done", 1, None))
+        self.assertTrue(nodes["goods"][2].startswith("Waits "), nodes)
+        self.assertEqual([(edge["from"], edge["to"], edge["count"]) for edge in got["edges"]],
+                         [("set", "split", 1), ("split", "post", 1), ("split", "goods", 1)])
+        self.assertEqual(got["actions"], ["retry", "cancel", "modify"])
+        self.assertEqual(got["variables"], {"n": 1, "total": 2})
+        self.upload([end()], id=name)
+        self.assertEqual(self.run_of(run)["newestVersion"], 2)
+
+    def test_every_branch_that_comes_to_a_join_is_a_way(self):
+        kind = self.fresh("job")
+        name = self.upload([fork("split", ["a", "b", "c"], "both"), service("a", "both", kind), service("b", "both", kind), service("c", "both", kind),
+                            join("both", "end"), end()])
+        run = self.start(name)["id"]
+        for job in self.poll(kind, maxJobs=3):
+            self.complete(job)
+        got = self.run_of(run)
+        ways = {(edge["from"], edge["to"]): edge["count"] for edge in got["edges"]}
+        self.assertEqual(ways, {("split", "a"): 1, ("split", "b"): 1, ("split", "c"): 1, ("a", "both"): 1, ("b", "both"): 1, ("c", "both"): 1, ("both", "end"): 1})
+        self.assertEqual((got["status"], got["why"], got["actions"]), ("completed", [], []))
+
+    def test_what_may_be_done(self):
+        name = self.upload([fork("split", ["ask", "goods"], "both"), person("ask", "both"), wait("goods", "both"), join("both", "end"), end()])
+        run = self.start(name)["id"]
+        actions = self.run_of(run)["actions"]
+        task = next(action.split(":")[1] for action in actions if action.startswith("complete:"))
+        self.assertEqual([action for action in actions if ":" not in action], ["cancel", "modify"])
+        self.assertIn("signal:goods", actions)
+        self.assertEqual(self.post(f"/api/tasks/{task}/complete", {"variables": {}}).status, 204)
+        self.assertEqual(self.run_of(run)["actions"], ["signal:goods", "cancel", "modify"])
+
+    def test_children_and_parents(self):
+        kind = self.fresh("job")
+        child = self.upload([service("work", "end", kind), end()])
+        parent = self.upload_workflow(subflow("Other flow", child))
+        run = self.start(parent)["id"]
+        job = self.take(kind)
+        got = self.run_of(run)
+        self.assertEqual([(one["id"], one["definitionId"], one["status"]) for one in got["children"]], [(job["instanceId"], child, "running")])
+        self.assertEqual(got["why"][0]["text"], f"“Other flow” waits for a run of “{child}”.")
+        self.assertEqual(self.run_of(job["instanceId"])["parent"]["id"], run)
+        self.assertEqual(self.ids(definitionId=parent, waitingFor="child"), [run])
+        self.complete(job)
+
+    def test_an_unknown_run(self):
+        for path in ("", "/visits", "/visits/1"):
+            self.refused(self.get(f"/api/instances/nobody{path}"), 404, "not found")
+
+
+class Visits(Runs):
+    def test_pages_of_visits_with_their_tries(self):
+        kind = self.fresh("job")
+        name = self.upload([transform("set", "work", {"m": "${n + 1}"}), {**service("work", "ask", kind, retryCount=1), "name": "Do it"}, person("ask", "end"), end()])
+        run = self.start(name, {"n": 1})["id"]
+        self.fail_job(self.take(kind, worker="anna"), "not yet", retryable=True, worker="anna")
+        self.complete(self.take(kind), {"done": True})
+        first = self.visits_of(run, pageSize=2)
+        rest = self.visits_of(run, pageSize=2, cursor=first["nextCursor"])
+        self.assertNotIn("nextCursor", rest)
+        visits = first["items"] + rest["items"]
+        self.assertEqual([(v["nodeId"], v["kind"], v["status"]) for v in visits],
+                         [("set", "set", "done"), ("work", "task", "done"), ("ask", "person", "running")])
+        self.assertEqual([(t["number"], t["outcome"], t.get("error"), t["worker"]) for t in visits[1]["tries"]],
+                         [(1, "failed", "not yet", "anna"), (2, "completed", None, "w")])
+        self.assertEqual(visits[1]["title"], "Do it")
+
+    def test_what_went_in_and_out_and_what_changed(self):
+        kind = self.fresh("job")
+        name = self.upload([service("work", "set", kind), transform("set", "end", {"sum": "${order.total + 1}"}), end()])
+        run = self.start(name, {"order": {"total": 1, "tax": 2}, "old": 1})["id"]
+        self.complete(self.take(kind), {"order": {"total": 5, "tax": 2}, "paid": True})
+        work = self.visit(run, "work")
+        self.assertEqual(work["in"], {"order": {"total": 1, "tax": 2}, "old": 1})
+        self.assertEqual(work["out"], {"order": {"total": 5, "tax": 2}, "paid": True})
+        self.assertEqual(work["changes"], [{"op": "~", "path": "order.total", "before": 1, "after": 5}, {"op": "+", "path": "paid", "after": True}])
+        self.assertEqual(self.visit(run, "set")["changes"], [{"op": "+", "path": "sum", "after": 6}])
+        self.assertEqual(self.visit(run, "end")["changes"], [])
+        self.refused(self.get(f"/api/instances/{run}/visits/999"), 404, "no visit 999")
+        self.refused(self.get(f"/api/instances/{run}/visits/x"), 404, "no visit")
+
+    def test_a_flow_graph_shows_what_a_node_brought(self):
+        graphs = Graphs(self.server)
+        name = self.fresh("graph")
+        run = graphs.run(one_call(name, {"type": "set_variables", "label": "Note it", "config": {"values": {"greeting": "hello"}}}))["id"]
+        got = self.run_of(run)
+        self.assertEqual((got["dialect"], got["status"], got["statusWord"]), ("graph", "completed", "completed"))
+        self.assertEqual({node: one["state"] for node, one in got["nodes"].items()}, {"t": "done", "call": "done", "end": "done"})
+        visit = self.visit(run, "call")
+        self.assertEqual(visit["out"], {"assigned": {"greeting": "hello"}})
+        changes = visit["changes"]
+        self.assertIn({"op": "+", "path": "vars.greeting", "after": "hello"}, changes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+/* Sentences for people: how runs stand, and why they failed. */
+#include "documents.h"
+
+#include "core/driver.h"
+#include "dialect/plain.h"
+
+static const char *text_of(struct arena *arena, str text) { return arena_str(arena, text).p; }
+
+static void reasons_become_headlines(void **state)
+{
+    static const struct {
+        const char *reason, *headline;
+    } cases[] = {
+        { "the web service answered with status 503", "The web service did not answer (503)" },
+        { "ServiceException: the function post answered with status 404: gone",
+          "The web service does not know what was asked for (404)" },
+        { "HTTP 429", "The web service gets too many requests (429)" },
+        { "HTTP 500: oops", "The web service failed (500)" },
+        { "HTTP 422: amount", "The web service refused the request (422)" },
+        { "HTTP 200: odd", "HTTP 200: odd" }, /* No failure of the other side. */
+        { "no answer from 10.0.0.1:80 in time (500 ms)", "The other side took too long to answer" },
+        { "ledger.example refused the connection", "The other side could not be reached" },
+        { "DecisionTableNoRuleMatched: step \"x\"", "No line of the table fits" },
+        { "CARD_DECLINED: the card has expired.", "The card has expired" },
+        { "CARD_DECLINED", "Card declined" },
+        { "broken\nwith a second line", "Broken" },
+        { "  ", "" },
+        { "", "" },
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(text_of(&arena, plain_headline(str_of(cases[i].reason), &arena)),
+                            cases[i].headline);
+    arena_done(&arena);
+}
+
+static void a_headline_is_cut_between_characters(void **state)
+{
+    char reason[PLAIN_HEADLINE_BYTES * 2 + 1];
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i + 2 < sizeof reason; i += 2) memcpy(reason + i, "\xc3\xa4", 2);
+    reason[sizeof reason - 1] = '\0';
+    str headline = plain_headline(str_of(reason), &arena);
+    assert_in_range(headline.n, PLAIN_HEADLINE_BYTES - 8, PLAIN_HEADLINE_BYTES);
+    assert_true(str_ends(headline, STR("\xc3\xa4\xe2\x80\xa6")));
+    reason[PLAIN_HEADLINE_BYTES - 4] = '\0'; /* The longest that is whole. */
+    assert_int_equal(plain_headline(str_of(reason), &arena).n, PLAIN_HEADLINE_BYTES - 4);
+    arena_done(&arena);
+}
+
+static void durations_are_rough(void **state)
+{
+    static const struct {
+        int64_t ms;
+        const char *words;
+    } cases[] = { { -5, "0 s" },         { 999, "0 s" },          { 119999, "119 s" },
+                  { 120000, "2 min" },   { 7199000, "119 min" },  { 7200000, "2 h" },
+                  { 172799000, "47 h" }, { 172800000, "2 days" }, { INT64_MAX, "106751991167 days" } };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(text_of(&arena, plain_duration(cases[i].ms, &arena)), cases[i].words);
+    arena_done(&arena);
+}
+
+/* The sentence of the only token, and of the instance as a whole. */
+static const char *why(struct driver *d)
+{
+    assert_int_equal(d->instance->token_count, 1);
+    return text_of(&d->arena,
+                   plain_why(d->program, d->instance, &d->instance->token[0], d->now_ms, &d->arena));
+}
+
+static const char *summary(struct driver *d)
+{
+    return text_of(&d->arena, plain_summary(d->program, d->instance, d->now_ms, &d->arena));
+}
+
+#define TITLED(id, title, type, more) "{'id':'" id "','name':'" title "','type':'" type "'" more "}\n"
+
+static void each_wait_has_a_sentence_and_a_status(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TITLED("a", "Post to ledger", "SERVICE_TASK", ",'jobType':'ledger','nextStep':'p'")
+                         TITLED("p", "Ask", "USER_TASK", ",'nextStep':'w'")
+                             TITLED("w", "Goods received", "WAIT", ",'nextStep':'end'") END("end"));
+    start(&d, NULL);
+    assert_string_equal(why(&d), "“Post to ledger” waits for a worker that does “ledger”.");
+    assert_int_equal(plain_status_of(d.instance), PLAIN_RUNNING);
+    assert_int_equal(plain_token_wait(d.instance, &d.instance->token[0]), PLAIN_WAIT_JOB);
+    assert_int_equal(plain_token_until_ms(d.instance, &d.instance->token[0], d.now_ms), 0);
+    complete(&d, "ledger", NULL);
+    assert_string_equal(why(&d), "“Ask” waits for a person.");
+    assert_int_equal(plain_status_of(d.instance), PLAIN_PERSON);
+    send(&d, COMMAND_COMPLETE_TASK, "p", NULL);
+    assert_string_equal(why(&d), "“Goods received” waits for a signal.");
+    assert_int_equal(plain_status_of(d.instance), PLAIN_WAITING);
+    assert_int_equal(plain_token_wait(d.instance, &d.instance->token[0]), PLAIN_WAIT_SIGNAL);
+    send(&d, COMMAND_SIGNAL, "w", NULL);
+    assert_int_equal(plain_status_of(d.instance), PLAIN_COMPLETED);
+    assert_string_equal(summary(&d), "");
+    driver_end(&d);
+}
+
+static void people_and_groups_are_named(void **state)
+{
+    static const struct {
+        const char *details, *sentence;
+    } cases[] = {
+        { "{'assignee':'anna'}", "“p” waits for anna." },
+        { "{'assignees':['anna','ben']}", "“p” waits for anna or ben." },
+        { "{'assignees':['anna','ben','cleo']}", "“p” waits for anna, ben or 1 other." },
+        { "{'groups':'Accounting'}", "“p” waits for somebody in Accounting." },
+        { "{'assignees':[],'groups':[]}", "“p” waits for a person." },
+        { "{'assignee':'anna','due':'1970-01-01T00:10:00Z'}", "“p” waits for anna and is late." },
+    };
+    struct driver d;
+    (void)state;
+    driver_begin(&d, PERSON("p", "end") END("end"));
+    start(&d, NULL);
+    struct token token = d.instance->token[0];
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        token.task = driver_json(&d, cases[i].details);
+        assert_string_equal(text_of(&d.arena, plain_why(d.program, d.instance, &token, d.now_ms, &d.arena)),
+                            cases[i].sentence);
+    }
+    driver_end(&d);
+}
+
+static void words_are_read_as_they_are_written(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PLAIN_STATUS_COUNT; i++) {
+        enum plain_status status;
+        assert_true(plain_status_parse(str_of(plain_status_word((enum plain_status)i)), &status));
+        assert_int_equal(status, i);
+        assert_false(plain_status_parse(STR("Failed"), &status));
+    }
+    for (int i = 0; i < PLAIN_WAIT_COUNT; i++) {
+        enum plain_wait wait;
+        assert_true(plain_wait_parse(str_of(plain_wait_word((enum plain_wait)i)), &wait));
+        assert_int_equal(wait, i);
+        assert_false(plain_wait_parse(STR(""), &wait));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_become_headlines),
+        cmocka_unit_test(a_headline_is_cut_between_characters),
+        cmocka_unit_test(durations_are_rough),
+        cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
+        cmocka_unit_test(people_and_groups_are_named),
+        cmocka_unit_test(words_are_read_as_they_are_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
