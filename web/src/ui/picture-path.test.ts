@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { PictureEdge, PictureNode } from '../api/pending-pictures';
+import type { PictureEdge, PictureNode } from '../api/pictures';
 import { pathOf } from './picture-path';
 
 const TO: PictureNode = {
@@ -17,7 +17,7 @@ const TO: PictureNode = {
   zone: null,
   isZone: false,
 };
-const edge = (points: readonly (readonly number[])[]): PictureEdge => ({
+const edge = (points: number[][]): PictureEdge => ({
   id: 'e',
   from: 'a',
   to: 'b',

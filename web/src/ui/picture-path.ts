@@ -1,5 +1,5 @@
 /* ui/picture-path.ts — the way of an arrow as an SVG path. The engine gives points; corners are ours to make round. */
-import type { PictureEdge, PictureNode } from '../api/pending-pictures';
+import type { PictureEdge, PictureNode } from '../api/pictures';
 
 type Point = readonly [number, number];
 const CORNER = 8;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { PictureNode } from '../api/pending-pictures';
+import type { PictureNode } from '../api/pictures';
 import { nearestNode } from './picture-walk';
 
 const node = (id: string, x: number, y: number): PictureNode => ({

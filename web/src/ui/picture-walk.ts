@@ -1,5 +1,5 @@
 /* ui/picture-walk.ts — which step is right of, left of, above or below another in a picture. */
-import type { PictureNode } from '../api/pending-pictures';
+import type { PictureNode } from '../api/pictures';
 
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [1, 0],

@@ -4,7 +4,7 @@
  * Keyboard: one tab stop; arrows go to the nearest step in that direction; Enter or Space chooses. */
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 
-import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pending-pictures';
+import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pictures';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
 import { pathOf } from './picture-path';
@@ -167,7 +167,7 @@ export function Picture(props: PictureProps) {
     setFocus(next.id);
     root.current?.querySelector<SVGElement>(`[data-node="${CSS.escape(next.id)}"]`)?.focus();
   };
-  const { left = 0, top = 0, width, height } = picture;
+  const { left, top, width, height } = picture;
   return (
     <svg
       ref={root}

@@ -2,41 +2,45 @@
 import { useSyncExternalStore } from 'react';
 
 interface Clock {
-  now: number;
-  readonly listeners: Set<() => void>;
-  timer: ReturnType<typeof setInterval> | undefined;
+  readonly read: () => number;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 const clocks = new Map<number, Clock>();
 
-function clockOf(everyMs: number): Clock {
-  const known = clocks.get(everyMs);
-  if (known !== undefined) return known;
-  const clock: Clock = { now: Date.now(), listeners: new Set(), timer: undefined };
-  clocks.set(everyMs, clock);
-  return clock;
-}
-
-function listen(clock: Clock, everyMs: number, listener: () => void): () => void {
-  clock.listeners.add(listener);
-  clock.now = Date.now();
-  clock.timer ??= setInterval(() => {
-    clock.now = Date.now();
-    for (const each of clock.listeners) each();
-  }, everyMs);
-  return () => {
-    clock.listeners.delete(listener);
-    if (clock.listeners.size > 0) return;
-    clearInterval(clock.timer);
-    clock.timer = undefined;
+function newClock(everyMs: number): Clock {
+  const listeners = new Set<() => void>();
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = () => {
+    now = Date.now();
+    for (const listener of listeners) listener();
+  };
+  return {
+    read: () => now,
+    subscribe: (listener) => {
+      // A clock that nobody read has stopped.
+      if (timer === undefined) {
+        now = Date.now();
+        timer = setInterval(tick, everyMs);
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
   };
 }
 
 /** The time in milliseconds, as of at most `everyMs` ago. */
 export function useNow(everyMs = 5000): number {
-  const clock = clockOf(everyMs);
-  return useSyncExternalStore(
-    (listener) => listen(clock, everyMs, listener),
-    () => clock.now,
-  );
+  let clock = clocks.get(everyMs);
+  if (clock === undefined) {
+    clock = newClock(everyMs);
+    clocks.set(everyMs, clock);
+  }
+  return useSyncExternalStore(clock.subscribe, clock.read);
 }
