@@ -25,6 +25,7 @@ void ledger_done(struct ledger *ledger)
     free(ledger->repeats);
     free(ledger->manual);
     free(ledger->effect);
+    entity_book_done(&ledger->entities);
     pthread_mutex_destroy(&ledger->lock);
 }
 

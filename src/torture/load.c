@@ -9,6 +9,8 @@
  *     e  event   (event) ─ e    begun by an event, then a job
  *     s  family  (k)            a sub-flow k with one job of that name, awaited
  *
+ * One more thread writes entities (entities.c).
+ *
  * A request that was cut off ends its thread's part in the cycle. If it carried an idempotency key, a thread
  * of a later cycle sends it again.
  */
@@ -17,7 +19,6 @@
 #include "base/clock.h"
 #include "base/must.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -26,12 +27,14 @@ enum {
     STARTERS = 3,
     WORKERS = 4,
     PEOPLE = 1,
+    CLERKS = 1, /* Those that write entities. */
+    THREADS = STARTERS + WORKERS + PEOPLE + CLERKS,
     JOBS_PER_POLL = 6,
     LEASE_SECONDS = 300,
     IDLE_MS = 2,
     PATH_BYTES = 200
 };
-_Static_assert(STARTERS + WORKERS + PEOPLE <= TORTURE_MEMBERS_MAX, "threads");
+_Static_assert((int)THREADS <= (int)TORTURE_MEMBERS_MAX, "threads");
 
 #define EVENTS_PATH "/v1/events"
 
@@ -88,21 +91,13 @@ enum status load_deploy(uint16_t port, struct error *err)
             status =
                 fail(err, ST_INTERNAL, "/v1/definitions", "%d %.*s", answer.status, STR_ARG(answer.body));
     }
+    if (status == ST_OK) status = entities_deploy(client, &arena, err);
     http_client_free(client);
     arena_done(&arena);
     return status;
 }
 
 /* ---- one request ---- */
-
-static void count_acknowledgement(struct load *load)
-{
-    size_t count = atomic_fetch_add(&load->acknowledged, 1) + 1;
-    if (load->kill_at && count == load->kill_at) {
-        atomic_store(&load->killed, true);
-        kill(load->victim, SIGKILL);
-    }
-}
 
 static bool is_expected(const struct load *load, enum effect_kind kind, int status)
 {
@@ -145,7 +140,7 @@ static int send_and_note(struct load_member *member, uint32_t effect, const char
     int status = send(member, effect, path, body, keyed, &answer);
     if (status / 100 != 2) return status;
     ledger_acknowledge(member->load->ledger, effect, true, STR_NONE);
-    count_acknowledgement(member->load);
+    load_acknowledged(member->load);
     return status;
 }
 
@@ -171,7 +166,7 @@ static int note_start(struct load_member *member, uint32_t effect, char definiti
         return answer->status;
     }
     ledger_acknowledge(member->load->ledger, effect, true, id);
-    count_acknowledgement(member->load);
+    load_acknowledged(member->load);
     if (ret_instance) snprintf(ret_instance, ID_BYTES, "%.*s", STR_ARG(id));
     else if (definition == 'q') ledger_add_manual(member->load->ledger, id, 'p');
     else if (definition == 'h') ledger_add_manual(member->load->ledger, id, 'w');
@@ -247,7 +242,7 @@ static bool repeat_one(struct load_member *member)
         note_start(member, repeat.effect, effect.step, &answer, NULL);
     } else if (status / 100 == 2) {
         ledger_acknowledge(ledger, repeat.effect, false, STR_NONE);
-        count_acknowledgement(member->load);
+        load_acknowledged(member->load);
     }
     free(repeat.path);
     free(repeat.body);
@@ -380,9 +375,13 @@ static void *live(void *context)
 {
     struct load_member *member = context;
     bool starter = member->number < STARTERS, worker = !starter && member->number < STARTERS + WORKERS;
-    bool there = !starter || member->load->starts;
+    bool clerk = member->number >= STARTERS + WORKERS + PEOPLE;
+    bool there = (!starter && !clerk) || member->load->starts;
     while (there && !atomic_load(&member->load->over)) {
-        there = starter ? starter_turn(member) : worker ? worker_turn(member) : person_turn(member);
+        there = starter  ? starter_turn(member)
+                : worker ? worker_turn(member)
+                : clerk  ? entities_turn(member)
+                         : person_turn(member);
         arena_reset(&member->arena);
     }
     return NULL;
@@ -405,21 +404,21 @@ void load_member_done(struct load_member *member)
 
 void load_begin(struct load *load, struct lot *lot, struct load_member *members)
 {
-    for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++) {
+    for (unsigned i = 0; i < THREADS; i++) {
         load_member_init(&members[i], load, lot_split(lot));
         members[i].number = i;
         /* Workers have other names in each run, so that a repeated failure of an earlier run's job does not
          * count for this run's. */
         snprintf(members[i].worker, sizeof members[i].worker, "w%u of %zu", i, load->run);
     }
-    for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++)
+    for (unsigned i = 0; i < THREADS; i++)
         must(pthread_create(&members[i].thread, NULL, live, &members[i]) == 0);
 }
 
 void load_join(struct load *load, struct load_member *members)
 {
     atomic_store(&load->over, true);
-    for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++) {
+    for (unsigned i = 0; i < THREADS; i++) {
         pthread_join(members[i].thread, NULL);
         load_member_done(&members[i]);
     }

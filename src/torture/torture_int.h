@@ -7,10 +7,11 @@
 #include "torture/torture.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
-enum { PATIENCE_MS = 60000, ID_BYTES = 32 };
+enum { PATIENCE_MS = 60000, ID_BYTES = 32, ENTITY_ID_BYTES = 40 };
 
 /* ---- random numbers: the plan follows from the seed (lot.c) ---- */
 
@@ -94,6 +95,37 @@ struct manual_step {
     char step;
 };
 
+/* An entity as its client knows it. */
+struct book_entity {
+    char id[ENTITY_ID_BYTES];
+    uint32_t made, item; /* The request that created it, and its place there. */
+    uint32_t step;       /* How often its document was written after that. */
+    char state;
+    bool deleted, seen; /* `seen`: by the verification that is running. */
+};
+
+/* A write of entities that is under way, or that was cut off; number 0: none. */
+struct pending_write {
+    uint32_t number;
+    const char *method;
+    char path[120];
+    char *body;
+    bool cut;       /* It may have happened. */
+    int entity;     /* Its place in the book; less than 0: it creates. */
+    uint32_t count; /* Of those that it creates. */
+    bool deletes;
+    uint32_t step; /* Afterwards. */
+    char state;
+};
+
+/* Only the thread that writes entities uses it, and between runs the verification. */
+struct entity_book {
+    struct book_entity *entity;
+    size_t count, cap;
+    uint32_t writes;
+    struct pending_write pending;
+};
+
 struct ledger {
     pthread_mutex_t lock;
     struct effect *effect;
@@ -103,6 +135,7 @@ struct ledger {
     struct manual_step *manual;
     size_t manual_count, manual_cap;
     size_t started, ended; /* Approximate. */
+    struct entity_book entities;
 };
 
 void ledger_init(struct ledger *ledger);
@@ -136,6 +169,16 @@ struct load {
     bool may_be_full;
 };
 
+/* Counts an acknowledgement, at which the engine may have to be killed. */
+static inline void load_acknowledged(struct load *load)
+{
+    size_t count = atomic_fetch_add(&load->acknowledged, 1) + 1;
+    if (load->kill_at && count == load->kill_at) {
+        atomic_store(&load->killed, true);
+        kill(load->victim, SIGKILL);
+    }
+}
+
 struct load_member {
     struct load *load;
     struct lot lot;
@@ -154,6 +197,15 @@ int load_start(struct load_member *member, char definition, char *ret_instance);
 int load_cancel(struct load_member *member, const char *instance);
 void load_member_init(struct load_member *member, struct load *load, struct lot lot);
 void load_member_done(struct load_member *member);
+
+/* ---- entities (entities.c) ---- */
+
+enum status entities_deploy(struct http_client *client, struct arena *arena, struct error *err);
+/* One write. False: it was cut off, and the thread ends. */
+bool entities_turn(struct load_member *member);
+/* Compares all entities with the book. */
+void entities_verify(struct torture *torture, struct http_client *client);
+void entity_book_done(struct entity_book *book);
 
 /* ---- verification (verify.c) ---- */
 

@@ -4,7 +4,8 @@
     CRASH_SEED     for the moments of the kills
 
 Every write has a key. A client that was cut off sends it again after the restart. What was acknowledged is there, a
-list of entities is there as a whole or not at all, and nothing has happened twice.
+list of entities is there as a whole or not at all, and nothing has happened twice. Requests that take many
+transactions are killed in their middle.
 """
 
 import http.client
@@ -191,6 +192,115 @@ class Killed(unittest.TestCase):
         engine.stop()
         self.assertEqual(count, check_store(self.data))
         print(f"{CYCLES} kills, {self.written} writes of {count} entities, {time.monotonic() - began:.1f} s")
+
+
+class InTheMiddle(unittest.TestCase):
+    """The engine is killed in the middle of one request that takes many transactions."""
+
+    CHUNK = 5
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-crash-")
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.data = os.path.join(self.directory, "data")
+        self.begin()
+        self.call("POST", "/v1/definitions", DOCUMENT, status=201)
+
+    def begin(self):
+        self.engine = Engine(self.data)
+        self.addCleanup(self.engine.end)
+        self.client = client = Client("watcher", None)
+        self.client.port = self.engine.port
+        self.addCleanup(lambda: client.connection and client.connection.close())
+
+    def call(self, method, path, body=None, key=None, status=200):
+        return self.client.send(method, path, body, key, status)
+
+    def count(self):
+        return self.call("GET", "/api/entity/stats/order/1")["count"]
+
+    def listed(self):
+        """The ids of all entities, read one by one."""
+        ids, after = [], "00000000-0000-0000-0000-000000000000"
+        while True:
+            page = self.call("GET", f"/api/entity/order/1?pageSize=1000&after={after}")
+            if not page:
+                return ids
+            ids += [one["meta"]["id"] for one in page]
+            after = ids[-1]
+
+    def kill_during(self, is_under_way, *request):
+        """Sends the request beside, kills the engine as soon as it is under way, and begins again. The answer, if one came."""
+        answers = []
+
+        def send():
+            other = Client("other", None)
+            other.port = self.engine.port
+            try:
+                answers.append(other.send(*request))
+            except CutOff:
+                pass
+        thread = threading.Thread(target=send)
+        thread.start()
+        deadline = time.monotonic() + PATIENCE
+        while not is_under_way(self.count()) and not answers:
+            self.assertLess(time.monotonic(), deadline, "it did not begin")
+        self.engine.kill()
+        thread.join(PATIENCE)
+        self.client.connection.close()
+        self.begin()
+        return answers
+
+    def assert_sound(self):
+        """Numbers that are kept agree with what is there; nothing else is wrong with the store."""
+        ids = self.listed()
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertEqual(len(ids), self.count())
+        by_state = {one["state"]: one["count"] for one in self.call("GET", "/api/entity/stats/states/order/1")}
+        self.assertEqual({"NEW": len(ids)} if ids else {}, by_state)
+        self.client.connection.close()
+        self.engine.stop()
+        check_store(self.data)
+        self.begin()
+        return ids
+
+    def repeat_until_cut(self, attempt):
+        """The request may be done before the kill; then a longer one is sent."""
+        for size in (2000, 10000, 30000):
+            if attempt(size):
+                return
+        self.fail("the engine was never killed in time")
+
+    def test_a_list_goes_on_with_its_key(self):
+        def attempt(size):
+            before = self.count()
+            items = [{"group": f"list-{size}", "step": i} for i in range(size)]
+            request = ("POST", f"/api/entity/JSON/order/1?transactionWindow={self.CHUNK}", items, f"list-{size}")
+            answered = self.kill_during(lambda count: count > before + 10 * self.CHUNK, *request)
+            there = self.assert_sound()
+            self.assertEqual(0, (len(there) - before) % self.CHUNK, "a chunk is there whole or not at all")
+            chunks = self.call(*request)
+            self.assertEqual([self.CHUNK] * (size // self.CHUNK), [len(chunk["entityIds"]) for chunk in chunks])
+            ids = [one for chunk in chunks for one in chunk["entityIds"]]
+            after = self.assert_sound()
+            self.assertEqual(size, len(set(ids)))
+            self.assertEqual(before + size, len(after), "nothing was created twice")
+            self.assertLessEqual(set(ids) | set(there), set(after))
+            self.assertEqual(chunks, self.call(*request), "the same answer again")
+            return not answered and len(there) < before + size
+        self.repeat_until_cut(attempt)
+
+    def test_the_rest_of_all_entities_can_be_deleted(self):
+        def attempt(size):
+            for first in range(0, size, 1000):
+                self.call("POST", "/api/entity/JSON/order/1?transactionWindow=1000", [{"group": "x", "step": first + i} for i in range(1000)])
+            self.assertEqual(size, self.count())
+            answered = self.kill_during(lambda count: count < size, "DELETE", "/api/entity/order/1")
+            left = self.assert_sound()
+            self.call("DELETE", "/api/entity/order/1")
+            self.assertEqual([], self.assert_sound())
+            return not answered and left
+        self.repeat_until_cut(attempt)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 # FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf
+FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import
 FUZZ_FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core compute net store runtime perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
@@ -31,6 +31,8 @@ FUZZ_FOLDER_protobuf := api
 FUZZ_FOLDER_cron := schedule
 FUZZ_FOLDER_mqtt := trigger
 FUZZ_FOLDER_model := source
+FUZZ_FOLDER_payload := source
+FUZZ_FOLDER_import := dialect
 FUZZ_FOLDER_llhttp := net
 
 FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
@@ -51,6 +53,8 @@ FUZZ_OPTIONS_protobuf := -max_len=1024 -use_value_profile=1
 FUZZ_OPTIONS_cron := -dict=tests/fuzz/dict/cron.dict -max_len=4096
 FUZZ_OPTIONS_mqtt := -dict=tests/fuzz/dict/mqtt.dict -max_len=2048
 FUZZ_OPTIONS_model := -dict=tests/fuzz/dict/model.dict -max_len=1024
+FUZZ_OPTIONS_payload := -max_len=2048 -use_value_profile=1
+FUZZ_OPTIONS_import := -dict=tests/fuzz/dict/import.dict -max_len=2048
 FUZZ_OPTIONS_llhttp := -dict=tests/fuzz/dict/http.dict -max_len=2048
 
 # The other reader of HTTP comes as source, with Debian's node-llhttp.
