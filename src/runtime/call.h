@@ -81,6 +81,8 @@
     XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
     XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
+    XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false) /* summaries: view[], next */                           \
+    XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false) /* summaries: view */                                   \
     XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true)  /* design: text, problems */                             \
     XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false) /* instances: view; becomes a START on its way */        \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
@@ -566,6 +568,7 @@ struct call {
         struct call_deploy deploy;
         struct call_versions versions;
         struct call_picture picture;
+        struct call_summaries summaries;
         struct call_replay replay;
         struct call_draft draft;
         struct call_drafts drafts;
@@ -632,6 +635,7 @@ struct call {
         struct answer_jobs jobs;
         struct answer_definitions definitions;
         struct answer_design design;
+        struct answer_summaries summaries;
         struct answer_drafts drafts;
         struct answer_tasks tasks;
         struct answer_arrivals arrivals;

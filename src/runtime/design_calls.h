@@ -3,8 +3,10 @@
 #ifndef RUNTIME_DESIGN_CALLS_H
 #define RUNTIME_DESIGN_CALLS_H
 
+#include "core/core.h"
 #include "program/problems.h"
 #include "source/source.h"
+#include "store/store.h"
 
 /* PICTURE: of a published version, or of a document that is not published. */
 struct call_picture {
@@ -13,6 +15,53 @@ struct call_picture {
     str text;
     enum source_format format;
     bool own_places; /* Nodes are where the document says. */
+};
+
+/* LIST_SUMMARIES: by id. */
+struct call_summaries {
+    str keyword;        /* A part of id or title; empty: any. */
+    str dialect;        /* Empty: any. */
+    bool with_warnings; /* Only definitions whose document has warnings. */
+    str after;          /* Only ids behind it. */
+    size_t max;
+};
+
+struct summary_version {
+    int32_t version;
+    int64_t created_ms;
+};
+
+/* A trigger by which somebody can start an instance. */
+struct summary_start {
+    str trigger, label;
+    enum arrival_type type;
+};
+
+/* A definition as a whole. GET_SUMMARY fills in everything, the list all but the last part. */
+struct summary_view {
+    struct definition_row row;            /* Of the latest version. */
+    int64_t count[INSTANCE_STATUS_COUNT]; /* Of all versions. */
+    int64_t tasks;                        /* Open ones. */
+    bool has_failure;
+    struct failure_row failure; /* The latest one. */
+    size_t warnings, triggers;
+    str first_warning;
+    const struct json *tags;
+    bool has_draft;
+
+    struct summary_version *version; /* Newest first, SUMMARY_VERSIONS_MAX at most. */
+    size_t version_count;
+    const struct json *input_schema; /* NULL: none. */
+    bool is_startable;
+    struct summary_start *start;
+    size_t start_count;
+};
+
+struct answer_summaries {
+    struct summary_view *view;
+    size_t count;
+    str next; /* The id behind which the next page begins; empty: there is none. */
+    size_t looked_at;
 };
 
 struct answer_design {

@@ -24,8 +24,15 @@ enum {
     LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
     JOB_INSTANCES_SCANNED_MAX = 1000,
     JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
-    TALLY_BUCKETS = 64,               /* Of the hash table of a turn's tallies. */
-    TALLIES_READ_MAX = 1000,          /* Of a list, before other queries have their turn. */
+    FACTS_MAX = 20000,                /* Versions whose facts are remembered; with more, all are forgotten. */
+    FACTS_TAGS_MAX = 20,
+    FACTS_TAG_BYTES_MAX = 100,
+    SUMMARIES_AT_ONCE = 16,         /* Definitions of a list, before other queries have their turn. */
+    SUMMARIES_LOOKED_AT_MAX = 2000, /* For one page; a page may be short and have a next one. */
+    SUMMARY_FAILURES_MAX = 5,       /* Instances among which the latest failure is looked for. */
+    SUMMARY_VERSIONS_MAX = 50,
+    TALLY_BUCKETS = 64,      /* Of the hash table of a turn's tallies. */
+    TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
     REMOVAL_ERRORS_MAX = 1000, /* Entities that could not be deleted and are named in the answer. */
     MARK_ID_BYTES = 8,         /* Of the instance, at the end of a mark's key. */

@@ -34,11 +34,13 @@ enum status query_open(struct query *query, struct store *store, const struct li
     TRY(store_reader_open(store, &query->reader, err));
     catalogue_init(&query->catalogue, (size_t)limits->programs_bytes_max / QUERY_PROGRAMS_PART,
                    read_definition, query);
+    facts_init(&query->facts);
     return ST_OK;
 }
 
 void query_close(struct query *query)
 {
+    facts_done(&query->facts);
     catalogue_done(&query->catalogue);
     store_reader_close(query->reader);
 }
@@ -508,6 +510,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_VISIT] = operate_run_visit,
         [CALL_VALIDATE] = validate,
         [CALL_PICTURE] = design_picture,
+        [CALL_GET_SUMMARY] = summaries_get,
         [CALL_REPLAY] = replay,
         [CALL_LIST_VERSIONS] = list_versions,
         [CALL_GET_MODEL] = get_model,
@@ -529,6 +532,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_GET_SEARCH] = search_results_get,
         [CALL_COUNT_ENTITIES] = entity_counts_call,
         [CALL_LIST_RUNS] = operate_list_call,
+        [CALL_LIST_SUMMARIES] = summaries_list,
     };
     *ret_more = false;
     if (long_ones[call->kind]) return long_ones[call->kind](query, call, ret_more, err);

@@ -11,11 +11,13 @@
 #include "base/limits.h"
 #include "runtime/call.h"
 #include "runtime/catalogue.h"
+#include "runtime/facts.h"
 
 struct query {
     struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
     struct store_reader *reader;
     struct catalogue catalogue;
+    struct facts_cache facts;
     struct limits limits;
     struct clock clock;  /* Without a function: the time is not known. */
     struct vault *vault; /* NULL: there is none. */

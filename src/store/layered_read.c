@@ -377,6 +377,13 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
                               ret_total, err);
 }
 
+static enum status read_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                          struct arena *arena, struct definition_row **ret_row,
+                                          size_t *ret_count, struct error *err)
+{
+    return reader_definitions_after(self(reader)->under, ns, after, max, arena, ret_row, ret_count, err);
+}
+
 static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
@@ -428,6 +435,7 @@ static const struct reader_ops layered_reader_ops = {
     .history = read_history,
     .history_back = read_history_back,
     .definitions = read_definitions,
+    .definitions_after = read_definitions_after,
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,

@@ -213,6 +213,29 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
     return ST_OK;
 }
 
+static enum status read_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                          struct arena *arena, struct definition_row **ret_row,
+                                          size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    struct definition_row *list = arena_make_n(arena, struct definition_row, max);
+    size_t count = 0;
+    memory_lock(store);
+    str place = STR("");
+    const struct memory_cell *cell;
+    while (count < max && (cell = next_latest(&store->committed, &place, &store->scratch))) {
+        const struct definition_row *row = memory_row_of(cell);
+        if (row->ns != ns || str_compare(row->id, after) <= 0) continue;
+        memory_row_unpack(&memory_row_definition, cell, arena, &list[count]);
+        list[count++].source = STR_NONE;
+    }
+    memory_unlock(store);
+    *ret_row = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
 static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
@@ -558,6 +581,7 @@ static const struct reader_ops memory_reader_ops = {
     .history = read_history,
     .history_back = read_history_back,
     .definitions = read_definitions,
+    .definitions_after = read_definitions_after,
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,

@@ -369,6 +369,29 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
     return ST_OK;
 }
 
+static enum status read_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                          struct arena *arena, struct definition_row **ret_row,
+                                          size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    sqlite3_stmt *statement;
+    struct definition_row *list = arena_make_n(arena, struct definition_row, max);
+    size_t count = 0;
+    TRY(sqlite_use(db, SQL_DEFINITIONS_AFTER, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, after);
+    sqlite_bind_number(statement, 3, (int64_t)max);
+    for (bool row; count < max;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        sqlite_definition_row(statement, false, arena, &list[count++]);
+    }
+    sqlite_end(statement);
+    *ret_row = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
 static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
@@ -644,6 +667,7 @@ static const struct reader_ops sqlite_reader_ops = {
     .history = read_history,
     .history_back = read_history_back,
     .definitions = read_definitions,
+    .definitions_after = read_definitions_after,
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,

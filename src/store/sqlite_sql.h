@@ -218,6 +218,8 @@
     XX(HISTORY_LINK, "SELECT instance, prev, revision FROM history WHERE id = ?1")                         \
     XX(DEFINITIONS, "SELECT " DEFINITION_COLUMNS " FROM definition d "                                     \
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
+    XX(DEFINITIONS_AFTER, "SELECT " DEFINITION_COLUMNS " FROM definition d "                               \
+                          "WHERE ns = ?1 AND id > ?2 AND NOT " HAS_LATER("d") " ORDER BY id LIMIT ?3")     \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number DESC LIMIT ?2")         \
     XX(CHILDREN_COUNT, "SELECT count(*) FROM child WHERE parent = ?1")                                     \
     XX(UNMATCHED_LIST, "SELECT id, ns, received, reason, event FROM unmatched INDEXED BY unmatched_ns "                 \

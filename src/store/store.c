@@ -332,6 +332,13 @@ enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyw
                                     err);
 }
 
+enum status reader_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                     struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                                     struct error *err)
+{
+    return reader->ops->definitions_after(reader, ns, after, max, arena, ret_row, ret_count, err);
+}
+
 enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                               struct arena *arena, struct definition_row *ret_row, struct error *err)
 {

@@ -547,6 +547,13 @@ enum status reader_history_back(struct store_reader *reader, const struct histor
 enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                int64_t *ret_total, struct error *err);
+/* The same without a keyword, behind the id `after`, at most `max` of them: the cost does not depend on how
+ * many there are. */
+enum status reader_definitions_after(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                     struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                                     struct error *err);
+/* Is the keyword a part of the id or the title, in any case? The empty one is. */
+bool store_definition_matches(const struct definition_row *row, str keyword);
 enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
                               struct arena *arena, struct definition_row *ret_row, struct error *err);
 enum status reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,

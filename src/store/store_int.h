@@ -112,6 +112,9 @@ struct reader_ops {
     enum status (*definitions)(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                int64_t *ret_total, struct error *err);
+    enum status (*definitions_after)(struct store_reader *reader, int32_t ns, str after, size_t max,
+                                     struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                                     struct error *err);
     enum status (*definition)(struct store_reader *reader, int32_t ns, str id, int32_t version,
                               struct arena *arena, struct definition_row *ret_row, struct error *err);
     enum status (*definition_by_number)(struct store_reader *reader, int64_t number, struct arena *arena,
@@ -162,9 +165,6 @@ struct store_reader {
 };
 
 /* ---- what back ends share (store.c) ---- */
-
-/* True if id or title of a definition contains the keyword, ASCII case aside. */
-bool store_definition_matches(const struct definition_row *row, str keyword);
 
 /* The rows of other tables that a failed instance still has, according to its state. False if the bytes are
  * no state. */

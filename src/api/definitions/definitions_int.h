@@ -6,6 +6,10 @@
 #include "api/route_int.h"
 #include "json/put.h"
 
+/* ---- list.c ---- */
+
+route_fn definitions_list, definitions_get;
+
 /* ---- pictures.c ---- */
 
 route_fn definitions_picture, definitions_draw;

@@ -3,6 +3,8 @@
 
 static const struct api_route routes[] = {
     { "POST", "/api/pictures", definitions_draw },
+    { "GET", "/api/definitions", definitions_list },
+    { "GET", "/api/definitions/{id}", definitions_get },
     { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture },
 };
 

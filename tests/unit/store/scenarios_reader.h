@@ -505,6 +505,31 @@ static void definitions_are_listed_by_id_with_their_latest_version(void **state)
         assert_string_equal(got, cases[i].want);
         assert_int_equal(total, cases[i].total);
     }
+    static const struct {
+        const char *after;
+        size_t max;
+        const char *want;
+    } pages[] = {
+        { "", 10, "Refund order order-express zebra " },
+        { "", 2, "Refund order " },
+        { "order", 2, "order-express zebra " },
+        { "ordf", 1, "zebra " },
+        { "zebra", 5, "" },
+        { "", 0, "" },
+    };
+    for (size_t i = 0; i < COUNT(pages); i++) {
+        struct definition_row *listed;
+        size_t count;
+        char got[128] = "";
+        assert_ok(f, reader_definitions_after(f->reader, 1, str_of(pages[i].after), pages[i].max, &f->arena,
+                                              &listed, &count, &f->err));
+        for (size_t j = 0; j < count; j++) {
+            strncat(strncat(got, listed[j].id.p, listed[j].id.n), " ", 2);
+            assert_int_equal(listed[j].source.n, 0);
+            if (str_equal(listed[j].id, STR("order"))) assert_int_equal(listed[j].number, 3);
+        }
+        assert_string_equal(got, pages[i].want);
+    }
     struct definition_row row;
     assert_ok(f, reader_definition(f->reader, 1, STR("order"), 0, &f->arena, &row, &f->err));
     assert_int_equal(row.version, 2);

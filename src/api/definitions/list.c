@@ -1,0 +1,150 @@
+/* api/definitions/list.c — definitions of every family, each as a whole. */
+#include "api/definitions/definitions_int.h"
+
+static void put_counts(struct buf *out, const struct summary_view *view)
+{
+    static const struct {
+        const char *word;
+        enum instance_status status;
+    } words[] = { { "running", INSTANCE_ACTIVE },
+                  { "waiting", INSTANCE_WAITING },
+                  { "failed", INSTANCE_FAILED },
+                  { "completed", INSTANCE_COMPLETED },
+                  { "cancelled", INSTANCE_CANCELLED } };
+    PUT(out, ",\"counts\":{\"person\":");
+    put_int(out, view->tasks);
+    for (size_t i = 0; i < COUNT(words); i++) {
+        buf_printf(out, ",\"%s\":", words[i].word);
+        put_int(out, view->count[words[i].status]);
+    }
+    buf_add_char(out, '}');
+}
+
+static void put_failure(struct buf *out, const struct failure_row *failure)
+{
+    PUT(out, ",\"lastFailure\":{\"at\":");
+    put_time(out, failure->failed_ms);
+    PUT(out, ",\"reason\":");
+    put_text(out, failure->reason);
+    PUT(out, ",\"nodeId\":");
+    put_text(out, failure->step);
+    PUT(out, ",\"instanceId\":");
+    put_id(out, (struct id){ .ms = failure->created_ms, .instance = failure->instance });
+    buf_add_char(out, '}');
+}
+
+/* All members of an item, without the closing brace. */
+static void put_summary(struct buf *out, const struct summary_view *view)
+{
+    PUT(out, "{\"definitionId\":");
+    put_text(out, view->row.id);
+    PUT(out, ",\"name\":");
+    put_text(out, view->row.title);
+    PUT(out, ",\"dialect\":");
+    put_text(out, view->row.dialect);
+    PUT(out, ",\"version\":");
+    put_int(out, view->row.version);
+    PUT(out, ",\"publishedAt\":");
+    put_time(out, view->row.created_ms);
+    put_counts(out, view);
+    if (view->has_failure) put_failure(out, &view->failure);
+    PUT(out, ",\"warnings\":");
+    put_int(out, (int64_t)view->warnings);
+    if (view->first_warning.n) {
+        PUT(out, ",\"firstWarning\":");
+        put_text(out, view->first_warning);
+    }
+    PUT(out, ",\"hasDraft\":");
+    put_flag(out, view->has_draft);
+    PUT(out, ",\"triggers\":");
+    put_int(out, (int64_t)view->triggers);
+    PUT(out, ",\"tags\":");
+    json_print(view->tags, out);
+}
+
+/* ---- the list ---- */
+
+static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_summaries *answer = &call->value.summaries;
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_summary(out, &answer->view[i]);
+        buf_add_char(out, '}');
+    }
+    PUT(out, "],\"pageSize\":");
+    put_int(out, (int64_t)call->as.summaries.max);
+    if (answer->next.n) {
+        PUT(out, ",\"nextCursor\":");
+        put_text(out, answer->next);
+    }
+    buf_add_char(out, '}');
+}
+
+enum status definitions_list(struct api_request *request, struct error *err)
+{
+    struct call_summaries asked = { .keyword = query_text(request, STR("keyword")),
+                                    .dialect = query_text(request, STR("dialect")),
+                                    .after = query_text(request, STR("cursor")) };
+    int64_t skip;
+    query_page(request, &skip, &asked.max);
+    TRY(query_flag(request, STR("warnings"), &asked.with_warnings, err));
+    return request_submit(request, call_list_summaries(request_origin(request), &asked), render_list, err);
+}
+
+/* ---- one ---- */
+
+static void put_versions(struct buf *out, const struct summary_view *view)
+{
+    PUT(out, ",\"versions\":[");
+    for (size_t i = 0; i < view->version_count; i++) {
+        if (i) buf_add_char(out, ',');
+        PUT(out, "{\"version\":");
+        put_int(out, view->version[i].version);
+        PUT(out, ",\"publishedAt\":");
+        put_time(out, view->version[i].created_ms);
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+}
+
+static void put_starts(struct buf *out, const struct summary_view *view)
+{
+    PUT(out, ",\"startable\":");
+    put_flag(out, view->is_startable);
+    PUT(out, ",\"starts\":[");
+    for (size_t i = 0; i < view->start_count; i++) {
+        const struct summary_start *start = &view->start[i];
+        if (i) buf_add_char(out, ',');
+        PUT(out, "{\"trigger\":");
+        put_text(out, start->trigger);
+        PUT(out, ",\"label\":");
+        put_text(out, start->label);
+        PUT(out, ",\"type\":");
+        put_text(out, str_of(arrival_type_word(start->type)));
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+}
+
+static void render_one(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct summary_view *view = call->value.summaries.view;
+    *ret_http_status = 200;
+    put_summary(out, view);
+    put_versions(out, view);
+    if (view->input_schema) {
+        PUT(out, ",\"inputSchema\":");
+        json_print(view->input_schema, out);
+    }
+    put_starts(out, view);
+    buf_add_char(out, '}');
+}
+
+enum status definitions_get(struct api_request *request, struct error *err)
+{
+    struct call_definition asked = { .id = request->param[0] };
+    return request_submit(request, call_get_summary(request_origin(request), &asked), render_one, err);
+}
