@@ -23,10 +23,17 @@
 
 enum { LABEL_REPEATED = 3 };
 
+/* An enum's values are read when the first field wants them: very many fields may have the same one. */
+struct schema_enum {
+    str bytes; /* Of the descriptor. */
+    struct protobuf_enum_value *value;
+    size_t count;
+};
+
 struct schema_reading {
     struct arena *arena;
     struct text_map messages; /* Full name → struct protobuf_type */
-    struct text_map enums;    /* Full name → the descriptor's bytes, a str */
+    struct text_map enums;    /* Full name → struct schema_enum */
     size_t count;
     struct protobuf_type **wanted; /* Whose fields are still to be read. */
     size_t wanted_count, wanted_cap;
@@ -66,8 +73,8 @@ static bool has_field(str message, uint32_t number)
 
 static enum status list_enum(struct schema_reading *reading, str scope, str bytes)
 {
-    str *kept = arena_make(reading->arena, str);
-    *kept = bytes;
+    struct schema_enum *kept = arena_make(reading->arena, struct schema_enum);
+    *kept = (struct schema_enum){ .bytes = bytes };
     if (++reading->count > PROTOBUF_TYPES_MAX)
         return fail(reading->err, ST_LIMIT, "schema", "it has more than %d types", PROTOBUF_TYPES_MAX);
     str name = arena_printf(reading->arena, "%.*s.%.*s", STR_ARG(scope), STR_ARG(find_bytes(bytes, 1)));
@@ -123,27 +130,31 @@ static enum status list_set(struct schema_reading *reading, str set)
 
 /* ---- fields ---- */
 
-static enum status read_enum(struct schema_reading *reading, struct protobuf_field *field)
+static enum status read_values(struct schema_reading *reading, struct schema_enum *of)
 {
-    const str *bytes = text_map_get(&reading->enums, field->type_name);
-    struct protobuf_enum_value *value = NULL;
-    size_t count = 0, cap = 0;
+    size_t cap = 0;
     struct protobuf_item item;
-    if (!bytes)
-        return fail(reading->err, ST_INVALID, "schema",
-                    "the type \"%.*s\" of the field \"%.*s\" is not in it", STR_ARG(field->type_name),
-                    STR_ARG(field->name));
-    for (str rest = *bytes; protobuf_next(&rest, &item);) {
+    for (str rest = of->bytes; protobuf_next(&rest, &item);) {
         if (item.number != 2 || item.wire != PROTOBUF_BYTES) continue;
         str name = find_bytes(item.bytes, 1);
         if (!utf8_is_valid(name)) return fail_damaged(reading);
-        array_reserve_in(reading->arena, value, count, cap);
-        value[count++] = (struct protobuf_enum_value){ (int32_t)find_number(item.bytes, 2, 0),
-                                                       arena_str(reading->arena, name) };
+        array_reserve_in(reading->arena, of->value, of->count, cap);
+        of->value[of->count++] = (struct protobuf_enum_value){ (int32_t)find_number(item.bytes, 2, 0),
+                                                               arena_str(reading->arena, name) };
     }
-    if (!count) return fail_damaged(reading);
-    field->value = value;
-    field->value_count = count;
+    return of->count ? ST_OK : fail_damaged(reading);
+}
+
+static enum status read_enum(struct schema_reading *reading, struct protobuf_field *field)
+{
+    struct schema_enum *of = text_map_get(&reading->enums, field->type_name);
+    if (!of)
+        return fail(reading->err, ST_INVALID, "schema",
+                    "the type \"%.*s\" of the field \"%.*s\" is not in it", STR_ARG(field->type_name),
+                    STR_ARG(field->name));
+    if (!of->value) TRY(read_values(reading, of));
+    field->value = of->value;
+    field->value_count = of->count;
     return ST_OK;
 }
 

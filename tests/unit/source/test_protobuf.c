@@ -111,6 +111,63 @@ static void damaged_schemas_are_refused(void **state)
     free(copy);
 }
 
+/* ---- schemas that are made here ---- */
+
+static void add_bytes(struct buf *out, unsigned number, str bytes)
+{
+    buf_add_varint(out, number << 3 | 2);
+    buf_add_text(out, bytes);
+}
+
+static void add_number(struct buf *out, unsigned number, unsigned value)
+{
+    buf_add_varint(out, number << 3);
+    buf_add_varint(out, value);
+}
+
+/* A message with so many fields of one enum, which has as many values. */
+static str schema_of(struct arena *arena, unsigned count)
+{
+    struct buf message, values, file, set;
+    buf_init(&message, arena), buf_init(&values, arena), buf_init(&file, arena), buf_init(&set, arena);
+    add_bytes(&message, 1, STR("Reading"));
+    add_bytes(&values, 1, STR("E"));
+    for (unsigned i = 1; i <= count; i++) {
+        struct buf field, value;
+        buf_init(&field, arena), buf_init(&value, arena);
+        add_bytes(&field, 1, arena_printf(arena, "f%u", i));
+        add_number(&field, 3, i);
+        add_number(&field, 5, 14);
+        add_bytes(&field, 6, STR(".acme.E"));
+        add_bytes(&message, 2, buf_str(&field));
+        add_bytes(&value, 1, arena_printf(arena, "V%u", i));
+        add_number(&value, 2, i);
+        add_bytes(&values, 2, buf_str(&value));
+    }
+    add_bytes(&file, 2, STR("acme"));
+    add_bytes(&file, 4, buf_str(&message));
+    add_bytes(&file, 5, buf_str(&values));
+    add_bytes(&set, 1, buf_str(&file));
+    return buf_str(&set);
+}
+
+/* Memory grows with the schema, not with fields times values. */
+static void fields_share_the_values_of_their_enum(void **state)
+{
+    struct arena arena;
+    struct error err;
+    const struct protobuf_type *type;
+    const struct json *value;
+    str schema = schema_of(*state, 2000);
+    arena_init(&arena, 0);
+    assert_int_equal(protobuf_read_schema(schema, STR("acme.Reading"), &arena, &type, &err), ST_OK);
+    assert_true(arena.used < 100 * schema.n);
+    assert_int_equal(protobuf_parse(type, STR("\x08\x07\x10\x02"), &arena, &value, &err), ST_OK);
+    assert_string_equal(print(&arena, json_get(value, STR("f1"))), "\"V7\"");
+    assert_string_equal(print(&arena, json_get(value, STR("f2"))), "\"V2\"");
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +175,7 @@ int main(void)
         json_test(messages_nest_so_deep),
         json_test(messages_have_so_many_values),
         json_test(damaged_schemas_are_refused),
+        json_test(fields_share_the_values_of_their_enum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
