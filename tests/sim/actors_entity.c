@@ -2,7 +2,7 @@
 #include "actors.h"
 #include "entity.h"
 
-enum { KNOWN_MAX = 60, ITEMS_MAX = 3, LEASE_MS = 20000 };
+enum { KNOWN_MAX = 60, ITEMS_MAX = 3, LEASE_MS = 20000, PREPARED = 2 };
 
 /* An entity that somebody has heard of. */
 struct known_entity {
@@ -14,6 +14,7 @@ struct entity_client {
     uint32_t index;
     LIST(struct known_entity) known;
     uint32_t creates_left;
+    uint32_t prepared; /* Steps that are done. */
     bool deployed;
 };
 
@@ -132,6 +133,52 @@ static void read_one(struct world *world, struct entity_client *client)
     network_send(world, request);
 }
 
+/* ---- models ---- */
+
+static void on_prepared(struct world *world, struct request *request, const struct call *answer)
+{
+    (void)world;
+    if (answer && !status_retry(answer->status)) ((struct entity_client *)request->actor)->prepared++;
+}
+
+static void change_model(struct world *world, struct entity_client *client, enum model_action action,
+                         const char *value)
+{
+    struct request *request = new_request(world, client, CALL_CHANGE_MODEL, on_prepared);
+    struct error err;
+    request->key = STR_NONE;
+    request->action = action;
+    must(json_parse(str_of(value), NULL, &world->arena, &request->data, &err) == ST_OK);
+    trace(world, "client %u: op %u changes the model: %s", client->index, request->op, value);
+    network_send(world, request);
+}
+
+/* A model that is there before its workflows can have unique keys. In other runs the first document makes
+ * it. A model that is locked refuses both. */
+static void prepare(struct world *world, struct entity_client *client)
+{
+    if (!world->profile.unique_keys) client->prepared = PREPARED;
+    else if (!client->prepared) change_model(world, client, MODEL_IMPORT, "{\"n\":1,\"op\":1}");
+    else change_model(world, client, MODEL_SET_KEYS, "[{\"id\":\"n\",\"fields\":[\"$.n\"]}]");
+}
+
+static void set_indexes(struct world *world, struct entity_client *client)
+{
+    static const char *const lists[] = { "[]", "[\"$.n\"]", "[\"$.op\"]", "[\"$.n\",\"$.op\"]" };
+    change_model(world, client, MODEL_SET_INDEXES, lists[world_below(world, COUNT(lists))]);
+}
+
+/* ---- searches ---- */
+
+static void search(struct world *world, struct entity_client *client)
+{
+    struct request *request = new_request(world, client, CALL_SEARCH, NULL);
+    request->key = STR_NONE;
+    request->max = 1000;
+    request->data = entity_generate_search(world, &request->after);
+    network_send(world, request);
+}
+
 static void deploy(struct world *world, struct entity_client *client)
 {
     struct request *request = new_request(world, client, CALL_DEPLOY, on_deployed);
@@ -145,7 +192,10 @@ static void act(struct world *world, void *subject)
     struct entity_client *client = subject;
     if (world->calm) return; /* Timers and members bring everything to its end. */
     uint32_t dice = world_below(world, 100);
-    if (!client->deployed || (dice < 8 && world_chance(world, 3000))) deploy(world, client);
+    if (client->prepared < PREPARED) prepare(world, client);
+    else if (!client->deployed || (dice < 8 && world_chance(world, 3000))) deploy(world, client);
+    else if (dice < 10) set_indexes(world, client);
+    else if (dice < 17) search(world, client);
     else if (dice < 25) read_one(world, client);
     else write_some(world, client);
     world_after(world, world_between(world, 20, 900), act, client);
@@ -245,6 +295,7 @@ static void poll(struct world *world, void *subject)
 
 void entity_actors_begin(struct world *world)
 {
+    world->profile.unique_keys = world_below(world, 2);
     for (uint32_t i = 0; i < world->profile.client_count + 1; i++) {
         struct entity_client *client = arena_make(&world->arena, struct entity_client);
         *client = (struct entity_client){ .index = i, .creates_left = 2 + world->profile.start_count / 4 };

@@ -4,6 +4,7 @@
 #include "server.h"
 
 #include "dialect/entity/entity.h"
+#include "runtime/entity_check.h"
 #include "runtime/units_int.h"
 #include "source/source.h"
 
@@ -28,7 +29,10 @@ struct entity_checker {
     LIST(struct seen_version) versions;
     LIST(struct seen_entity *) entities; /* By id. */
     size_t commit_count, command_count;
+    size_t rows_checked; /* Commits, when rows were looked at last. */
 };
+
+enum { COMMITS_BETWEEN_CHECKS = 40 };
 
 static struct entity_checker *self(const struct world *world) { return world->entity_checker; }
 
@@ -420,6 +424,42 @@ static void check_read(struct world *world, const struct request *request, const
                  request->op, id);
 }
 
+/* (11) The engine answers a search from one committed state, which is this one. */
+static void check_found(struct world *world, const struct request *request, const struct call *call)
+{
+    const struct answer_search *answer = &call->value.search;
+    size_t wanted = 0;
+    for (size_t i = 0; i < self(world)->entities.count; i++) {
+        const struct seen_entity *entity = self(world)->entities.item[i];
+        wanted += !instance_status_ended(entity->state->status) &&
+                  entity_fits(request->after, entity->state->data, mark(entity->state, ENTITY_STATE));
+    }
+    for (size_t i = 0; i < answer->count && !world->failed; i++) {
+        int64_t ms;
+        uint64_t id;
+        must(uuid_instance(answer->view[i].id, &ms, &id));
+        const struct seen_entity *entity = find_entity(world, id);
+        if (!entity || instance_status_ended(entity->state->status) ||
+            !entity_fits(request->after, entity->state->data, mark(entity->state, ENTITY_STATE)))
+            violated(world, "op %u finds entity %" PRIu64 ", which does not fit", request->op, id);
+        for (size_t k = 0; k < i; k++)
+            if (uuid_equal(answer->view[i].id, answer->view[k].id))
+                violated(world, "op %u finds entity %" PRIu64 " twice", request->op, id);
+    }
+    if (!world->failed && answer->count != wanted)
+        violated(world, "op %u finds %zu entities, and %zu fit", request->op, answer->count, wanted);
+}
+
+/* (11) */
+static void found_wrong(void *context, const char *sentence) { violated(context, "rows: %s", sentence); }
+
+static void check_rows(struct world *world)
+{
+    struct error err;
+    if (entity_check_rows(world->server->durable, found_wrong, world, &err) != ST_OK)
+        violated(world, "rows: %s", err.message);
+}
+
 /* (10) A job of a task that does not hold leaves when what comes before it is committed. */
 static void check_polled(struct world *world, const struct call *call)
 {
@@ -443,6 +483,7 @@ void entity_answered(struct world *world, struct copy *copy)
     if (call->status == ST_INTERNAL) violated(world, "op %u: %s", request->op, call->error.message);
     if (request->kind == CALL_WRITE_ENTITIES) check_written(world, request, call);
     if (request->kind == CALL_GET_ENTITY) check_read(world, request, call);
+    if (request->kind == CALL_SEARCH && call->status == ST_OK) check_found(world, request, call);
     if (request->kind == CALL_POLL_JOBS && call->status == ST_OK) check_polled(world, call);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a document was refused: %s", request->op, call->error.message);
@@ -461,6 +502,10 @@ void entity_turned(struct world *world)
 {
     const struct engine *engine = &world->server->engine;
     size_t count = 0;
+    if (!world->failed && self(world)->commit_count >= self(world)->rows_checked + COMMITS_BETWEEN_CHECKS) {
+        self(world)->rows_checked = self(world)->commit_count;
+        check_rows(world);
+    }
     for (const struct unit *unit = engine->units.first; unit && !world->failed; unit = unit->after, count++) {
         bool holds = false;
         for (size_t i = 0; i < unit->member_count; i++) {
@@ -517,6 +562,7 @@ void entity_end(struct world *world)
                      "op %u happened %u times; %u copies were acknowledged and %u have an unknown fate", op,
                      request->effects, request->ok_count, request->unknown_count);
     }
+    if (!world->failed) check_rows(world);
     if (world->server->engine.jobs.ready_count + world->server->engine.jobs.leased_count)
         violated(world, "jobs are left in the queues of an engine that has nothing to do");
     if (world->server->engine.units.runs.count) violated(world, "a run waits for an entity at rest");

@@ -14,6 +14,9 @@
  * once and not early. (8) The stored state is what the history replays to; reads show what is committed. (9)
  * When the faults stop, every write is answered, and every job and timer comes to its end.
  * (10) A processor that commits first is asked when what comes before it is committed, and not earlier.
+ * (11) A search finds the committed entities that its condition fits, and no others. Index rows, unique keys
+ * and the other rows by which entities are found are those of the committed entities, also while indexes are
+ * built and dropped.
  */
 #ifndef SIM_ENTITY_H
 #define SIM_ENTITY_H
@@ -28,6 +31,9 @@ struct run_result;
 /* One of several documents of one model. */
 str entity_generate_document(struct world *world);
 const struct json *entity_generate_data(struct world *world, uint32_t op);
+/* A condition, and what it is: entity_fits() tells which entities it finds. */
+const struct json *entity_generate_search(struct world *world, uint32_t *ret_what);
+bool entity_fits(uint32_t what, const struct json *data, str state);
 /* The name of some transition, of any state; now and then of none. */
 str entity_generate_transition(struct world *world);
 /* Can this transition commit before all is done? */

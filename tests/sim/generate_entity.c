@@ -76,6 +76,54 @@ str entity_generate_document(struct world *world)
     return documents[world_below(world, 3) ? 0 : world_below(world, COUNT(documents))];
 }
 
+/* ---- searches ---- */
+
+enum { SEARCH_KINDS = 4, SEARCH_STATES = 4 };
+static const char *const search_states[SEARCH_STATES] = { "NEW", "A", "B", "C" };
+
+static const struct json *condition_of(struct world *world, uint32_t kind, uint32_t number)
+{
+    static const struct {
+        const char *path, *operator;
+    } forms[SEARCH_KINDS - 1] = { { "$.n", "EQUALS" }, { "$.n", "LESS_THAN" }, { "$.op", "GREATER_THAN" } };
+    struct json_builder builder;
+    bool by_state = kind == SEARCH_KINDS - 1;
+    json_builder_init(&builder, &world->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("type"));
+    json_add_string(&builder, by_state ? STR("lifecycle") : STR("simple"));
+    json_add_name(&builder, by_state ? STR("field") : STR("jsonPath"));
+    json_add_string(&builder, by_state ? STR("state") : str_of(forms[kind].path));
+    json_add_name(&builder, STR("operatorType"));
+    json_add_string(&builder, by_state ? STR("EQUALS") : str_of(forms[kind].operator));
+    json_add_name(&builder, STR("value"));
+    if (by_state) json_add_string(&builder, str_of(search_states[number % SEARCH_STATES]));
+    else json_add_int(&builder, number);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* The kind and a number below 100. */
+const struct json *entity_generate_search(struct world *world, uint32_t *ret_what)
+{
+    uint32_t kind = world_below(world, SEARCH_KINDS), number = world_below(world, 100);
+    *ret_what = kind * 100 + number;
+    return condition_of(world, kind, number);
+}
+
+bool entity_fits(uint32_t what, const struct json *data, str state)
+{
+    int64_t n = 0, op = 0, number = what % 100;
+    json_int64(json_get(data, STR("n")), &n);
+    json_int64(json_get(data, STR("op")), &op);
+    switch (what / 100) {
+    case 0: return n == number;
+    case 1: return n < number;
+    case 2: return op > number;
+    default: return str_equal(state, str_of(search_states[number % SEARCH_STATES]));
+    }
+}
+
 bool entity_commits_early(str transition)
 {
     /* A write without a name may find an entity in a state whose automated transition commits early. */

@@ -59,6 +59,12 @@ OF_ENTITIES = [
     ("drop-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
      "timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);", ""),
     ("never-give-up-a-unit", "src/runtime/units_settle.c", "        if (!unit->is_late) continue;", "        if (unit->is_late) continue;"),
+    ("leave-an-index-row", "src/runtime/index_rows.c", "        if (order < 0) a[a_kept++] = a[i];\n", ""),
+    ("give-a-unique-key-twice", "src/runtime/unique.c", "        if (!is_among(freed, row)) return refuse_taken(row, err);\n", ""),
+    ("free-no-unique-key", "src/runtime/unique.c", "        if (had) add_row(turn, freed, change, key, was);\n", ""),
+    ("search-an-index-that-is-built", "src/runtime/search_plan.c", "if (field->state == INDEX_READY && str_equal(", "if (str_equal("),
+    ("call-an-index-ready-too-early", "src/runtime/index_build.c",
+     "        if (is_whole) indexes->field[i].state = INDEX_READY;", "        indexes->field[i].state = INDEX_READY;"),
     ("close-no-timers-when-fired", "src/core/fire.c", "        timer_close_all(step, token->execution);", ""),
 ]
 

@@ -200,12 +200,24 @@ static void fill_entities(struct call *call, const struct request *request)
     memcpy(call->as.entities.item, request->item, request->item_count * sizeof *request->item);
 }
 
+static void fill_model(struct call *call, const struct request *request)
+{
+    call->as.model = (struct call_model){ .name = STR("m"), .version = 1, .action = request->action };
+    call->as.model.sample = call->as.model.list = request->data;
+}
+
 static void fill(struct call *call, const struct request *request)
 {
     switch (request->kind) {
     case CALL_DEPLOY: call->as.deploy.text = request->text; break;
     case CALL_WRITE_ENTITIES: fill_entities(call, request); break;
     case CALL_GET_ENTITY: call->as.entity.id = request->item->id; break;
+    case CALL_CHANGE_MODEL: fill_model(call, request); break;
+    case CALL_SEARCH:
+        call->as.search = (struct call_search){
+            .name = STR("m"), .version = 1, .condition = request->data, .limit = request->max
+        };
+        break;
     case CALL_START: fill_start(call, request); break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB:

@@ -60,8 +60,9 @@ struct request {
     size_t report_count;
     const struct entity_item *item; /* WRITE_ENTITIES, GET_ENTITY */
     size_t item_count;
-    bool commits_early; /* WRITE_ENTITIES: a part may be committed although the rest fails. */
-    bool wrong;         /* Its key is that of another request. */
+    enum model_action action; /* CHANGE_MODEL */
+    bool commits_early;       /* WRITE_ENTITIES: a part may be committed although the rest fails. */
+    bool wrong;               /* Its key is that of another request. */
 
     reply_fn *on_reply; /* NULL: the client does not care. */
     void *actor;

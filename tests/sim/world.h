@@ -73,6 +73,7 @@ struct profile {
     int64_t visits_max;
     int64_t turn_fuel_max;                 /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
+    bool unique_keys;                      /* Entities: the model has one. */
 };
 
 /* Which definitions a run may have. */
