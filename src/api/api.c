@@ -8,6 +8,7 @@
  */
 #include "api/answer_int.h"
 #include "api/grpc/services_int.h"
+#include "api/live/live_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 
@@ -48,6 +49,7 @@ void api_free(struct api *api)
 {
     if (!api) return;
     metrics_done(api);
+    live_free(api);
     arena_done(&api->scratch);
     arena_done(&api->arena);
     free(api);
@@ -62,6 +64,7 @@ void api_set_draining(struct api *api)
 void api_look(struct api *api)
 {
     health_look(api);
+    live_look(api);
     member_streams_look(api);
 }
 

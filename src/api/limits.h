@@ -9,6 +9,8 @@ enum {
     MEMBER_BEHIND_BYTES_MAX = 256 << 10, /* A calculation node that has not read so much gets no more. */
     MEMBER_SKIP_TOLD_US = 1000 * 1000,   /* At most one line of the log in this time. */
     DESCRIPTOR_DEPTH_MAX = 16,           /* Messages inside each other, in descriptors. */
+    LIVE_STREAMS_MAX = 256,              /* Pages that are told what changes. */
+    LIVE_TOPICS_MAX = 64,                /* Of one of them. */
     HOOK_BODY_BYTES_MAX = 128 << 10,     /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */

@@ -206,5 +206,6 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
     (void)err;
     turn->engine->paused = call->as.pause.paused;
     turn->engine->held_due |= !turn->engine->paused;
+    live_note(&turn->engine->live, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
 }

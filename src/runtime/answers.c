@@ -35,6 +35,14 @@ static void serve_news(struct turn *turn, struct call *call)
     else news_wait(&engine->news, call, turn->now_ms + call->as.watch_tasks.wait_ms);
 }
 
+/* Answers a WATCH_LIVE, or lets it wait for a change. */
+static void serve_live(struct turn *turn, struct call *call)
+{
+    bool may_wait = !turn->engine->draining && !call->abandoned;
+    if (!live_wait(&turn->engine->live, call, turn->now_ms, may_wait))
+        call_list_add(&turn->engine->answered, call);
+}
+
 /* The instance that a START or an ARRIVE shows; NULL: none. */
 static struct instance_view *shown_by(const struct call *call)
 {
@@ -96,6 +104,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_news(turn, call); return;
+    case CALL_WATCH_LIVE: serve_live(turn, call); return;
     default:
         program_unref(call->program_);
         call->program_ = NULL;
@@ -144,6 +153,9 @@ void answers_meet_deadlines(struct turn *turn)
         case DEADLINE_NEWS:
             call_list_add(&turn->engine->answered, news_take_late(&turn->engine->news, first));
             break;
+        case DEADLINE_LIVE:
+            call_list_add(&turn->engine->answered, live_take(&turn->engine->live, turn->now_ms));
+            break;
         case DEADLINE_UNIT: units_take_late(turn->engine, first); break;
         case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
         }
@@ -158,6 +170,8 @@ void answers_release(struct turn *turn)
         answer_waited(turn, call);
     for (struct call *call; (call = news_take_any(&turn->engine->news)) != NULL;)
         call_list_add(&turn->engine->answered, call);
+    struct call *live = live_take(&turn->engine->live, turn->now_ms);
+    if (live) call_list_add(&turn->engine->answered, live);
 }
 
 void answers_tell(struct turn *turn)

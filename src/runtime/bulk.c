@@ -199,6 +199,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
                                      .kind = BULK_PART_RESULTS,
                                      .number = first,
                                      .blob = json_encoded(json_built(&slice->results)) };
+    live_note_id(&slice->turn->engine->live, LIVE_BULK, bulk_id(&slice->row));
     struct changeset changeset = { .bulk_update = &slice->row,
                                    .bulk_part_add = &results,
                                    .bulk_part_add_count = 1 };
@@ -347,6 +348,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
     TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
+    live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
     turn->engine->bulk_due = true;
     answer_bulk(call, &row, call->as.bulk.request->body);
     return ST_OK;
@@ -372,6 +374,7 @@ enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error 
         row.ended_ms = turn->now_ms;
         struct changeset changeset = { .bulk_update = &row };
         TRY(transact_rows(turn, &changeset, err));
+        live_note_id(&turn->engine->live, LIVE_BULK, bulk_id(&row));
     }
     answer_bulk(call, &row, blob.n ? json_decode(blob, call->arena) : NULL);
     return ST_OK;

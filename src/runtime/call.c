@@ -92,6 +92,7 @@ int64_t call_wait_ms(const struct call *call)
     case CALL_BATCH: return call->as.batch.poll.wait_ms;
     case CALL_WATCH: return call->as.watch.wait_ms;
     case CALL_WATCH_TASKS: return call->as.watch_tasks.wait_ms;
+    case CALL_WATCH_LIVE: return call->as.watch_live.wait_ms;
     default: return 0;
     }
 }

@@ -19,6 +19,7 @@
 #include "runtime/design_calls.h"
 #include "runtime/entity_calls.h"
 #include "runtime/event_calls.h"
+#include "runtime/live.h"
 #include "runtime/operate_calls.h"
 #include "runtime/task_calls.h"
 #include "source/source.h"
@@ -65,6 +66,7 @@
     XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* jobs: view[] without payloads, more */               \
     XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* instances: history[], view */                        \
     XX(WATCH_TASKS,      watch_tasks,      watch_tasks,  ENGINE, false, SHORT,  false, true,  true)  /* news */                                             \
+    XX(WATCH_LIVE,       watch_live,       watch_live,   ENGINE, false, SHORT,  false, true,  false) /* live */                                             \
     XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instances: view */                                   \
     XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instances: view[], total, cut */                     \
     XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* instances: execution[], view, cut */                 \
@@ -591,6 +593,7 @@ struct call {
         struct call_task task;
         struct call_worklist worklist;
         struct call_watch_tasks watch_tasks;
+        struct call_watch_live watch_live;
         struct call_definition definition;
         struct call_definitions definitions;
         struct call_jobs jobs;
@@ -641,6 +644,7 @@ struct call {
         struct answer_arrivals arrivals;
         struct answer_triggers triggers;
         struct answer_news news;
+        struct answer_live live;
         struct answer_unmatched unmatched;
         struct answer_bulks bulks;
         struct answer_secrets secrets;

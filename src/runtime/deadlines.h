@@ -19,6 +19,7 @@ enum deadline_kind {
     DEADLINE_WATCH,
     DEADLINE_SLOT,
     DEADLINE_NEWS,
+    DEADLINE_LIVE,
     DEADLINE_UNIT,
 };
 

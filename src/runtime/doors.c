@@ -355,6 +355,7 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
                                    .record_remove = &row,
                                    .record_remove_count = !asked->paused };
     TRY(transact_rows(turn, &changeset, err));
+    live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
     struct door changed = *door;
     changed.paused = asked->paused;
     changed.reason = asked->paused ? asked->reason : STR_NONE;

@@ -261,11 +261,29 @@ struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
 
 /* ---- after the commit ---- */
 
+static void note_task(struct live *live, const struct task_row *row)
+{
+    live_note_id(live, LIVE_TASKS,
+                 (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
+}
+
+static void tell_of_tasks(struct engine *engine, const struct effects *effects)
+{
+    news_tell(&engine->news, effects, effects->definition);
+    if (!engine->live.listening) return;
+    for (size_t i = 0; i < effects->task_closed_count; i++)
+        note_task(&engine->live, &effects->task_closed[i]);
+    for (size_t i = 0; i < effects->task_opened_count; i++)
+        note_task(&engine->live, &effects->task_opened[i]);
+}
+
 static void apply(struct turn *turn, const struct effects *effects)
 {
     struct engine *engine = turn->engine;
     for (size_t i = 0; i < effects->job_closed_count; i++)
         jobs_remove(&engine->jobs, effects->instance, effects->job_closed[i]);
+    if (effects->job_closed_count || effects->job_opened_count)
+        live_note(&engine->live, LIVE_WORKERS, STR_NONE);
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
@@ -275,8 +293,7 @@ static void apply(struct turn *turn, const struct effects *effects)
     }
     /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
     for (size_t i = 0; i < effects->timer_set_count; i++) timers_add(&engine->timers, &effects->timer_set[i]);
-    if (effects->task_opened_count || effects->task_closed_count)
-        news_tell(&engine->news, effects, effects->definition);
+    if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
 }
 
 static void count(struct engine *engine, const struct transition *transition)

@@ -107,6 +107,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     schedules_init(&engine->schedules);
     units_init(&engine->units, &engine->deadlines);
     news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
+    live_init(&engine->live, &engine->deadlines);
     shares_init(&engine->shares);
     doors_init(&engine->doors);
     payloads_init(&engine->payloads);
@@ -135,6 +136,7 @@ void engine_close(struct engine *engine)
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
     news_done(&engine->news);
+    live_done(&engine->live);
     callbacks_done(&engine->callbacks);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
@@ -157,6 +159,7 @@ void engine_abandon(struct engine *engine, uint64_t serial)
     if (!deadline) return;
     struct call *call = deadline->kind == DEADLINE_POLL   ? polls_take_late(&engine->jobs, deadline)
                         : deadline->kind == DEADLINE_NEWS ? news_take_late(&engine->news, deadline)
+                        : deadline->kind == DEADLINE_LIVE ? live_take(&engine->live, engine->turn.now_ms)
                                                           : watchers_take_late(&engine->watchers, deadline);
     call_list_add(&engine->answered, call);
 }

@@ -62,6 +62,7 @@ struct engine {
     struct watchers watchers;
     struct schedules schedules;
     struct units units; /* Nothing of it is in the store. */
+    struct live live;   /* What has changed, for those who listen. */
     struct news news;   /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
     struct doors doors;

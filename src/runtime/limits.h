@@ -76,6 +76,11 @@ enum {
     NEWS_LISTENERS_MAX = 64,          /* People and groups whom one piece of news concerns. */
     NEWS_GROUPS_MAX = 64,             /* Groups that one client watches. */
 
+    /* What has changed, for pages that show it. */
+    LIVE_IDS_MAX = 50,    /* Of one kind, in one round. */
+    LIVE_BITS = 1 << 16,  /* A power of two. */
+    LIVE_GATHER_MS = 200, /* From one round to the next. */
+
     PAYLOAD_SCHEMAS_MAX = 32,     /* Schemas of Protobuf payloads that are kept compiled. */
     PAYLOAD_SCHEMA_AGE_MS = 1000, /* After which the vault is asked again. */
 

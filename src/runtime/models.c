@@ -153,9 +153,12 @@ enum status models_exist(struct store_reader *reader, int32_t ns, str name, int3
 }
 
 /* The next one who asks for the model reads it again, from the transaction. */
-static void note_changed(struct turn *turn, str key)
+static void note_changed(struct turn *turn, const struct model *model, str key)
 {
     turn->changed_models = true;
+    if (turn->engine->live.listening)
+        live_note(&turn->engine->live, LIVE_MODELS,
+                  arena_printf(&turn->arena, "%.*s/%d", STR_ARG(model->name), (int)model->version));
     model_cache_drop(&turn->engine->models, key);
 }
 
@@ -167,7 +170,7 @@ enum status models_save(struct turn *turn, int32_t ns, struct model *model, stru
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena),
                               .value = encode(model, &turn->arena) };
-    note_changed(turn, row.key);
+    note_changed(turn, model, row.key);
     return transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err);
 }
 
@@ -248,7 +251,7 @@ static enum status remove_model(struct turn *turn, int32_t ns, const struct mode
                               .kind = RECORD_MODEL,
                               .key = model_key(model->name, model->version, &turn->arena) };
     TRY(index_declare_nothing(turn, ns, row.key, err));
-    note_changed(turn, row.key);
+    note_changed(turn, model, row.key);
     return transact_rows(turn, &(struct changeset){ .record_remove = &row, .record_remove_count = 1 }, err);
 }
 

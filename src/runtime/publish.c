@@ -54,6 +54,8 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
     TRY(doors_deploy(turn, &row, program, err));
     TRY(ticks_deploy(turn, &row, program, err));
     turn->engine->next_definition++;
+    live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
+    live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
     catalogue_forget_latest(&turn->engine->catalogue, program->id);
     turn->engine->pending_due = true;
     metric_add(&turn->engine->metrics->definitions_uploaded, 1);

@@ -61,6 +61,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct call_poll *poll = call_poll_of(call);
     jobs_lease(&turn->engine->jobs, open, poll->worker, turn->now_ms,
                lease_ms_of(turn->engine, poll->lease_ms));
+    live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     if (call->performs) ret_view->token = unit_token(turn, definition->program, instance, job, call->arena);
     /* Only the engine's own worker fills secrets in. */
@@ -145,6 +146,7 @@ static void let_wait(struct turn *turn, struct call *call)
     size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
         polls_wait(&turn->engine->jobs, call, turn->now_ms + call_poll_of(call)->wait_ms);
+        if (!call->performs) live_note(&turn->engine->live, LIVE_WORKERS, STR_NONE);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)

@@ -46,12 +46,22 @@ static void begin_attempt(struct turn *turn)
     turn->settled_count = 0;
 }
 
+static void note_live(struct turn *turn, const struct loaded *loaded)
+{
+    struct live *live = &turn->engine->live;
+    if (!live->listening) return;
+    bool entity = loaded->definition->program->rules->lists_state;
+    live_note_instance(live, entity ? LIVE_ENTITIES : LIVE_INSTANCES, loaded->now->created_ms,
+                       loaded->instance);
+}
+
 /* The transaction has committed: memory follows it, and calls that waited for an instance are answered. */
 static void apply_effects(struct turn *turn)
 {
     effects_apply(turn);
     for (struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         answers_wake(turn, loaded);
+        note_live(turn, loaded);
         units_wake(turn, loaded);
         /* An ended instance is rarely asked for again; a retry loads it from the store. */
         if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
@@ -214,6 +224,7 @@ void turn_finish(struct turn *turn)
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     serve_polls(turn);
     serve_waiting(turn);
+    live_settle(&turn->engine->live, turn->now_ms);
     set_gauges(turn->engine);
     transact_forget(turn);
     arena_reset(&turn->arena);

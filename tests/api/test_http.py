@@ -34,7 +34,7 @@ class Paths(Case):
     def test_every_operation_of_the_contract_is_served(self):
         for path, item in CONTRACT["paths"].items():
             for method in {"get", "post"} & set(item):
-                if path.endswith("/stream"):  # It has no end: the tests of tasks read it.
+                if path.endswith("/stream") or path == "/api/live":  # They have no end: other tests read them.
                     continue
                 asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
                 answer = self.client.request(method.upper(), asked, b"{}" if method == "post" else None)

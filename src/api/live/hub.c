@@ -1,0 +1,354 @@
+/* api/live/hub.c — asks the engine what has changed, and shares it out to the streams.
+ *
+ * One call is under way as long as there are streams, however many they are. The events of a round are
+ * written once, one text for each kind, and each stream gets the texts of its topics.
+ *
+ * Only the network's thread is here.
+ */
+#include "api/live/live_int.h"
+
+#include "base/clock.h"
+#include "base/must.h"
+#include "json/put.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    WAIT_MS = 15000,
+    BEAT_US = 15 * 1000 * 1000,
+    SLOW_US = 1000 * 1000, /* The least time between two events of what changes all the time. */
+};
+
+/* Lives in the arena of its request. */
+struct live_stream {
+    struct api_request *request;
+    struct live_topics topics;
+    str seen; /* The id of the last event that the client knows; empty: it is new. */
+    bool begun;
+    bool missed; /* It did not read: it gets a reset when it has. */
+    int64_t beat_us;
+    struct live_stream *before, *after;
+};
+
+/* Topics that may change with everything that happens: they are told once in a second. */
+struct slow_topic {
+    bool due;
+    int64_t told_us;
+};
+
+struct live_hub {
+    struct api *api;
+    struct live_stream *streams;
+    size_t count;
+    struct call *call;  /* Under way; NULL: none. */
+    struct arena arena; /* Of the call: the engine's while it is under way. */
+    struct arena texts; /* Of the events of a round. */
+    bool listening;     /* The engine notes what changes. */
+    uint64_t round;
+    struct slow_topic overview, workers;
+};
+
+static void answered(struct call *call);
+
+/* ---- streams ---- */
+
+static void put_event(struct buf *out, const struct live_hub *hub, const char *event, str data)
+{
+    buf_printf(out, "id: %" PRId64 "-%" PRIu64 "\nevent: %s\ndata: %.*s\n\n", hub->api->started_ms,
+               hub->round, event, STR_ARG(data));
+}
+
+static void unlink_stream(struct live_hub *hub, struct live_stream *stream)
+{
+    hub->count--;
+    if (stream->before) stream->before->after = stream->after;
+    else hub->streams = stream->after;
+    if (stream->after) stream->after->before = stream->before;
+}
+
+/* The request, and the stream in it, may be gone afterwards. */
+static void end_stream(struct live_hub *hub, struct live_stream *stream)
+{
+    struct http_request *http = stream->request->http;
+    unlink_stream(hub, stream);
+    if (!stream->begun) http_stream_begin(http, 200, STR("Content-Type: text/event-stream\r\n"));
+    http_stream_end(http);
+}
+
+static void client_left(void *user)
+{
+    struct api_request *request = user;
+    request->gone = true;
+    end_stream(request->api->live, request->stream);
+}
+
+static void write_events(struct live_hub *hub, struct live_stream *stream, str text);
+
+/* The client has read everything that was written. */
+static void drained(void *user)
+{
+    struct api_request *request = user;
+    struct live_stream *stream = request->stream;
+    struct buf out;
+    if (!stream->missed) return;
+    stream->missed = false;
+    buf_init(&out, NULL);
+    put_event(&out, request->api->live, "reset", STR("{}"));
+    write_events(request->api->live, stream, buf_str(&out));
+    buf_done(&out);
+}
+
+/* The stream may have ended afterwards. */
+static void write_events(struct live_hub *hub, struct live_stream *stream, str text)
+{
+    struct http_request *http = stream->request->http;
+    if (stream->missed || !text.n) return;
+    if (http_stream_behind(http) > STREAM_PAUSE_BYTES_MAX) {
+        stream->missed = true;
+        http->on_drained = drained;
+        return;
+    }
+    if (!http_stream_write(http, text)) end_stream(hub, stream);
+}
+
+static bool has_missed(const struct live_hub *hub, const struct live_stream *stream)
+{
+    char now[64];
+    if (!stream->seen.n) return false;
+    snprintf(now, sizeof now, "%" PRId64 "-%" PRIu64, hub->api->started_ms, hub->round);
+    return !str_equal(stream->seen, str_of(now));
+}
+
+static void begin_stream(struct live_hub *hub, struct live_stream *stream)
+{
+    struct api_request *request = stream->request;
+    struct buf out;
+    str headers = arena_printf(request->http->arena,
+                               "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
+                               STR_ARG(answer_cors(request)));
+    http_stream_begin(request->http, 200, headers);
+    stream->begun = true;
+    stream->beat_us = clock_monotonic_us() + BEAT_US;
+    buf_init(&out, request->http->arena);
+    put_event(&out, hub, "ready", STR("{}"));
+    if (has_missed(hub, stream)) put_event(&out, hub, "reset", STR("{}"));
+    if (str_equal(request->http->method, STR("HEAD"))) end_stream(hub, stream);
+    else write_events(hub, stream, buf_str(&out));
+}
+
+static void end_all(struct live_hub *hub)
+{
+    while (hub->streams) end_stream(hub, hub->streams);
+}
+
+/* ---- rounds ---- */
+
+static void put_change(struct buf *out, const struct live_hub *hub, const char *kind, str id, bool many)
+{
+    struct buf data;
+    buf_init(&data, NULL);
+    buf_printf(&data, "{\"kind\":\"%s\"", kind);
+    if (many) PUT(&data, ",\"many\":true");
+    if (id.n) {
+        PUT(&data, ",\"id\":");
+        put_text(&data, id);
+    }
+    buf_add_char(&data, '}');
+    put_event(out, hub, "changed", buf_str(&data));
+    buf_done(&data);
+}
+
+/* The events of all that changed of one kind. */
+static str put_set(struct live_hub *hub, enum live_kind kind, const struct live_set *set)
+{
+    struct buf out;
+    const char *word = live_kind_word(kind);
+    buf_init(&out, &hub->texts);
+    if (!set->changed) return STR_NONE;
+    if (set->many || !set->count) put_change(&out, hub, word, STR_NONE, set->many);
+    for (size_t i = 0; i < set->count && !set->many; i++) put_change(&out, hub, word, set->id[i], false);
+    return buf_str(&out);
+}
+
+/* Is it time to tell of the topic? Else it stays due, and live_look() tells. */
+static bool take_slow(struct slow_topic *topic)
+{
+    int64_t now_us = clock_monotonic_us();
+    if (!topic->due || now_us - topic->told_us < SLOW_US) return false;
+    topic->due = false;
+    topic->told_us = now_us;
+    return true;
+}
+
+struct round_text {
+    const struct live_round *round; /* NULL: only what was held back is told. */
+    str kind[LIVE_KIND_COUNT];
+    str overview;
+};
+
+static void write_round(struct live_hub *hub, struct live_stream *stream, const struct round_text *text)
+{
+    struct buf out;
+    buf_init(&out, NULL);
+    for (int i = 0; i < LIVE_KIND_COUNT; i++)
+        if (stream->topics.all[i]) buf_add_str(&out, text->kind[i]);
+    if (stream->topics.overview) buf_add_str(&out, text->overview);
+    for (size_t i = 0; text->round && i < stream->topics.thing_count; i++) {
+        const struct live_thing *thing = &stream->topics.thing[i];
+        if (!stream->topics.all[thing->kind] && live_thing_changed(thing, text->round))
+            put_change(&out, hub, live_kind_word(thing->kind), thing->id, false);
+    }
+    write_events(hub, stream, buf_str(&out));
+    buf_done(&out);
+}
+
+static void put_slow(struct live_hub *hub, struct round_text *text)
+{
+    struct buf out;
+    if (take_slow(&hub->workers))
+        text->kind[LIVE_WORKERS] = put_set(hub, LIVE_WORKERS, &(struct live_set){ .changed = true });
+    if (!take_slow(&hub->overview)) return;
+    buf_init(&out, &hub->texts);
+    put_change(&out, hub, "overview", STR_NONE, false);
+    text->overview = buf_str(&out);
+}
+
+/* Tells the streams of a round, or (NULL) of what is due. */
+static void tell(struct live_hub *hub, const struct live_round *round)
+{
+    struct round_text text = { .round = round };
+    arena_reset(&hub->texts);
+    if (round) {
+        hub->round++;
+        hub->overview.due = true;
+        hub->workers.due |= round->set[LIVE_WORKERS].changed;
+        for (int i = 0; i < LIVE_KIND_COUNT; i++)
+            if (i != LIVE_WORKERS) text.kind[i] = put_set(hub, (enum live_kind)i, &round->set[i]);
+    }
+    put_slow(hub, &text);
+    for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
+        next = stream->after;
+        if (stream->begun) write_round(hub, stream, &text);
+    }
+}
+
+/* ---- the call ---- */
+
+/* Asks the engine, if that is not under way: to begin, for more, or to stop. */
+static enum status ask(struct live_hub *hub)
+{
+    if (hub->call || (!hub->count && !hub->listening)) return ST_OK;
+    arena_reset(&hub->arena);
+    const struct call_watch_live asked = { .wait_ms = hub->count && hub->listening ? WAIT_MS : 0,
+                                           .stops = !hub->count };
+    struct call *call = call_watch_live((struct call_origin){ &hub->arena, answered, hub }, &asked);
+    enum status status = runtime_submit(hub->api->config.client, call);
+    if (status == ST_OK) hub->call = call;
+    return status;
+}
+
+static void refuse_all(struct live_hub *hub, struct error *err)
+{
+    while (hub->streams) {
+        struct live_stream *stream = hub->streams;
+        if (stream->begun) {
+            end_stream(hub, stream);
+            continue;
+        }
+        unlink_stream(hub, stream);
+        answer_error(stream->request, err);
+    }
+}
+
+static void answered(struct call *call)
+{
+    struct live_hub *hub = call->user;
+    hub->call = NULL;
+    if (call->status != ST_OK) {
+        call->error.status = call->status;
+        hub->listening = false;
+        refuse_all(hub, &call->error);
+        return;
+    }
+    /* What happened while nobody listened is missed by who comes back. */
+    if (!hub->listening) hub->round++;
+    hub->listening = !call->as.watch_live.stops;
+    if (call->value.live.round) tell(hub, call->value.live.round);
+    for (struct live_stream *stream = hub->streams, *next; stream && hub->listening; stream = next) {
+        next = stream->after;
+        if (!stream->begun) begin_stream(hub, stream);
+    }
+    if (hub->api->draining) end_all(hub);
+    ask(hub); /* If the engine is busy, live_look() asks again. */
+}
+
+void live_look(struct api *api)
+{
+    struct live_hub *hub = api->live;
+    if (!hub) return;
+    if (api->draining) end_all(hub);
+    ask(hub);
+    int64_t now_us = clock_monotonic_us();
+    for (struct live_stream *stream = hub->streams, *next; stream; stream = next) {
+        next = stream->after;
+        if (!stream->begun || now_us < stream->beat_us) continue;
+        struct buf out;
+        buf_init(&out, NULL);
+        put_event(&out, hub, "beat", STR("{}"));
+        stream->beat_us = now_us + BEAT_US;
+        write_events(hub, stream, buf_str(&out));
+        buf_done(&out);
+    }
+    if (hub->streams && (hub->overview.due || hub->workers.due)) tell(hub, NULL);
+}
+
+void live_free(struct api *api)
+{
+    if (!api->live) return;
+    arena_done(&api->live->arena);
+    arena_done(&api->live->texts);
+    free(api->live);
+}
+
+/* ---- the handler ---- */
+
+static struct live_hub *hub_of(struct api *api)
+{
+    if (api->live) return api->live;
+    api->live = calloc(1, sizeof *api->live);
+    must(api->live);
+    api->live->api = api;
+    arena_init(&api->live->arena, 0);
+    arena_init(&api->live->texts, 0);
+    return api->live;
+}
+
+/* The head goes out when the engine notes changes: what comes behind `ready` is not lost. */
+enum status live_get(struct api_request *request, struct error *err)
+{
+    struct live_hub *hub = hub_of(request->api);
+    struct live_stream *stream = arena_make(request->http->arena, struct live_stream);
+    TRY(live_topics_read(query_text(request, STR("topics")), request->http->arena, &stream->topics, err));
+    if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
+    if (hub->count == LIVE_STREAMS_MAX)
+        return fail(err, ST_OVERLOAD, "LIVE_STREAMS_MAX", "%d streams are open, which is the most (%s)",
+                    LIVE_STREAMS_MAX, "LIVE_STREAMS_MAX");
+    stream->request = request;
+    stream->seen = http_header(request->http, STR("Last-Event-ID"));
+    request->stream = stream;
+    request->http->on_gone = client_left;
+    stream->after = hub->streams;
+    if (stream->after) stream->after->before = stream;
+    hub->streams = stream;
+    hub->count++;
+    if (hub->listening) {
+        begin_stream(hub, stream);
+        return ST_OK;
+    }
+    enum status status = ask(hub);
+    if (status == ST_OK) return ST_OK;
+    unlink_stream(hub, stream);
+    return fail(err, status, "", "%s", status_meaning(status));
+}

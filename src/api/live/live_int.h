@@ -1,0 +1,47 @@
+/* api/live/live_int.h — one stream per page: it names what has changed, and the page asks again.
+ *
+ *     engine ──► one WATCH_LIVE at a time ──► the hub ──► each stream, what its topics name
+ *
+ * An event says what changed, never what it is now: so nothing is lost that a page could not ask for, and a
+ * client that reads slowly gets one `reset` instead of everything it missed.
+ */
+#ifndef API_LIVE_LIVE_INT_H
+#define API_LIVE_LIVE_INT_H
+
+#include "api/answer_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
+
+/* ---- what a stream is about (topics.c) ---- */
+
+/* One thing that a page shows. */
+struct live_thing {
+    enum live_kind kind; /* INSTANCES or ENTITIES. */
+    uint64_t instance;
+    str id; /* As events name it. */
+};
+
+struct live_topics {
+    bool all[LIVE_KIND_COUNT]; /* Everything of that kind. */
+    bool overview;             /* The numbers of the whole engine. */
+    struct live_thing *thing;
+    size_t thing_count;
+};
+
+/* "instances,tasks,entities/6b1…": the words of LIVE_MAP and "overview". */
+enum status live_topics_read(str text, struct arena *arena, struct live_topics *ret_topics,
+                             struct error *err);
+
+/* Has the thing changed in this round? */
+bool live_thing_changed(const struct live_thing *thing, const struct live_round *round);
+
+/* ---- the hub (hub.c) ---- */
+
+/* The handler of GET /api/live. */
+route_fn live_get;
+
+/* Sends heartbeats and what was held back; ends the streams when the engine stops. */
+void live_look(struct api *api);
+void live_free(struct api *api);
+
+#endif

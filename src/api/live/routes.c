@@ -1,0 +1,13 @@
+/* api/live/routes.c — the path of the stream. */
+#include "api/live/live_int.h"
+
+static const struct api_route routes[] = {
+    { "GET", "/api/live", live_get },
+};
+
+const struct surface live_surface = {
+    .prefix = STR_INIT("/api/live"),
+    .errors = &error_problem,
+    .route = routes,
+    .route_count = COUNT(routes),
+};
