@@ -56,8 +56,8 @@ LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform compute $(LINK_runtime)
 LINK_trigger := trigger $(LINK_perform)
-LINK_api     := api net proto ui compute $(LINK_runtime)
-LINK_cli     := cli scenario torture trigger perform $(LINK_api)
+LINK_api     := api scenario net proto ui compute $(LINK_runtime)
+LINK_cli     := cli torture trigger perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers

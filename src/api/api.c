@@ -11,6 +11,7 @@
 #include "api/live/live_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
+#include "api/trials/trials_int.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -50,6 +51,7 @@ void api_free(struct api *api)
     if (!api) return;
     metrics_done(api);
     live_free(api);
+    trials_free(api);
     arena_done(&api->scratch);
     arena_done(&api->arena);
     free(api);
@@ -65,8 +67,11 @@ void api_look(struct api *api)
 {
     health_look(api);
     live_look(api);
+    trials_look(api);
     member_streams_look(api);
 }
+
+void api_deliver(struct api *api) { trials_look(api); }
 
 static enum status decode_params(struct api_request *request, struct error *err)
 {

@@ -35,6 +35,9 @@ struct api_config {
     /* Gives a view of each broker; NULL: there are none. Called on the network's thread. */
     size_t (*brokers)(void *context, struct arena *arena, struct api_broker **ret_broker);
     void *brokers_context;
+    /* Makes the network's thread call api_deliver() soon. From any thread. NULL: api_look() will do. */
+    void (*wake)(void *context);
+    void *wake_context;
     struct compute *compute; /* The calculation nodes; NULL: none can connect. */
 };
 
@@ -50,6 +53,9 @@ void api_observe(const struct http_request *request, int64_t took_us, void *cont
 
 /* Tells those who watch the engine's health what has changed. To be called a few times per second. */
 void api_look(struct api *api);
+
+/* Hands out what other threads than the engine's have for requests. */
+void api_deliver(struct api *api);
 
 /* From now on /readyz says 503: a balancer should look elsewhere. (It also does while the disk is full.) */
 void api_set_draining(struct api *api);

@@ -33,6 +33,8 @@ struct api {
     size_t watcher_count;
     struct health_watcher *watchers; /* Those who watch the engine's health, see grpc/health.c. */
     struct live_hub *live;           /* Streams of changes, see live/hub.c; NULL: there was none yet. */
+    struct trial_job *trials;        /* Test runs, see trials/trials.c. */
+    size_t trial_count;
     size_t member_stream_count;
     struct member_stream *member_streams; /* Calculation nodes, see grpc/member_stream.c. */
     uint64_t member_events_skipped;

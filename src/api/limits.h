@@ -11,7 +11,12 @@ enum {
     DESCRIPTOR_DEPTH_MAX = 16,           /* Messages inside each other, in descriptors. */
     LIVE_STREAMS_MAX = 256,              /* Pages that are told what changes. */
     LIVE_TOPICS_MAX = 64,                /* Of one of them. */
-    HOOK_BODY_BYTES_MAX = 128 << 10,     /* Of a request to a webhook. */
+    TRIALS_MAX = 4,                      /* Test runs at once, each on a thread of its own. */
+    TRIAL_MS_MAX = 10000,                /* Of real time. */
+    TRIAL_BODY_BYTES_MAX = 1 << 20,
+    TRIAL_OTHERS_MAX = 20, /* Documents besides the one that is run. */
+    TRIAL_ANSWERS_MAX = 1000,
+    HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */
     ENTITY_WINDOW_DEFAULT = 100,

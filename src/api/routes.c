@@ -19,12 +19,25 @@ static const struct surface operator_surface = {
 };
 
 /* The busiest come first. */
-const struct surface *const routes_all[] = {
-    &v1_surface,           &events_surface,        &entity_compute_surface,
-    &workflows_surface,    &definitions_surface,   &secrets_surface,
-    &tasks_surface,        &entity_surface,        &entity_model_surface,
-    &entity_audit_surface, &entity_search_surface, &entity_platform_surface,
-    &entity_help_surface,  &entity_health_surface, &operate_surface,
-    &hooks_surface,        &hooks_trigger_surface, &live_surface,
-    &ui_surface,           &operator_surface,      NULL
-};
+const struct surface *const routes_all[] = { &v1_surface,
+                                             &events_surface,
+                                             &entity_compute_surface,
+                                             &workflows_surface,
+                                             &definitions_surface,
+                                             &secrets_surface,
+                                             &tasks_surface,
+                                             &entity_surface,
+                                             &entity_model_surface,
+                                             &entity_audit_surface,
+                                             &entity_search_surface,
+                                             &entity_platform_surface,
+                                             &entity_help_surface,
+                                             &entity_health_surface,
+                                             &operate_surface,
+                                             &hooks_surface,
+                                             &hooks_trigger_surface,
+                                             &live_surface,
+                                             &trials_surface,
+                                             &ui_surface,
+                                             &operator_surface,
+                                             NULL };

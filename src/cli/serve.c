@@ -276,6 +276,7 @@ static void deliver(void *context)
     struct serve *serve = context;
     runtime_deliver(serve->client);
     if (serve->worker) worker_deliver(serve->worker);
+    if (serve->api) api_deliver(serve->api);
 }
 
 static void flush(void *context)
@@ -502,6 +503,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .brokers = view_brokers,
         .brokers_context = serve,
         .compute = serve->compute,
+        .wake = wake,
+        .wake_context = serve,
     };
     serve->api = api_new(&api);
     TRY(open_servers(serve, settings, err));

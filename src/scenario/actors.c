@@ -111,6 +111,7 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
             actor->parent = take_parent(stage, actor);
         entities_follow_version(stage, actor, &history);
         record_history(stage, actor, &history);
+        if (stage->hooks) stage->hooks->history(stage->hooks->context, stage, actor, &history);
         actor->revision = history.revision;
         if (i + 1 < count) {
             /* The record of the next command needs the state that the command found. */

@@ -14,6 +14,14 @@ enum {
     GUESSED_TRANSITIONS_MAX = 20, /* Of an entity, in one simulated run. */
     GUESSED_EVENTS_MAX = 100,     /* In one simulated run: an instance may wait for events for ever. */
 
+    /* A run that somebody watches. */
+    REHEARSED_VISITS_MAX = 500,
+    REHEARSED_INSTANCES_MAX = 100,
+    REHEARSED_LINES_BYTES_MAX = 4 << 20,
+    REHEARSED_VALUE_BYTES_MAX = 32 << 10, /* Of one value in a line. */
+    REHEARSED_BYTES_MAX = 128 << 20,      /* Of memory. */
+    SAMPLE_DEPTH_MAX = 8, /* Of values that are made up for a form; and of inner nodes in a row. */
+
     /* The order of steps that happen at once. */
     SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
     PERMUTED_MAX = 5,         /* Steps of which all orders are tried: 5! is SERIALISATIONS_MAX. */
@@ -29,5 +37,7 @@ enum {
     RECORD_TEXT_BYTES_MAX = 160, /* Per line of the record. */
     VALUE_BYTES_MAX = 400,       /* Per value in a report for people. */
 };
+
+#define REHEARSED_MS_MAX INT64_C(315360000000) /* Ten years of virtual time. */
 
 #endif

@@ -107,6 +107,7 @@ void report_junit(const struct report *report, struct buf *out);
 /* ---- one definition, by hand ---- */
 
 struct trial;
+struct stage_hooks;
 
 struct trial_setup {
     const str *definition; /* Texts of documents; the first one is run. */
@@ -117,6 +118,8 @@ struct trial_setup {
     size_t event_count;
     bool simulate; /* Results, latencies and failures by chance; unmocked work is guessed. */
     uint64_t seed;
+    str trigger;                     /* Of a flow graph; empty: as a start without one. */
+    const struct stage_hooks *hooks; /* Of this folder's own; NULL: none. */
 };
 
 /* A person or a signal that the instance waits for. */
@@ -142,6 +145,8 @@ enum status trial_answer(struct trial *trial, const struct trial_want *want, con
 /* Delivers the next event, if one is awaited, or moves the clock to the next due work. Returns false if
  * nothing will happen any more. */
 bool trial_pass_time(struct trial *trial);
+/* Events that are still to come. */
+size_t trial_events_left(const struct trial *trial);
 /* Why it cannot go on (too many steps); empty if it can. */
 str trial_problem(const struct trial *trial);
 
@@ -158,6 +163,33 @@ struct trial_outcome {
     const struct record *record;
 };
 void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome);
+
+/* ---- one definition, played to its end for somebody who watches ---- */
+
+/* A run in which nothing can leave the process: calls, workers and people are pretended. */
+struct rehearsal {
+    const str *definition; /* Texts of documents; the first one is run. */
+    size_t definition_count;
+    const struct json *input;   /* NULL: {}. */
+    str trigger;                /* Of a flow graph; empty: as a start without one. */
+    const struct json *answers; /* [{node, after?, decision?, variables?}]: people and signals, in order for
+                                   each node; of an entity [{transition, after?, variables?}]. NULL: none. */
+    const struct json *pins;    /* {node: output, or {"error": {code, message}}}; NULL: none. */
+    const struct json *const *event; /* CloudEvents, delivered in order whenever one is awaited. */
+    size_t event_count;
+    bool people_wait; /* Who has no answer says nothing. Else he takes the first decision after an hour. */
+    bool by_chance;   /* Pretended values are varied with the seed. */
+    uint64_t seed;
+    /* Gets each line, a JSON object, as it happens. */
+    void (*line)(void *context, str line);
+    /* Asked between the steps: why it is enough, or NULL. May be NULL: it is never enough. */
+    const char *(*enough)(void *context);
+    void *context;
+};
+
+/* ST_OK: the last line was an "end". Else there was no line: the documents, the answers or the pins make no
+ * sense, or the start was refused. */
+enum status rehearse(const struct rehearsal *rehearsal, struct arena *arena, struct error *err);
 
 /* ---- many runs by chance ---- */
 

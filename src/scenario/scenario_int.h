@@ -291,8 +291,24 @@ struct naming {
     struct naming *next;
 };
 
+struct stage;
+
+/* Somebody who watches a run, and answers where no mock does. */
+struct stage_hooks {
+    void *context;
+    /* What the outside answers, as a mock's result; NULL: nobody answers. */
+    const struct json *(*answer)(void *context, struct stage *stage, const struct work *work);
+    /* The engine took the answer, or (`refusal`) did not. */
+    void (*answered)(void *context, struct stage *stage, const struct work *work, const char *refusal);
+    /* A command of the instance is in its history. */
+    void (*history)(void *context, struct stage *stage, struct actor *actor, const struct history *history);
+    /* The engine has come to rest for a moment. False: the run stops, and stage_stop() was told why. */
+    bool (*rests)(void *context, struct stage *stage);
+};
+
 struct stage {
     struct arena *arena;
+    const struct stage_hooks *hooks; /* NULL: none. */
     struct arena scratch;            /* For one look at the store. */
     const struct scenario *scenario; /* NULL in a trial. */
     struct choices *choices;         /* NULL: none. */
@@ -477,6 +493,8 @@ bool writes_check_end(struct stage *stage);
 bool writes_try_create(struct stage *stage, str definition, const struct json *data);
 /* True of an entity that goes on only if somebody fires a transition. */
 bool writes_at_rest(const struct actor *actor);
+/* Fires a transition. `data` may be NULL. False: the run is stopped. */
+bool writes_fire(struct stage *stage, const struct actor *actor, str name, const struct json *data);
 /* Simulating: fires a transition of the first entity; false: not any more. */
 bool writes_fire_by_chance(struct stage *stage);
 

@@ -61,6 +61,7 @@ static enum status start(struct trial *trial, const struct trial_setup *setup, s
     struct call *call = world_call(stage, CALL_START);
     call->as.start.definition_id = definition;
     call->as.start.data = setup->input;
+    call->as.start.trigger = setup->trigger;
     world_submit(stage, call);
     if (call->status != ST_OK) return fail(err, call->status, "start", "%s", call->error.message);
     work_settle(stage);
@@ -76,6 +77,7 @@ enum status trial_open(const struct trial_setup *setup, struct arena *arena, str
     choices_init_random(&trial->choices, setup->seed);
     trial->stage.arena = arena;
     trial->stage.start_ms = trial->stage.now_ms = TRIAL_START_MS;
+    trial->stage.hooks = setup->hooks;
     trial->event = setup->event;
     trial->event_count = setup->event_count;
     if (setup->simulate) {
@@ -200,6 +202,8 @@ bool trial_pass_time(struct trial *trial)
     if (work_move(&trial->stage, INT64_MAX)) return true;
     return trial->stage.variation == VARY_SIMULATE && writes_fire_by_chance(&trial->stage);
 }
+
+size_t trial_events_left(const struct trial *trial) { return trial->event_count; }
 
 str trial_problem(const struct trial *trial) { return trial->stage.problem; }
 

@@ -85,6 +85,10 @@ static void fill_secrets(struct stage *stage, const struct job_view *view, struc
     const struct vault_lookup lookup = { find_secret, stage };
     struct error err;
     if (!view->secret_count) return;
+    if (stage->hooks) {
+        work->input = performer_input_shown(work->input, stage->arena);
+        return;
+    }
     if (vault_resolve(work->input, &lookup, stage->arena, &work->input, &err) == ST_OK) return;
     const struct json *result = failure(stage, "permanent");
     result = json_set(stage->arena, result, STR("code"), json_of_string(stage->arena, str_of(err.where)));
@@ -206,7 +210,7 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
     enum work_kind kind = person ? WORK_TASK : WORK_SIGNAL;
     if (!person && token->state != TOKEN_SIGNAL) return;
     const struct work_names names = { .node = token->node_name, .title = token->node_name };
-    bool known = stage->variation == VARY_SIMULATE || mock_find(stage->mocks, &names) != NULL;
+    bool known = stage->variation == VARY_SIMULATE || stage->hooks || mock_find(stage->mocks, &names) != NULL;
     for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
         known = mock_target_fits(&hold->target, &names);
     if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
@@ -384,7 +388,9 @@ static void plan_work(struct stage *stage)
         if (stage->variation == VARY_SIMULATE) plan_mocked(stage, work, simulated(stage, mock, work));
         else if (mock && stage->variation == VARY_EXPLORE)
             plan_mocked(stage, work, explored(stage, mock, work));
-        else plan_mocked(stage, work, mock ? mock_next(mock, work->input, stage->arena) : NULL);
+        else if (mock || !stage->hooks)
+            plan_mocked(stage, work, mock ? mock_next(mock, work->input, stage->arena) : NULL);
+        else plan_mocked(stage, work, stage->hooks->answer(stage->hooks->context, stage, work));
     }
 }
 
@@ -432,6 +438,18 @@ static struct id visit_id(const struct work *work)
         struct id){ .ms = token->since_ms, .instance = work->actor->id.instance, .number = work->execution };
 }
 
+/* A task that is for certain people is done by one of them. */
+static str person_of(const struct work *work)
+{
+    const struct token *token = instance_find_token(work->actor->state, work->execution);
+    const struct json *details = token ? token->task : NULL;
+    const struct json *has = json_get(details, STR("assignee")), *may = json_get(details, STR("assignees"));
+    if (json_is(has, JSON_STRING) && json_string(has).n) return json_string(has);
+    if (json_is(may, JSON_ARRAY) && json_is(json_item(may, 0), JSON_STRING))
+        return json_string(json_item(may, 0));
+    return worker_name;
+}
+
 static struct call *answer_call(struct stage *stage, const struct work *work)
 {
     const struct json *fails = json_get(work->result, STR("fail"));
@@ -444,7 +462,7 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
     if (work->kind != WORK_JOB) {
         call->as.instance.id = work->kind == WORK_TASK ? visit_id(work) : work->actor->id;
         call->as.instance.node = work->names.node;
-        call->as.instance.actor = worker_name;
+        call->as.instance.actor = person_of(work);
         call->as.instance.data = answer_data(stage, work);
         return call;
     }
@@ -499,6 +517,11 @@ static bool answer(struct stage *stage, struct work *work)
     }
     int http = call->status == ST_OK ? 204 : status_http(call->status);
     actors_follow(stage);
+    if (stage->hooks) {
+        stage->hooks->answered(stage->hooks->context, stage, work,
+                               call->status == ST_OK ? NULL : call->error.message);
+        return true;
+    }
     if (expected ? !json_int64(expected, &status) || status != http
                  : call->status != ST_OK && stage->variation == VARY_NOTHING)
         return stage_stop(stage, "the answer of the mock of \"%.*s\" got %d: %s", STR_ARG(what), http,
@@ -526,6 +549,7 @@ bool work_settle(struct stage *stage)
     actors_follow(stage);
     for (;;) {
         if (!invariants_hold(stage)) return false;
+        if (stage->hooks && !stage->hooks->rests(stage->hooks->context, stage)) return false;
         take_work(stage);
         plan_work(stage);
         struct work *work = pick_due(stage);

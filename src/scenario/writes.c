@@ -86,6 +86,21 @@ bool writes_at_rest(const struct actor *actor)
     return token && token->state == TOKEN_TRANSITION && !actor->state->timer_count;
 }
 
+bool writes_fire(struct stage *stage, const struct actor *actor, str name, const struct json *data)
+{
+    struct op *op = arena_make(stage->arena, struct op);
+    *op = (struct op){ .kind = OP_TRANSITION,
+                       .where = arena_printf(stage->arena, "transition %.*s", STR_ARG(name)),
+                       .body = json_set(stage->arena, json_empty_object(), STR("name"),
+                                        json_of_string(stage->arena, name)) };
+    struct call *call = writes_change(stage, op, actor, data);
+    entities_submitted(stage, op, call);
+    world_submit(stage, call);
+    bool goes_on = work_settle(stage);
+    take_answers(stage);
+    return goes_on;
+}
+
 bool writes_fire_by_chance(struct stage *stage)
 {
     enum { STOP_ONE_IN = 8 };
@@ -94,16 +109,5 @@ bool writes_fire_by_chance(struct stage *stage)
     if (!actor || !writes_at_rest(actor) || stage->write_count >= GUESSED_TRANSITIONS_MAX) return false;
     size_t count = entity_transitions(actor->program, actor->state, stage->arena, &name);
     if (!count || choices_rarely(stage->choices, STOP_ONE_IN)) return false;
-    str chosen = name[choices_below(stage->choices, (uint32_t)count)];
-    struct op *op = arena_make(stage->arena, struct op);
-    *op = (struct op){ .kind = OP_TRANSITION,
-                       .where = arena_printf(stage->arena, "transition %.*s", STR_ARG(chosen)),
-                       .body = json_set(stage->arena, json_empty_object(), STR("name"),
-                                        json_of_string(stage->arena, chosen)) };
-    struct call *call = writes_change(stage, op, actor, NULL);
-    entities_submitted(stage, op, call);
-    world_submit(stage, call);
-    bool goes_on = work_settle(stage);
-    take_answers(stage);
-    return goes_on;
+    return writes_fire(stage, actor, name[choices_below(stage->choices, (uint32_t)count)], NULL);
 }

@@ -1,0 +1,190 @@
+"""Test runs: documents played to their end, with nothing stored and nothing sent."""
+
+import http.client
+import json
+import os
+import subprocess
+import tempfile
+import threading
+
+from harness import BINARY, PATIENCE, ROOT, Case, main, validate_named
+from steps import decide, end, person, service
+
+
+def example(path):
+    with open(os.path.join(ROOT, "examples", path), encoding="utf-8") as file:
+        return file.read()
+
+
+def flow(*steps):
+    return {"id": "flow", "name": "A flow", "steps": list(steps)}
+
+
+APPROVAL = flow(service("reserve", "ask", "stock"), person("ask", "choose"),
+                decide("choose", {"approved == true": "ship", "approved != true": "end"}), service("ship", "end"), end())
+LOOP = flow(service("a", "again"), decide("again", {"1 == 1": "a", "1 == 2": "end"}), end())
+ENTITY = {"entityName": "order", "modelVersion": 1, "workflows": [{"version": "1", "name": "sale", "initialState": "NEW", "states": {
+    "NEW": {"transitions": [{"name": "PAY", "next": "PAID", "manual": True, "processors": [{"name": "charge", "executionMode": "SYNC"}]}]},
+    "PAID": {}}}]}
+
+
+class Trials(Case):
+    def trial(self, document=None, **body):
+        if document is not None:
+            body["document"] = document
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("POST", "/api/trials", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        text = response.read()
+        self.assertEqual((response.status, response.headers["Content-Type"]), (200, "application/x-ndjson"), text)
+        lines = [json.loads(line) for line in text.splitlines()]
+        for line in lines:
+            validate_named(line, "TrialLine")
+        self.assertEqual((lines[0]["event"], lines[-1]["event"]), ("start", "end"))
+        return lines
+
+    def path(self, lines):
+        return [line["node"] for line in lines if line["event"] == "enter"]
+
+    def replays(self, lines):
+        """pawl test passes with the scenario of the run."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(lines[-1]["scenario"], file)
+            file.flush()
+            done = subprocess.run([BINARY, "test", file.name], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "1 passed, 0 failed"), done.stdout + done.stderr)
+
+    def test_steps(self):
+        lines = self.trial(APPROVAL, input={"total": 3})
+        self.assertEqual(self.path(lines), ["reserve", "ask", "choose", "ship", "end"])
+        left = {line["node"]: line for line in lines if line["event"] == "leave"}
+        self.assertEqual({name: line["how"] for name, line in left.items()},
+                         {"reserve": "pretended", "ask": "done", "choose": "done", "ship": "pretended", "end": "done"})
+        self.assertEqual((left["reserve"]["to"], left["choose"]["to"]), (["ask"], ["ship"]))
+        self.assertEqual([line["why"] for line in lines if line["event"] == "clock"], ["1 hour passes"])
+        waits = [line for line in lines if line["event"] == "wait"]
+        self.assertEqual([(line["node"], line["for"]) for line in waits], [("ask", "person")])
+        self.assertEqual((lines[-1]["status"], lines[-1]["tookMs"], lines[-1]["waits"]), ("completed", 3600000, []))
+        self.replays(lines)
+
+    def test_nothing_is_stored(self):
+        before = self.get("/v1/definitions").json["total"], self.get("/v1/instances").json["total"]
+        self.trial(APPROVAL)
+        self.assertEqual((self.get("/v1/definitions").json["total"], self.get("/v1/instances").json["total"]), before)
+
+    def test_answers_and_pins(self):
+        lines = self.trial(APPROVAL, answers=[{"node": "ask", "after": "2d", "variables": {"approved": False}}],
+                           pins={"reserve": {"shelf": 7}})
+        self.assertEqual(self.path(lines), ["reserve", "ask", "choose", "end"])
+        left = {line["node"]: line for line in lines if line["event"] == "leave"}
+        self.assertEqual((left["reserve"]["how"], left["reserve"]["out"]), ("pinned", {"shelf": 7}))
+        self.assertEqual([line["why"] for line in lines if line["event"] == "clock"], ["2 days pass"])
+        self.replays(lines)
+        lines = self.trial(APPROVAL, pins={"reserve": {"error": {"code": "EMPTY", "message": "no stock"}}})
+        self.assertEqual((lines[-1]["status"], lines[-1]["reason"]), ("failed", "no stock"))
+        self.replays(lines)
+
+    def test_a_person_who_does_not_answer(self):
+        asked = flow(person("ask", "end", formSchema={"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}), end())
+        lines = self.trial(asked, unanswered="wait")
+        self.assertEqual((lines[-1]["status"], lines[-1]["tookMs"]), ("waiting", 0))
+        (waits,) = lines[-1]["waits"]
+        self.assertEqual((waits["node"], waits["for"], waits["formSchema"]["required"]), ("ask", "person", ["ok"]))
+        self.replays(lines)
+        self.assertEqual(self.trial(asked)[-1]["result"], {"ok": True})  # Made up by the form.
+
+    def test_an_answer_that_the_form_refuses(self):
+        asked = flow(person("ask", "end", formSchema={"type": "object", "required": ["ok"]}), end())
+        lines = self.trial(asked, answers=[{"node": "ask", "variables": {}}])
+        self.assertEqual([line["node"] for line in lines if line["event"] == "refused"], ["ask"])
+        self.assertEqual(lines[-1]["status"], "waiting")
+
+    def test_graphs(self):
+        document = json.loads(example("graph/invoice-approval.json"))
+        lines = self.trial(document, input={"amount": 700, "days": 3})
+        self.assertEqual(self.path(lines), ["by_hand", "size", "one", "book", "booked"])
+        book = next(line for line in lines if line["event"] == "leave" and line["node"] == "book")
+        self.assertEqual((book["how"], book["out"], "sql" in book["sent"]), ("pretended", {"rows": [], "row_count": 0}, True))
+        self.assertEqual(lines[-1]["statusWord"], "completed")
+        self.replays(lines)
+        lines = self.trial(document, input={"amount": 700}, answers=[{"node": "one", "decision": "reject"}])
+        self.assertNotIn("book", self.path(lines))
+        self.replays(lines)
+
+    def test_serverless_from_text(self):
+        lines = self.trial(text=example("serverless/reports.json"), input={})
+        self.assertEqual((lines[-1]["status"], lines[-1]["statusWord"]), ("completed", "Success"))
+        self.replays(lines)
+
+    def test_events(self):
+        event = {"specversion": "1.0", "id": "1", "source": "shop", "type": "paid", "data": {"a": 1}}
+        document = json.loads(example("serverless/order.json"))
+        lines = self.trial(document, unanswered="wait")
+        self.assertEqual([one["for"] for one in lines[-1]["waits"]], ["event"])
+        lines = self.trial(document, events=[event])
+        self.replays(lines)
+
+    def test_chained_definitions(self):
+        lines = self.trial(json.loads(example("loan-application.json")), others=[json.loads(example("loan-disbursement.json"))],
+                           input={"loanAmount": 1000, "creditScore": 700})
+        self.assertEqual({line.get("instance", "i1") for line in lines if line["event"] == "enter"}, {"i1", "i2"})
+        self.replays(lines)
+
+    def test_entities(self):
+        lines = self.trial(ENTITY, input={"amount": 1})
+        self.assertEqual((lines[-1]["statusWord"], [one["for"] for one in lines[-1]["waits"]]), ("NEW", ["transition"]))
+        self.replays(lines)
+        lines = self.trial(ENTITY, input={"amount": 1}, answers=[{"transition": "PAY", "after": "1h", "variables": {"amount": 2}}])
+        self.assertEqual((lines[-1]["statusWord"], lines[-1]["result"]), ("PAID", {"amount": 2}))
+        self.replays(lines)
+
+    def test_a_loop_without_end_is_stopped(self):
+        lines = self.trial(LOOP)
+        self.assertEqual(lines[-1]["status"], "stopped")
+        self.assertIn("REHEARSED_VISITS_MAX", lines[-1]["reason"])
+        self.assertNotIn("scenario", lines[-1])
+
+    def test_bad_requests(self):
+        broken = flow(service("a", "nowhere"), end())
+        answer = self.post("/api/trials", {"document": broken})
+        self.assertEqual(answer.status, 400, answer)
+        self.assertTrue(answer.json["problems"][0]["pointer"])
+        for body, words in (({}, "either"), ({"document": APPROVAL, "text": "x"}, "either"), ({"text": "{"}, ""),
+                            ({"document": APPROVAL, "input": 7}, "input"), ({"document": APPROVAL, "pins": {"end": 1}}, "cannot be pinned"),
+                            ({"document": APPROVAL, "answers": [{"node": "gone"}]}, "waits for nobody"),
+                            ({"document": APPROVAL, "answers": [{"node": "ask", "after": "soon"}]}, "duration"),
+                            ({"document": APPROVAL, "unanswered": "never"}, "unanswered"), ({"document": APPROVAL, "others": [7]}, "others")):
+            self.refused(self.post("/api/trials", body), 400, words)
+        self.refused(self.post("/api/trials", {"document": APPROVAL, "answers": [{"node": "ask"}] * 1001}), 413, "1000")
+        self.refused(self.post("/api/trials", {"document": APPROVAL, "input": {"a": "x" * 1100000}}), 413, "TRIAL_BODY_BYTES_MAX")
+
+    def test_only_so_many_at_once(self):
+        """Clients that leave make room again."""
+        statuses = []
+
+        def ask():
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+            connection.request("POST", "/api/trials", json.dumps({"document": LOOP}).encode(), {"Content-Type": "application/json"})
+            statuses.append(connection.getresponse().status)
+            connection.close()
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertLessEqual(set(statuses), {200, 429})
+        self.assertGreaterEqual(statuses.count(200), 4)
+        self.until(lambda: self.post_status(APPROVAL) == 200)
+
+    def post_status(self, document):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+        connection.request("POST", "/api/trials", json.dumps({"document": document}).encode(), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        response.read()
+        connection.close()
+        return response.status
+
+
+if __name__ == "__main__":
+    main()
