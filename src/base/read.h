@@ -6,7 +6,6 @@
 #ifndef BASE_READ_H
 #define BASE_READ_H
 
-#include "base/read.h"
 #include "base/str.h"
 
 struct reader {
@@ -27,5 +26,9 @@ static inline uint64_t read_varint(struct reader *reader)
 uint32_t read_varint32(struct reader *reader); /* bad when it does not fit. */
 str read_bytes(struct reader *reader, size_t n);
 str read_text(struct reader *reader); /* varint length, then bytes. */
+
+/* Takes a varint as Protobuf has it from the beginning of the bytes: at most ten bytes, and bits beyond 64
+ * are dropped. False: it has no end, and nothing was taken. */
+bool read_wire_varint(str *bytes, uint64_t *ret_value);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/must.h"
+#include "base/read.h"
 #include "base/text_map.h"
 #include "base/utf8.h"
 
@@ -159,7 +160,7 @@ static enum status put_packed(struct message_parsing *parsing, const struct prot
     while (bytes.n) {
         uint64_t value;
         bool is_sound = wire == PROTOBUF_VARINT
-                            ? protobuf_take_varint(&bytes, &value)
+                            ? read_wire_varint(&bytes, &value)
                             : protobuf_take_fixed(&bytes, wire == PROTOBUF_64 ? 8 : 4, &value);
         if (!is_sound) return fail_message(parsing, type, "packed numbers are damaged");
         TRY(count_value(parsing));

@@ -24,7 +24,6 @@ struct protobuf_item {
     str bytes;      /* BYTES; a group with its end. */
 };
 
-bool protobuf_take_varint(str *rest, uint64_t *ret_value);
 /* The number in the first 4 or 8 bytes. */
 bool protobuf_take_fixed(str *rest, size_t bytes, uint64_t *ret_value);
 /* False: the end if nothing is left, else damage. */

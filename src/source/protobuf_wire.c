@@ -1,21 +1,7 @@
 /* source/protobuf_wire.c — the fields of a message as they are sent. */
 #include "source/protobuf_int.h"
 
-enum { VARINT_BYTES = 10 };
-
-bool protobuf_take_varint(str *rest, uint64_t *ret_value)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < rest->n && i < VARINT_BYTES; i++) {
-        uint8_t byte = (uint8_t)rest->p[i];
-        value |= (uint64_t)(byte & 0x7f) << (7 * i);
-        if (byte & 0x80) continue;
-        *rest = str_slice(*rest, i + 1, rest->n);
-        *ret_value = value;
-        return true;
-    }
-    return false;
-}
+#include "base/read.h"
 
 bool protobuf_take_fixed(str *rest, size_t bytes, uint64_t *ret_value)
 {
@@ -30,7 +16,7 @@ bool protobuf_take_fixed(str *rest, size_t bytes, uint64_t *ret_value)
 static bool take_key(str *rest, struct protobuf_item *item)
 {
     uint64_t key;
-    if (!protobuf_take_varint(rest, &key) || key > UINT32_MAX || key < 8) return false;
+    if (!read_wire_varint(rest, &key) || key > UINT32_MAX || key < 8) return false;
     item->number = (uint32_t)(key >> 3);
     item->wire = (enum protobuf_wire)(key & 7);
     return true;
@@ -41,11 +27,11 @@ static bool take_content(str *rest, struct protobuf_item *item)
 {
     uint64_t bytes;
     switch (item->wire) {
-    case PROTOBUF_VARINT: return protobuf_take_varint(rest, &item->value);
+    case PROTOBUF_VARINT: return read_wire_varint(rest, &item->value);
     case PROTOBUF_64: return protobuf_take_fixed(rest, 8, &item->value);
     case PROTOBUF_32: return protobuf_take_fixed(rest, 4, &item->value);
     case PROTOBUF_BYTES:
-        if (!protobuf_take_varint(rest, &bytes) || bytes > rest->n) return false;
+        if (!read_wire_varint(rest, &bytes) || bytes > rest->n) return false;
         item->bytes = str_slice(*rest, 0, (size_t)bytes);
         *rest = str_slice(*rest, (size_t)bytes, rest->n);
         return true;

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/must.h"
+#include "base/read.h"
 #include "base/utf8.h"
 
 /* ---- memory ---- */
@@ -61,16 +62,10 @@ static enum status malformed(const struct message_walk *walk)
 
 static bool take_varint(struct message_walk *walk, const char *end, uint64_t *ret_value)
 {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 70 && walk->at < end; shift += 7) {
-        uint8_t byte = (uint8_t)*walk->at++;
-        if (shift < 64) value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *ret_value = value;
-            return true;
-        }
-    }
-    return false;
+    str rest = { walk->at, (size_t)(end - walk->at) };
+    bool is_there = read_wire_varint(&rest, ret_value);
+    walk->at = rest.p;
+    return is_there;
 }
 
 static void add_hash(struct message_frame *frame, uint32_t tag, uint64_t value)

@@ -10,6 +10,7 @@
 #include "api/grpc/symbols_int.h"
 
 #include "api/limits.h"
+#include "base/read.h"
 
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
@@ -19,34 +20,20 @@ struct wire_field {
     str bytes;
 };
 
-static bool take_varint(str *rest, uint64_t *ret_value)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < rest->n && i < 10; i++) {
-        uint8_t byte = (uint8_t)rest->p[i];
-        value |= (uint64_t)(byte & 0x7f) << (7 * i);
-        if (byte & 0x80) continue;
-        *rest = str_slice(*rest, i + 1, rest->n);
-        *ret_value = value;
-        return true;
-    }
-    return false;
-}
-
 /* False: the end, or damage. */
 static bool next_field(str *rest, struct wire_field *ret_field)
 {
     uint64_t key, value;
-    if (!rest->n || !take_varint(rest, &key) || key > UINT32_MAX) return false;
+    if (!rest->n || !read_wire_varint(rest, &key) || key > UINT32_MAX) return false;
     ret_field->number = (uint32_t)(key >> 3);
     ret_field->bytes = STR("");
     size_t skip = 0;
     switch (key & 7) {
-    case WIRE_VARINT: return take_varint(rest, &value);
+    case WIRE_VARINT: return read_wire_varint(rest, &value);
     case WIRE_64: skip = 8; break;
     case WIRE_32: skip = 4; break;
     case WIRE_BYTES:
-        if (!take_varint(rest, &value) || value > rest->n) return false;
+        if (!read_wire_varint(rest, &value) || value > rest->n) return false;
         ret_field->bytes = (str){ rest->p, (size_t)value };
         skip = (size_t)value;
         break;

@@ -61,6 +61,35 @@ static void a_malformed_varint_is_bad(void **state)
     }
 }
 
+static void a_varint_of_the_wire_may_have_bits_too_many(void **state)
+{
+    static const struct {
+        str bytes;
+        uint64_t want;
+        size_t left;
+    } cases[] = {
+        { STR_INIT("\x07rest"), 7, 4 },
+        { STR_INIT("\xac\x02"), 300, 0 },
+        { STR_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), UINT64_MAX, 0 },
+        { STR_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), UINT64_MAX, 0 }, /* 70 bits. */
+    };
+    static const str endless[] = { STR_INIT(""), STR_INIT("\x80"),
+                                   STR_INIT("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00") };
+    uint64_t value;
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        str bytes = cases[i].bytes;
+        assert_true(read_wire_varint(&bytes, &value));
+        assert_true(value == cases[i].want);
+        assert_int_equal(bytes.n, cases[i].left);
+    }
+    for (size_t i = 0; i < COUNT(endless); i++) {
+        str bytes = endless[i];
+        assert_false(read_wire_varint(&bytes, &value));
+        assert_int_equal(bytes.n, endless[i].n);
+    }
+}
+
 static void a_text_longer_than_the_bytes_is_bad_and_so_is_all_behind_it(void **state)
 {
     (void)state;
@@ -92,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(varints_come_back),
         cmocka_unit_test(a_malformed_varint_is_bad),
+        cmocka_unit_test(a_varint_of_the_wire_may_have_bits_too_many),
         cmocka_unit_test(a_text_longer_than_the_bytes_is_bad_and_so_is_all_behind_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
