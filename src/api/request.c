@@ -12,10 +12,16 @@
 
 /* ---- the body ---- */
 
+int64_t request_body_max(const struct api_request *request)
+{
+    int64_t own = request->http->body_bytes_max;
+    return own ? own : request->api->config.limits.body_bytes_max;
+}
+
 enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err)
 {
-    const struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, depth_max };
+    const struct json_limits limits = { (size_t)request_body_max(request), depth_max };
     return json_parse(request->http->body, &limits, arena, ret_value, err);
 }
 

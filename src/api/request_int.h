@@ -6,8 +6,10 @@
 
 /* ---- the body (request.c) ---- */
 
-/* The body as a JSON value of any kind. Its length has been checked when it was read (limits.body_bytes_max).
- */
+/* The longest body that the request may have: what the gate has said, or limits.body_bytes_max. */
+int64_t request_body_max(const struct api_request *request);
+
+/* The body as a JSON value of any kind. Its length has been checked when it was read. */
 enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err);
 

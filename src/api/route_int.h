@@ -24,6 +24,7 @@ struct api_route {
     bool free;  /* Needs no secret. */
     bool open;  /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
     bool quiet; /* Comes all the time: only failures are logged. */
+    bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */
 };
 
 struct surface {

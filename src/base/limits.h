@@ -14,6 +14,7 @@
 #define LIMIT_MAP(XX)                                                                             \
     /* name                  default      what                                                */   \
     XX(body_bytes_max,       4 << 20,     "largest request body")                                 \
+    XX(entity_body_bytes_max, 10 << 20,   "largest body of a write of entities, if that is more") \
     XX(requests_bytes_max,   192 << 20,   "requests in memory, all together; more get 503")       \
     XX(answer_bytes_max,     8 << 20,     "one answer; a poll or page beyond it is cut short")    \
     XX(answers_bytes_max,    64 << 20,    "answers that clients have not read yet, all together") \

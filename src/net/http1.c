@@ -189,7 +189,7 @@ static bool keep_body(struct connection *connection)
 static size_t take_chunks(struct connection *connection, str bytes)
 {
     struct http1 *session = session_of(connection);
-    size_t body_max = (size_t)connection->server->config.limits.body_bytes_max;
+    size_t body_max = (size_t)intake_body_max(session->incoming);
     bool complete;
     int64_t n = http_parse_chunks(&session->chunks, bytes, body_max, &session->incoming->body, &complete);
     if (n < 0) {

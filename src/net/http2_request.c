@@ -131,7 +131,7 @@ void http2_request_pay(struct http2 *http2)
 /* Keeps a part of a body that the handler will get whole. */
 static enum refusal keep(struct exchange *exchange, str bytes)
 {
-    size_t max = (size_t)exchange->server->config.limits.body_bytes_max;
+    size_t max = (size_t)intake_body_max(exchange);
     if (bytes.n > max - exchange->body.n) return REFUSE_LARGE_BODY;
     buf_add_str(&exchange->body, bytes);
     return intake_check_body(exchange);

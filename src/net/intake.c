@@ -49,9 +49,15 @@ void intake_ask_gate(struct exchange *exchange)
     exchange->privileged = verdict == HTTP_TAKE_ALWAYS && !exchange->request.has_body;
 }
 
+int64_t intake_body_max(const struct exchange *exchange)
+{
+    int64_t own = exchange->request.body_bytes_max;
+    return own ? own : exchange->server->config.limits.body_bytes_max;
+}
+
 enum refusal intake_check(struct exchange *exchange, int64_t announced, int64_t more)
 {
-    if (announced > exchange->server->config.limits.body_bytes_max) return REFUSE_LARGE_BODY;
+    if (announced > intake_body_max(exchange)) return REFUSE_LARGE_BODY;
     hold(exchange, 0);
     if (exchange->privileged || has_room(exchange->server, announced, more)) return REFUSE_NOTHING;
     return REFUSE_BUSY;

@@ -76,7 +76,9 @@ struct http_request {
     const struct http_header *header;
     size_t header_count;
     str body;
-    bool has_body; /* A body was announced; `body` is empty until the handler is called. */
+    bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
+    int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
+                               that name. 0: that limit counts. */
     struct arena *arena;
     int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
     int status;         /* The answer's, once there is one. */

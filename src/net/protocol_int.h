@@ -264,6 +264,9 @@ void intake_ask_gate(struct exchange *exchange);
  * that are still to come find no memory: REFUSE_NOTHING, REFUSE_LARGE_BODY or REFUSE_BUSY. */
 enum refusal intake_check(struct exchange *exchange, int64_t announced, int64_t more);
 
+/* The longest body that the request may have. */
+int64_t intake_body_max(const struct exchange *exchange);
+
 /* Makes exchange->body ready for a body of `announced` bytes that will arrive in parts. */
 void intake_body(struct exchange *exchange, int64_t announced);
 

@@ -8,6 +8,32 @@ def limits(**values):
     return tuple(word for name, value in values.items() for word in ("--limit", f"{name}={value}"))
 
 
+class Entities(Case):
+    """Writes of entities have longer bodies than others."""
+    arguments = limits(body_bytes_max=5000, entity_body_bytes_max=20000)
+
+    def test_bodies(self):
+        model = self.fresh("order")
+        self.assertEqual(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{model}/1", {"a": 1}).status, 200)
+        self.assertEqual(self.client.request("PUT", f"/api/model/{model}/1/lock").status, 200)
+
+        def padded(size):
+            return b'[{"a":1}' + b" " * (size - 9) + b"]"
+        path = f"/api/entity/JSON/{model}/1"
+        self.assertEqual(self.post(path, padded(20000)).status, 200)
+        long = self.post(path, padded(20001))
+        self.assertEqual((long.status, long.json["properties"]["errorCode"]), (413, "BAD_REQUEST"), long.body)
+        self.assertIn("the most is 20000", long.json["detail"])
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        self.assertIn(b"HTTP/1.1 413 ", raw(self.server, head + b"5000\r\n" + padded(0x5000) + b"\r\n"))
+        text = raw(self.server, head.replace(b"Host", b"Connection: close\r\nHost") + b"4e20\r\n" + padded(20000) + b"\r\n0\r\n\r\n")
+        self.assertIn(b"HTTP/1.1 200 ", text)
+        document = f"<o><a>1</a>{' ' * 15000}</o>".encode()
+        self.assertEqual(self.post(f"/api/entity/XML/{model}/1", document, {"Content-Type": "application/xml"}).status, 200)
+        text = raw(self.server, f"POST /api/search/direct/{model}/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5001\r\n\r\n".encode() + padded(5001))
+        self.assertIn(b"HTTP/1.1 413 ", text)
+
+
 class Lowered(Case):
     arguments = limits(body_bytes_max=5000, variables_bytes_max=1000, visits_max=50, wait_seconds_max=2, lease_seconds_max=10,
                        jobs_per_poll_max=3, batch_items_max=2, page_size_max=5, header_count_max=20)

@@ -105,8 +105,8 @@ enum status entity_param_document(struct api_request *request, size_t which, con
     if (str_equal(format, STR("JSON")))
         return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_document, err);
     if (str_equal(format, STR("XML")))
-        return xml_parse(request->http->body, (size_t)request->api->config.limits.body_bytes_max,
-                         request->http->arena, ret_document, err);
+        return xml_parse(request->http->body, (size_t)request_body_max(request), request->http->arena,
+                         ret_document, err);
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON or XML, not \"%.*s\"",
                      STR_ARG(format));
 }

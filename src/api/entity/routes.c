@@ -35,13 +35,13 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/{id}/transitions", entity_transition_names },
     { "GET", "/api/entity/{id}/changes", entity_changes },
     { "GET", "/api/entity/{name}/{version}", entity_list },
-    { "POST", "/api/entity/{format}", entity_create_mixed },
-    { "PUT", "/api/entity/{format}", entity_update_list },
+    { "POST", "/api/entity/{format}", entity_create_mixed, .large = true },
+    { "PUT", "/api/entity/{format}", entity_update_list, .large = true },
     { "DELETE", "/api/entity/{name}/{version}", entity_remove_all },
-    { "POST", "/api/entity/{format}/{name}/{version}", entity_create },
-    { "PUT", "/api/entity/{format}/{id}", entity_update },
-    { "PATCH", "/api/entity/{format}/{id}", entity_patch },
-    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire },
+    { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true },
+    { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true },
+    { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true },
+    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true },
 };
 
 const struct surface entity_surface = {

@@ -11,6 +11,7 @@
  *     /flood      a stream that is written until nobody takes more
  *     /tick       a stream that goes on by itself until the client is gone
  *     /drain      starts draining, then answers
+ *     /roomy      may have a body of 20 bytes; the gate sees to that
  *     /refused    401, without its body; the gate sees to that
  *     /always     like any other, but taken however much memory is in use
  *     /trailers   the body back, with a trailer behind it
@@ -207,6 +208,7 @@ static inline enum http_verdict live_gate(struct http_request *request, void *co
 {
     (void)context;
     if (request->body.n) fail_msg("the gate sees heads only");
+    if (str_equal(request->path, STR("/roomy"))) request->body_bytes_max = 20;
     if (str_equal(request->path, STR("/refused"))) return HTTP_TAKE_HEAD;
     if (str_equal(request->path, STR("/gather"))) return HTTP_TAKE_PIECES;
     return str_equal(request->path, STR("/always")) ? HTTP_TAKE_ALWAYS : HTTP_TAKE;

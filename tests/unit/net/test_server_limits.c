@@ -86,6 +86,13 @@ static void heads_and_bodies_have_limits(void **state)
         { "POST / HTTP/1.1\r\n" HOST "Content-Length: 11\r\nExpect: 100-continue\r\n\r\n", "HTTP/1.1 413" },
         { "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n",
           "HTTP/1.1 413" },
+        /* The gate allows more for this path. */
+        { "POST /roomy HTTP/1.1\r\n" HOST
+          "Content-Length: 20\r\nConnection: close\r\n\r\n01234567890123456789",
+          "HTTP/1.1 200" },
+        { "POST /roomy HTTP/1.1\r\n" HOST "Content-Length: 21\r\n\r\n", "HTTP/1.1 413" },
+        { "POST /roomy HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n5\r\n",
+          "HTTP/1.1 413" },
         { "GET / HTTP/1.1\r\n" HOST "A: 1\r\nConnection: close\r\n\r\n", "HTTP/1.1 200" },
         { "GET / HTTP/1.1\r\n" HOST "A: 1\r\nB: 2\r\nConnection: close\r\n\r\n", "HTTP/1.1 431" },
         { "GET / HTTP/1.1\r\n" HOST "Connection: close\r\nA: 0123456789012345678901234567\r\n\r\n",
