@@ -195,6 +195,24 @@ static void who_left_before_does_not_begin_to_wait(void **state)
     driver_run(driver, call);
 }
 
+/* It holds what it has, not the sum of what it had after each part. */
+static void a_read_in_parts_is_counted_once(void **state)
+{
+    struct driver *driver = *state;
+    struct budget answers = { .max = INT64_MAX };
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct call *call = call_new(CALL_SEARCH, &arena, NULL, NULL);
+    (void)driver;
+    for (int part = 0; part < 3; part++) {
+        arena_alloc(&arena, 100000);
+        call_hold(call, &answers);
+        assert_true(call->held_bytes_ >= (part + 1) * 100000);
+        assert_int_equal(answers.used, call->held_bytes_);
+    }
+    arena_done(&arena);
+}
+
 int main(void)
 {
 #define BUDGET_TEST(name) cmocka_unit_test_setup_teardown(name, setup, driver_teardown)
@@ -206,6 +224,7 @@ int main(void)
         BUDGET_TEST(an_abandoned_poll_is_answered_in_the_next_turn),
         BUDGET_TEST(abandoned_starts_and_watches_are_answered_too),
         BUDGET_TEST(who_left_before_does_not_begin_to_wait),
+        BUDGET_TEST(a_read_in_parts_is_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
