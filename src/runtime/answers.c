@@ -5,6 +5,7 @@
  */
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
+#include "runtime/search.h"
 
 /* Answers a WATCH at once if the history it wants is there already. */
 static void serve_watch(struct turn *turn, struct call *call)
@@ -100,6 +101,7 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_EXTEND_JOB: serve_extend(turn, call); break;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
+    case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
     case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;

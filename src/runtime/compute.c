@@ -83,20 +83,21 @@ static bool is_of_schedule(const struct program *program, const struct instance 
 
 /* ---- answers ---- */
 
-/* A processor's answer as an error of its task: ST_INVALID with the error's name as `where`. */
+/* A processor's answer as an error of its task: ST_INVALID with the error's name as `where`. `ret_model` is
+ * the model as it is to be, if it grows. */
 static enum status check_answer(struct turn *turn, const struct call *call,
-                                const struct definition *definition, struct error *err)
+                                const struct definition *definition, struct model *ret_model, bool *ret_grows,
+                                struct error *err)
 {
     const struct json *data = json_get(call->as.job.data, STR("data"));
-    struct model model;
     str name;
     int32_t version;
-    bool grows;
+    *ret_grows = false;
     if (!data) return ST_OK;
     entity_model_of(definition->id, &name, &version);
-    TRY(models_find(turn, definition->ns, name, version, &model, err));
+    TRY(models_find(turn, definition->ns, name, version, ret_model, err));
     struct error why;
-    enum status status = entity_check_document(turn, &model, data, &grows, &why);
+    enum status status = entity_check_document(turn, ret_model, data, ret_grows, &why);
     if (transact_is_lost(turn, status)) {
         *err = why;
         return status;
@@ -104,7 +105,7 @@ static enum status check_answer(struct turn *turn, const struct call *call,
     if (status != ST_OK)
         return fail(err, ST_INVALID, "WORKFLOW_FAILED", "the processor's answer does not fit the model: %s",
                     why.message);
-    return grows ? models_save(turn, definition->ns, &model, err) : ST_OK;
+    return ST_OK;
 }
 
 static const struct json *error_value(struct turn *turn, const struct error *why)
@@ -179,15 +180,21 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     }
     const struct json *data = call->as.job.data;
     struct transition *transition = NULL;
+    struct model model;
+    bool grows = false;
     enum status status = is_of_schedule(definition->program, instance, call->as.job.id.number)
                              ? read_schedule(turn, call->as.job.data, &data, &why)
-                             : check_answer(turn, call, definition, &why);
+                             : check_answer(turn, call, definition, &model, &grows, &why);
+    if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
     if (status == ST_OK) {
         struct command command = command_complete_job(
             turn->now_ms, call->as.job.worker, data,
             (struct command_job){ .number = call->as.job.id.number, .text = remark_of(call) });
-        command.stamp = entity_time_stamp(turn);
+        command.stamp = entity_answer_stamp(turn, definition->program, instance, call->as.job.id.number);
         status = transact_step(turn, definition, instance, &command, &transition, &why);
+        /* What was committed before goes on in a unit only now, or not at all. */
+        if (status == ST_OK && grows && !unit_grows(turn, instance->id, entity_grow_model))
+            TRY(models_save(turn, definition->ns, &model, err));
         if (status == ST_OK) return remember_answer(turn, transition, err);
     }
     if (transact_is_lost(turn, status)) {

@@ -60,6 +60,21 @@ static enum status check_document(struct turn *turn, struct seen_model *seen, co
     return ST_OK;
 }
 
+/* Others may have changed the model since the document was looked at. */
+enum status entity_grow_model(struct turn *turn, const struct definition *definition,
+                              const struct instance *instance, struct error *err)
+{
+    struct model model;
+    str name;
+    int32_t version;
+    bool grows;
+    if (!lives(instance)) return ST_OK;
+    entity_model_of(definition->id, &name, &version);
+    TRY(models_find(turn, definition->ns, name, version, &model, err));
+    TRY(entity_check_document(turn, &model, instance->data, &grows, err));
+    return grows ? models_save(turn, definition->ns, &model, err) : ST_OK;
+}
+
 /* The model stays as it is, whatever its level. */
 static enum status check_strictly(struct turn *turn, const struct seen_model *seen, const struct json *data,
                                   struct error *err)
@@ -129,23 +144,44 @@ static str timed_transition(const struct program *program, const struct instance
     return STR_NONE;
 }
 
-/* A scheduled transition is a transaction that nobody has asked for. Its id is made of the revision that it
- * makes, so that the same one is made again if the turn runs again. */
+/* A transaction that nobody has asked for has an id that is made of the revision that it makes, so that the
+ * same one is made again if the turn runs again. */
+static void add_own_transaction(struct turn *turn, const struct instance *instance,
+                                struct json_builder *builder)
+{
+    char entity[UUID_CHARS + 1], id[UUID_CHARS + 1];
+    uuid_print(uuid_of_instance(instance->created_ms, instance->id), entity);
+    uuid_print(uuid_of_name(arena_printf(&turn->arena, "%s#%u", entity, instance->revision + 1)), id);
+    add_text(builder, ENTITY_TRANSACTION, str_of(id));
+}
+
+const struct json *entity_answer_stamp(struct turn *turn, const struct program *program,
+                                       const struct instance *instance, uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
+    if (!token || program->node[token->node].as.task.holds) return entity_time_stamp(turn);
+    struct json_builder builder;
+    json_builder_init(&builder, &turn->arena);
+    json_open_object(&builder);
+    add_now(&builder, ENTITY_UPDATED, turn->now_ms);
+    add_own_transaction(turn, instance, &builder);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 const struct json *entity_timer_stamp(struct turn *turn, const struct program *program,
                                       const struct instance *instance, uint32_t timer)
 {
     if (!str_equal(program->dialect, dialect_entity.name)) return NULL;
     str transition = timed_transition(program, instance, timer);
     if (!transition.n) return NULL;
-    char entity[UUID_CHARS + 1], id[UUID_CHARS + 1];
-    uuid_print(uuid_of_instance(instance->created_ms, instance->id), entity);
-    uuid_print(uuid_of_name(arena_printf(&turn->arena, "%s#%u", entity, instance->revision + 1)), id);
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
     json_open_object(&builder);
     add_text(&builder, ENTITY_TRANSITION, transition);
     add_now(&builder, ENTITY_UPDATED, turn->now_ms);
-    add_text(&builder, ENTITY_TRANSACTION, str_of(id));
+    add_own_transaction(turn, instance, &builder);
     json_close(&builder);
     return json_built(&builder);
 }
@@ -337,11 +373,19 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
     struct seen_model *seen = NULL;
     TRY(call->as.entities.token.n ? join(turn, call, err) : unit_begin(turn, call, err));
     enum status status = run_items(turn, call, &seen, err);
-    for (struct seen_model *it = seen; it && status == ST_OK; it = it->next)
-        if (it->has_grown) status = models_save(turn, call->ns, &it->model, err);
-    if (status == ST_OK) return unit_end(turn, err);
-    unit_forget(turn);
-    return status;
+    if (status != ST_OK) {
+        unit_forget(turn);
+        return status;
+    }
+    struct staged_unit *staged = turn->unit;
+    TRY(unit_end(turn, err));
+    for (struct seen_model *it = seen; it; it = it->next) {
+        if (!it->has_grown) continue;
+        /* Nobody knows yet whether a write that waits happens. */
+        if (staged->fate == UNIT_WAITS) staged->grow = entity_grow_model;
+        else TRY(models_save(turn, call->ns, &it->model, err));
+    }
+    return ST_OK;
 }
 
 /* ---- reading in a transaction ---- */

@@ -12,9 +12,11 @@
 struct entity_auditing {
     uint64_t instance;
     struct history_place from;
-    uint32_t below; /* Of the revision at `from`: only events before this one. */
-    size_t scanned;
-    uint32_t growth; /* So often twice as many histories are read at once. */
+    uint32_t below;              /* Of the revision at `from`: only events before this one. */
+    str transaction;             /* Of the history that was told last, … */
+    struct history_place newest; /* … and its newest history. */
+    size_t scanned, bytes;       /* bytes: of the changes on the page. */
+    uint32_t growth;             /* So often twice as many histories are read at once. */
     bool is_done;
 };
 
@@ -23,8 +25,63 @@ struct audited {
     struct history *history;
     struct history_row *row;
     size_t count;
+    struct history_place next; /* Behind them. */
     bool is_whole;
 };
+
+/* ---- what a transaction has changed ---- */
+
+static void add_members(struct json_builder *builder, str name, const struct json *from,
+                        const struct json *other)
+{
+    struct json_each each = json_each(from);
+    json_add_name(builder, name);
+    json_open_object(builder);
+    while (json_next(&each)) {
+        const struct json *same = other ? json_get(other, each.name) : NULL;
+        if (same && json_equal(same, each.value)) continue;
+        json_add_name(builder, each.name);
+        json_add(builder, each.value);
+    }
+    json_close(builder);
+}
+
+static const struct json *changes_of(const struct json *before, const struct json *after, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    if (before) add_members(&builder, STR("before"), before, after);
+    if (after) add_members(&builder, STR("after"), after, before);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* All that one transaction did is one change: from what was before the history that tells it to what its
+ * newest history has left. */
+static enum status find_changes(struct query *query, struct call *call, const struct audited *read,
+                                size_t which, const struct json **ret_changes, struct error *err)
+{
+    struct entity_auditing *auditing = call->entity_.auditing;
+    struct history_place older = which + 1 < read->count ? read->row[which + 1].place : read->next;
+    struct history_place newest =
+        entity_history_transaction(&read->history[which]).n ? auditing->newest : read->row[which].place;
+    bool is_new = read->history[which].command == COMMAND_START, is_known;
+    struct past_state before = { 0 }, after;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    enum status status =
+        entity_history_state(query, auditing->instance, newest, &scratch, &after, &is_known, err);
+    if (status == ST_OK && is_known && !is_new)
+        status = entity_history_state(query, auditing->instance, older, &scratch, &before, &is_known, err);
+    if (status == ST_OK && is_known)
+        *ret_changes = json_copy(call->arena, changes_of(is_new ? NULL : before.data,
+                                                         after.has_ended ? NULL : after.data, &scratch));
+    arena_done(&scratch);
+    return status;
+}
+
+/* ---- a page ---- */
 
 static bool is_asked(const struct call_audit *asked, const struct entity_event *event)
 {
@@ -35,48 +92,90 @@ static bool is_asked(const struct call_audit *asked, const struct entity_event *
            asked->severity == (event->is_warning ? AUDIT_WARNING : AUDIT_INFORMATION);
 }
 
-static void list_events(struct call *call, const struct history *history, struct history_place place,
-                        const struct entity_event *event, size_t count)
+static enum status list_events(struct query *query, struct call *call, const struct audited *read,
+                               size_t which, const struct entity_event *event, size_t count,
+                               struct error *err)
 {
+    const struct history *history = &read->history[which];
     struct entity_auditing *auditing = call->entity_.auditing;
     struct answer_audit *answer = &call->value.audit;
     for (size_t i = count; i-- > 0;) {
         if (i >= auditing->below || !is_asked(&call->as.audit, &event[i])) continue;
-        if (answer->count == call->as.audit.max) { /* There is one more: the next page begins with it. */
+        bool is_full = answer->count == call->as.audit.max || auditing->bytes > AUDIT_CHANGES_BYTES_MAX;
+        if (is_full) { /* There is one more: the next page begins with it. */
             answer->more = auditing->is_done = true;
-            return;
+            return ST_OK;
         }
-        answer->item[answer->count++] =
+        struct audit_item *item = &answer->item[answer->count++];
+        *item =
             (struct audit_item){ .event = event[i],
                                  .at_ms = history->at_ms,
                                  .actor = arena_str(call->arena, history->actor),
                                  .transaction = arena_str(call->arena, entity_history_transaction(history)) };
-        answer->next = (struct audit_place){ place, (uint32_t)i };
+        if (entity_event_is_change(event[i].kind))
+            TRY(find_changes(query, call, read, which, &item->changes, err));
+        if (item->changes) auditing->bytes += json_bytes(item->changes);
+        answer->next = (struct audit_place){ read->row[which].place, (uint32_t)i, auditing->newest };
         if (call->as.audit.only_finish) auditing->is_done = true;
-        if (auditing->is_done) return;
+        if (auditing->is_done) return ST_OK;
     }
+    return ST_OK;
 }
 
-/* False: the histories that were read do not tell enough of this one. */
-static bool audit_one(struct query *query, struct call *call, const struct audited *read, size_t which)
+/* Histories come newest first, so the first one of a transaction is its newest. */
+static void note_transaction(struct call *call, const struct audited *read, size_t which)
+{
+    struct entity_auditing *auditing = call->entity_.auditing;
+    str transaction = entity_history_transaction(&read->history[which]);
+    /* The page before knew it. */
+    bool is_cursor = !auditing->transaction.n && auditing->newest.revision &&
+                     read->history[which].revision == call->as.audit.after.place.revision;
+    if (!transaction.n || str_equal(transaction, auditing->transaction)) return;
+    auditing->transaction = arena_str(call->arena, transaction);
+    if (!is_cursor) auditing->newest = read->row[which].place;
+}
+
+static const struct program *find_program(void *context, int64_t version)
+{
+    struct query *query = context;
+    struct definition *definition;
+    struct error unknown;
+    return catalogue_get(&query->catalogue, version, &definition, &unknown) == ST_OK ? definition->program
+                                                                                     : NULL;
+}
+
+/* Is the history one of the transaction that is asked for? Its end may come in a later one, behind a
+ * processor that commits first. False: the histories that were read do not tell. */
+static bool tell_transaction(const struct call_audit *asked, const struct audited *read, size_t which,
+                             bool *ret_is_of)
+{
+    const struct history *history = &read->history[which];
+    str origin;
+    *ret_is_of = !asked->transaction.n || str_equal(asked->transaction, entity_history_transaction(history));
+    if (*ret_is_of || !asked->only_finish) return true;
+    if (!entity_audit_origin(history, read->count - which, read->is_whole, &origin)) return false;
+    *ret_is_of = str_equal(asked->transaction, origin);
+    return true;
+}
+
+/* `*ret_told` is false: the histories that were read do not tell enough of this one. */
+static enum status audit_one(struct query *query, struct call *call, const struct audited *read, size_t which,
+                             bool *ret_told, struct error *err)
 {
     const struct history *history = &read->history[which];
     const struct call_audit *asked = &call->as.audit;
-    struct definition *definition;
+    const struct entity_programs programs = { find_program, query };
     struct entity_event *event;
-    struct error unknown;
     size_t count;
-    if (history->at_ms < asked->from_ms || history->at_ms >= asked->to_ms ||
-        (asked->transaction.n && !str_equal(asked->transaction, entity_history_transaction(history))))
-        return true;
-    int64_t version = entity_audit_version(history, read->count - which);
-    if (!version && !read->is_whole) return false;
-    bool known = version && catalogue_get(&query->catalogue, version, &definition, &unknown) == ST_OK;
-    if (!entity_audit_tell(known ? definition->program : NULL, history, read->count - which, read->is_whole,
-                           call->arena, &event, &count))
-        return false;
-    list_events(call, history, read->row[which].place, event, count);
-    return true;
+    bool is_of;
+    note_transaction(call, read, which);
+    *ret_told = true;
+    if (history->at_ms < asked->from_ms || history->at_ms >= asked->to_ms) return ST_OK;
+    *ret_told = tell_transaction(asked, read, which, &is_of);
+    if (!*ret_told || !is_of) return ST_OK;
+    *ret_told = entity_audit_tell(&programs, history, read->count - which, read->is_whole, call->arena,
+                                  &event, &count);
+    return *ret_told ? list_events(query, call, read, which, event, count, err) : ST_OK;
 }
 
 static enum status audit_some(struct query *query, struct call *call, struct arena *scratch,
@@ -85,25 +184,27 @@ static enum status audit_some(struct query *query, struct call *call, struct are
     struct entity_auditing *auditing = call->entity_.auditing;
     const struct history_filter filter = { auditing->instance, auditing->from, INT64_MAX,
                                            (size_t)HISTORIES_READ_MAX << auditing->growth };
-    struct history_place next;
     struct audited read;
     TRY(entity_history_read(query, &filter, (size_t)ENTITIES_READ_BYTES_MAX << auditing->growth, scratch,
-                            &read.history, &read.row, &read.count, &next, err));
-    read.is_whole = !next.revision;
+                            &read.history, &read.row, &read.count, &read.next, err));
+    read.is_whole = !read.next.revision;
     size_t told = 0;
-    while (told < read.count && !auditing->is_done && audit_one(query, call, &read, told)) {
+    while (told < read.count && !auditing->is_done) {
+        bool is_told;
+        TRY(audit_one(query, call, &read, told, &is_told, err));
+        if (!is_told) break;
         auditing->below = UINT32_MAX;
         told++;
     }
     auditing->scanned += told;
     auditing->growth = told || !read.count ? 0 : auditing->growth + 1;
     if (auditing->is_done) return ST_OK;
-    auditing->from = told < read.count ? read.row[told].place : next;
+    auditing->from = told < read.count ? read.row[told].place : read.next;
     auditing->is_done = !auditing->from.revision;
     if (auditing->is_done || call->as.audit.only_finish || auditing->scanned < AUDIT_SCANNED_MAX)
         return ST_OK;
     /* The page ends here, and the next one goes on. */
-    call->value.audit.next = (struct audit_place){ auditing->from, UINT32_MAX };
+    call->value.audit.next = (struct audit_place){ .place = auditing->from, .event = UINT32_MAX };
     call->value.audit.more = auditing->is_done = true;
     return ST_OK;
 }
@@ -120,6 +221,7 @@ static enum status begin_audit(struct query *query, struct call *call, struct er
     *auditing =
         (struct entity_auditing){ .instance = status == ST_OK ? row.id : 0,
                                   .from = asked->after.place,
+                                  .newest = asked->after.newest,
                                   .below = asked->after.place.revision ? asked->after.event : UINT32_MAX };
     arena_done(&scratch);
     call->entity_.auditing = auditing;

@@ -191,7 +191,8 @@ enum audit_severity { AUDIT_ANY, AUDIT_INFORMATION, AUDIT_WARNING, AUDIT_OTHER }
 /* A place in that list. It stays where it is while newer events come. */
 struct audit_place {
     struct history_place place;
-    uint32_t event; /* Its number among the events of that revision. */
+    uint32_t event;              /* Its number among the events of that revision. */
+    struct history_place newest; /* Of the transaction to which that belongs. */
 };
 struct call_audit {
     struct uuid id;
@@ -207,7 +208,9 @@ struct audit_item {
     struct entity_event event;
     int64_t at_ms;
     str actor;
-    str transaction; /* Empty: none. */
+    str transaction;            /* Empty: none. */
+    const struct json *changes; /* Of a change: {"before", "after"}, the members that are not the same; a new
+                                   entity has no `before`, a deleted one no `after`. NULL: not known. */
 };
 struct answer_audit {
     struct audit_item *item;
@@ -226,6 +229,7 @@ struct call_search {
     bool explains; /* Only says how it would search. */
     bool is_past;  /* Entities as they were at `at_ms`. */
     int64_t at_ms;
+    str token; /* Of a job (units.h): entities are seen as its transaction sees them; empty: as committed. */
 };
 
 /* BEGIN_SEARCH, CANCEL_SEARCH, GET_SEARCH: a search beside others. */

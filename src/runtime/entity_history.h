@@ -12,4 +12,10 @@ enum status entity_history_read(struct query *query, const struct history_filter
                                 struct history_row **ret_row, size_t *ret_count,
                                 struct history_place *ret_next, struct error *err);
 
+/* The entity after the history at that place; false: its history does not go back far enough. Lives in the
+ * arena. */
+enum status entity_history_state(struct query *query, uint64_t instance, struct history_place place,
+                                 struct arena *arena, struct past_state *ret_state, bool *ret_is_known,
+                                 struct error *err);
+
 #endif

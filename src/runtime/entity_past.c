@@ -28,6 +28,25 @@ enum status entity_history_read(struct query *query, const struct history_filter
     return ST_OK;
 }
 
+enum status entity_history_state(struct query *query, uint64_t instance, struct history_place place,
+                                 struct arena *arena, struct past_state *ret_state, bool *ret_is_known,
+                                 struct error *err)
+{
+    enum { AT_ONCE = 4 }; /* Most entities need one. */
+    struct past *past = core_past_new(arena);
+    bool is_done = false;
+    while (!is_done && place.revision) {
+        const struct history_filter filter = { instance, place, INT64_MAX, AT_ONCE };
+        struct history *history;
+        size_t count;
+        TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, arena, &history, NULL, &count,
+                                &place, err));
+        for (size_t i = 0; i < count && !is_done; i++) is_done = core_past_tell(past, &history[i]);
+    }
+    *ret_is_known = is_done;
+    return is_done ? core_past_end(past, ret_state, err) : ST_OK;
+}
+
 /* ---- an entity as it was ---- */
 
 /* Between the parts of a read. */

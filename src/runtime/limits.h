@@ -34,11 +34,12 @@ enum {
     TALLY_BUCKETS = 64,      /* Of the hash table of a turn's tallies. */
     TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
-    REMOVAL_ERRORS_MAX = 1000, /* Entities that could not be deleted and are named in the answer. */
-    MARK_ID_BYTES = 8,         /* Of the instance, at the end of a mark's key. */
-    AUDIT_SCANNED_MAX = 20000, /* Histories that are looked at for one page of events. */
-    HISTORIES_READ_MAX = 64,   /* Of an entity, likewise. */
-    ENTITIES_READ_MAX = 256,   /* Of a list, before other queries have their turn. */
+    REMOVAL_ERRORS_MAX = 1000,         /* Entities that could not be deleted and are named in the answer. */
+    MARK_ID_BYTES = 8,                 /* Of the instance, at the end of a mark's key. */
+    AUDIT_CHANGES_BYTES_MAX = 4 << 20, /* A page of audit events ends when its changes have so many bytes. */
+    AUDIT_SCANNED_MAX = 20000,         /* Histories that are looked at for one page of events. */
+    HISTORIES_READ_MAX = 64,           /* Of an entity, likewise. */
+    ENTITIES_READ_MAX = 256,           /* Of a list, before other queries have their turn. */
     ENTITIES_READ_BYTES_MAX = 1 << 20,
     ENTITIES_SKIPPED_MAX = 20000,    /* Likewise, of those before the page: some 2 ms. */
     RUNS_LOOKED_MAX = 2000,          /* Instances that are looked at for one page of runs … */
@@ -123,7 +124,8 @@ enum {
     SEARCH_ESTIMATES_MAX = 16,        /* … and ways that are compared. */
     SEARCH_FUEL_MAX = 1000000,        /* Operations of the condition on one entity. */
     SEARCH_SORT_KEYS_MAX = 16,
-    SEARCH_HITS_MAX = 10000, /* Of a direct search. */
+    SEARCH_JOINED_MAX = 1000, /* Entities that a transaction has changed, for a search that joins it. */
+    SEARCH_HITS_MAX = 10000,  /* Of a direct search. */
     SEARCH_HITS_DEFAULT = 1000,
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */

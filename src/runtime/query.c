@@ -552,7 +552,8 @@ enum query_progress query_part(struct query *query, struct call *call)
     if (more) return QUERY_AGAIN;
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
                   (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
-                  call->kind == CALL_BEGIN_SEARCH;
+                  call->kind == CALL_BEGIN_SEARCH ||
+                  (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }
 

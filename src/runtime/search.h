@@ -108,5 +108,8 @@ enum status search_past_find(struct query *query, const struct search *search, u
 
 /* SEARCH: does a part of it. */
 enum status search_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* The end of a search with a token, on the engine's thread: entities that its transaction has changed count
+ * as they are there. TRANSACTION_NOT_FOUND. */
+enum status search_join(struct turn *turn, struct call *call, struct error *err);
 
 #endif

@@ -19,6 +19,7 @@ struct search_order {
 
 struct search_sorted {
     struct entity_view view;
+    uint64_t instance;
     str *key; /* One for each order. */
 };
 
@@ -30,6 +31,9 @@ struct search_find {
     size_t order_count;
     struct search_sorted *found;
     size_t count, cap, bytes;
+    size_t max;
+    struct turn *turn; /* While it joins a transaction. */
+    size_t committed;  /* Likewise: those that were found before, in order of their instances. */
 };
 
 static enum status read_order(struct search_find *find, str text, struct error *err)
@@ -111,20 +115,24 @@ static int compare_found(const void *a, const void *b, const void *context)
         int order = str_compare(x->key[i], y->key[i]);
         if (order) return find->order[i].descending ? -order : order;
     }
-    return 0;
+    return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
 /* ---- what is found ---- */
+
+static enum status fail_limit(const struct search_find *find, struct error *err)
+{
+    return fail_code(err, ST_INVALID, "SEARCH_RESULT_LIMIT",
+                     "more than %zu entities fit; narrow the condition, raise the limit (at most %d) or "
+                     "search async",
+                     find->call->as.search.limit, SEARCH_HITS_MAX);
+}
 
 static enum status take_hit(void *context, const struct search_hit *hit, struct error *err)
 {
     struct search_find *find = context;
     struct arena *arena = find->call->arena;
-    if (find->count == find->call->as.search.limit)
-        return fail_code(err, ST_INVALID, "SEARCH_RESULT_LIMIT",
-                         "more than %zu entities fit; narrow the condition, raise the limit (at most %d) or "
-                         "search async",
-                         find->call->as.search.limit, SEARCH_HITS_MAX);
+    if (find->count == find->max) return fail_limit(find, err);
     find->bytes += hit->bytes;
     if (find->bytes > (size_t)find->query->limits.answer_bytes_max)
         return fail_code(
@@ -139,7 +147,8 @@ static enum status take_hit(void *context, const struct search_hit *hit, struct 
                                           .model = find->call->as.search.name,
                                           .version = find->call->as.search.version,
                                           .data = json_copy(arena, hit->data),
-                                          .carried = hit->carried ? json_copy(arena, hit->carried) : NULL } };
+                                          .carried = hit->carried ? json_copy(arena, hit->carried) : NULL },
+                                .instance = hit->instance };
     found->key = arena_make_n(arena, str, find->order_count);
     for (size_t i = 0; i < find->order_count; i++)
         found->key[i] = sort_key(&find->order[i], &found->view, arena);
@@ -168,6 +177,8 @@ static enum status begin(struct query *query, struct call *call, struct error *e
                      call->arena, &find->search, err));
     TRY(read_orders(find, asked->sort, err));
     if (asked->is_past) search_begin_past(&find->search, asked->at_ms);
+    /* Some of what is found may not fit any more where the search joins a transaction. */
+    find->max = asked->limit + (asked->token.n ? SEARCH_JOINED_MAX : 0);
     call->find_ = find;
     return ST_OK;
 }
@@ -181,6 +192,56 @@ enum status search_call(struct query *query, struct call *call, bool *ret_more, 
     answer_to->plan = &find->search.plan;
     if (call->as.search.explains) return search_count(query, &find->search, &answer_to->candidates, err);
     TRY(search_go_on(query, &find->search, take_hit, find, ret_more, err));
-    if (!*ret_more) answer(find);
+    if (!*ret_more && !call->as.search.token.n) answer(find);
+    return ST_OK;
+}
+
+/* ---- in a transaction ---- */
+
+/* What was found of the instance before does not count. */
+static void drop_found(struct search_find *find, uint64_t instance)
+{
+    size_t from = 0, to = find->committed;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (find->found[middle].instance < instance) from = middle + 1;
+        else to = middle;
+    }
+    bool is_there = from < find->committed && find->found[from].instance == instance;
+    if (is_there) find->found[from].view.data = NULL;
+}
+
+static enum status see(void *context, const struct instance *instance, const struct definition *definition,
+                       struct error *err)
+{
+    struct search_find *find = context;
+    const struct token *token = entity_token(instance);
+    bool fits = false;
+    if (!str_equal(definition->id, find->search.definition_id)) return ST_OK;
+    drop_found(find, instance->id);
+    const struct search_hit hit = { .instance = instance->id,
+                                    .created_ms = instance->created_ms,
+                                    .data = instance->data,
+                                    .carried = token ? token->carried : NULL,
+                                    .bytes = json_bytes(instance->data) };
+    if (lives(instance))
+        TRY(search_fits(&find->search, &hit, find->turn->now_ms, &find->turn->arena, &fits, err));
+    return fits ? take_hit(find, &hit, err) : ST_OK;
+}
+
+enum status search_join(struct turn *turn, struct call *call, struct error *err)
+{
+    struct search_find *find = call->find_;
+    find->turn = turn;
+    find->committed = find->count;
+    find->max += SEARCH_JOINED_MAX;
+    TRY(unit_check_token(turn, call->as.search.token, err));
+    TRY(unit_each_shared(turn, call->as.search.token, SEARCH_JOINED_MAX, see, find, err));
+    size_t kept = 0;
+    for (size_t i = 0; i < find->count; i++)
+        if (find->found[i].view.data) find->found[kept++] = find->found[i];
+    find->count = kept;
+    if (find->count > call->as.search.limit) return fail_limit(find, err);
+    answer(find);
     return ST_OK;
 }

@@ -136,6 +136,31 @@ static enum status write_unit(struct turn *turn, struct staged_unit *staged, str
     return call && call->idempotency_key.n ? idempotency_remember(turn, call, err) : ST_OK;
 }
 
+/* ---- models ---- */
+
+/* A unit that has waited makes models grow only when it is written: nothing is left of one that is dropped.
+ */
+static enum status grow_models(struct turn *turn, const struct staged_unit *staged, struct error *err)
+{
+    const struct unit *unit = staged->unit;
+    unit_grow_fn *grow = staged->grow ? staged->grow : unit ? unit->grow : NULL;
+    struct definition *definition;
+    if (!unit || !grow) return ST_OK;
+    for (size_t i = 0; i < unit->member_count; i++) {
+        const struct unit_member *member = &unit->member[i];
+        const struct instance *after;
+        if (unit_last_of(staged, member->instance)) continue;
+        TRY(unit_decode(turn, member, &after, &definition, err));
+        TRY(grow(turn, definition, after, err));
+    }
+    for (const struct transition *it = staged->first; it; it = it->next_staged) {
+        if (unit_last_of(staged, it->instance) != it) continue;
+        TRY(catalogue_get(&turn->engine->catalogue, it->definition, &definition, err));
+        TRY(grow(turn, definition, it->after, err));
+    }
+    return ST_OK;
+}
+
 /* ---- unique keys ---- */
 
 /* Its last state and the one that the store has. */
@@ -263,7 +288,9 @@ static enum status settle(struct turn *turn, struct staged_unit *staged, struct 
     bool waits = still_holds(staged);
     struct error why;
     staged->fate = UNIT_WAITS;
-    if (claim_keys(turn, staged, waits, &why) != ST_OK) return refuse_unit(turn, staged, &why, err);
+    if (claim_keys(turn, staged, waits, &why) != ST_OK ||
+        (!waits && grow_models(turn, staged, &why) != ST_OK))
+        return refuse_unit(turn, staged, &why, err);
     if (waits || write_unit(turn, staged, &why) == ST_OK) return ST_OK;
     if (is_lost(turn, &why) || !staged->unit) {
         *err = why;

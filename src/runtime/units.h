@@ -54,6 +54,10 @@ struct staged_join {
     struct staged_join *next;
 };
 
+/* Makes the model of an instance grow, if its document needs that. */
+typedef enum status unit_grow_fn(struct turn *turn, const struct definition *definition,
+                                 const struct instance *instance, struct error *err);
+
 /* The changes of one unit in the turn that runs. */
 struct staged_unit {
     struct unit *unit; /* It waited before this turn; NULL: it begins here. */
@@ -75,6 +79,8 @@ struct staged_unit {
     enum { UNIT_OPEN, UNIT_WAITS, UNIT_WRITTEN, UNIT_DROPPED } fate;
     struct error why; /* DROPPED */
     bool is_settled;  /* DROPPED: the job or the timer that began it is over, too. */
+    unit_grow_fn
+        *grow; /* Documents of it make their models grow, when the unit is written; NULL: none does. */
     struct staged_unit *next;
 };
 
@@ -122,6 +128,11 @@ str unit_token(const struct turn *turn, const struct program *program, const str
 enum status unit_join(struct turn *turn, struct call *call, str token, const struct instance **ret_instance,
                       struct error *err);
 enum status unit_check_token(struct turn *turn, str token, struct error *err);
+/* Gives each instance that the unit of the token has changed, as it is there. ST_LIMIT: more than so many. */
+typedef enum status unit_seen_fn(void *context, const struct instance *instance,
+                                 const struct definition *definition, struct error *err);
+enum status unit_each_shared(struct turn *turn, str token, size_t max, unit_seen_fn *seen, void *context,
+                             struct error *err);
 /* True if the instance is in the unit that the token names. */
 bool unit_shares(const struct turn *turn, str token, uint64_t instance);
 /* True if the call that joins works for a job of this instance. */
@@ -133,6 +144,10 @@ bool unit_takes(const struct turn *turn, uint64_t instance);
 bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why);
 /* The instance has changed otherwise: a unit whose anchor is gone is dropped. */
 void unit_follow(struct turn *turn, const struct instance *after);
+
+/* A document of the instance makes its model grow. If the unit of the instance waits, the model grows when
+ * that is written. False: no unit waits with it, so that the model may grow at once. */
+bool unit_grows(struct turn *turn, uint64_t instance, unit_grow_fn *grow);
 
 /* ---- for transact.c ---- */
 

@@ -48,7 +48,8 @@ struct unit {
     size_t member_count, member_cap;
     size_t bytes;
     struct unit *before, *after;
-    bool is_late; /* Its time is up. */
+    bool is_late;       /* Its time is up. */
+    unit_grow_fn *grow; /* As that of struct staged_unit. */
 };
 
 static inline str unit_text(struct unit_text text) { return (str){ text.p, text.n }; }

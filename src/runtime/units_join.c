@@ -157,13 +157,34 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     return ST_OK;
 }
 
-bool unit_shares(const struct turn *turn, str token, uint64_t instance)
+/* NULL: nothing has joined yet, or it is no token. */
+static const struct unit *shared_unit(const struct units *units, str token)
 {
-    const struct units *units = &turn->engine->units;
     uint64_t by;
     uint32_t number;
-    if (!read_token(units, token, &by, &number)) return false;
+    if (!read_token(units, token, &by, &number)) return NULL;
     const struct unit *unit = map_get(&units->by_instance, by);
-    if (!unit) unit = map_get(&units->by_anchor, by);
-    return unit && map_get(&units->by_instance, instance) == unit;
+    return unit ? unit : map_get(&units->by_anchor, by);
+}
+
+bool unit_shares(const struct turn *turn, str token, uint64_t instance)
+{
+    const struct unit *unit = shared_unit(&turn->engine->units, token);
+    return unit && map_get(&turn->engine->units.by_instance, instance) == unit;
+}
+
+enum status unit_each_shared(struct turn *turn, str token, size_t max, unit_seen_fn *seen, void *context,
+                             struct error *err)
+{
+    const struct unit *unit = shared_unit(&turn->engine->units, token);
+    if (unit && unit->member_count > max)
+        return fail(err, ST_LIMIT, "unit", "the transaction has changed %zu entities; the most is %zu",
+                    unit->member_count, max);
+    for (size_t i = 0; unit && i < unit->member_count; i++) {
+        const struct instance *instance;
+        struct definition *definition;
+        TRY(unit_decode(turn, &unit->member[i], &instance, &definition, err));
+        TRY(seen(context, instance, definition, err));
+    }
+    return ST_OK;
 }

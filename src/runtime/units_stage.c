@@ -85,6 +85,16 @@ bool units_have_key(const struct turn *turn, str key)
     return turn->engine->units.keys.count && text_map_get(&turn->engine->units.keys, key);
 }
 
+bool unit_grows(struct turn *turn, uint64_t instance, unit_grow_fn *grow)
+{
+    struct staged_unit *staged = unit_staged_with(turn, instance);
+    if (staged) staged->grow = grow;
+    struct unit *unit = staged ? staged->unit : unit_waiting_with(turn, instance);
+    /* If the turn fails, the models are looked at for nothing. */
+    if (unit) unit->grow = grow;
+    return staged || unit;
+}
+
 enum status unit_decode(struct turn *turn, const struct unit_member *member,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err)

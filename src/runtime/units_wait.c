@@ -198,6 +198,7 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
         offer_jobs(turn, it->before, it->after, it->program);
     }
     units->bytes += unit->bytes - bytes;
+    if (staged->grow) unit->grow = staged->grow;
     follow_anchor(units, unit, staged);
     set_deadline(turn, unit, staged);
     unit_keep_joins(turn, unit, staged);

@@ -72,6 +72,34 @@ class Audit(EntityCase):
         made_up = "-".join([page["nextCursor"].split("-")[0], "1", "999999"])
         self.assertEqual(self.words(entity, "cursor=" + made_up), ["STATE_MACHINE_START"])
 
+    def test_changes_are_told_as_they_were_and_as_they_are(self):
+        self.prepare()
+        entity = self.created({"amount": 5, "customer": "Ada"})
+        self.changed(entity, {"amount": 6, "customer": "Ada"})
+        self.changed(entity, {"amount": 6})
+        self.changed(entity, {"amount": 6})
+        self.written(self.delete(f"/api/entity/{entity}"))
+        want = [{"before": {"amount": 6}}, {"before": {}, "after": {}}, {"before": {"customer": "Ada"}, "after": {}},
+                {"before": {"amount": 5}, "after": {"amount": 6}}, {"after": {"amount": 5, "customer": "Ada"}}]
+        self.assertEqual([item["changes"] for item in self.page(entity, "eventType=EntityChange")["items"]], want)
+        self.assertTrue(all("changes" not in item for item in self.page(entity, "eventType=StateMachine&limit=100")["items"]))
+
+    def test_a_page_of_large_changes_ends_before(self):
+        self.prepare()
+        entity = self.created({"customer": "x" * 600000})
+        for n in range(9):
+            self.changed(entity, {"customer": f"{n}" * 600000})
+        seen, cursor, pages = [], "", 0
+        while True:
+            page = self.page(entity, f"eventType=EntityChange&limit=100{cursor}")
+            seen += page["items"]
+            pages += 1
+            if not page["pagination"]["hasNext"]:
+                break
+            cursor = "&cursor=" + page["pagination"]["nextCursor"]
+        self.assertGreater(pages, 1)
+        self.assertEqual([item["changes"]["after"]["customer"][0] for item in seen], [*"876543210", "x"])
+
     def test_reads_leave_no_events(self):
         entity, _ = self.approved()
         before = self.page(entity)
@@ -126,6 +154,22 @@ class Audit(EntityCase):
                          ["UPDATE", "STATE_MACHINE_FINISH", "TRANSITION_MAKE", "STATE_MACHINE_START", "SCHEDULED_TRANSITION_FIRE", "CREATE"])
         self.assertEqual((items[0]["system"], items[0]["actor"]["id"]), (True, "timer"))
         self.assertEqual(items[4]["data"]["transition"], "EXPIRE")
+
+    def test_a_schedule_that_is_called_off_is_told_by_its_own_name(self):
+        def later(name):
+            return {"name": name, "next": "OLD", "schedule": {"delayMs": 3600000}}
+
+        def workflow(*names):
+            return {"name": "w", "initialState": "NEW", "states": {"NEW": {"transitions": [later(name) for name in names]}, "OLD": {}}}
+        self.prepare(workflow("FIRST", "SECOND"))
+        entity = self.created({"amount": 5})
+        self.import_workflows(workflow("OTHER", "ANOTHER", "FIRST"))
+        self.changed(entity, {"amount": 6})  # Goes on with the newer version, whose timers are others.
+        told = {}
+        for item in self.page(entity, "limit=100&eventType=StateMachine")["items"]:
+            told.setdefault(item["eventType"], []).append((item.get("data") or {}).get("transition"))
+        self.assertEqual(sorted(told["SCHEDULED_TRANSITION_CANCEL"]), ["FIRST", "SECOND"])
+        self.assertEqual(told["SCHEDULED_TRANSITION_ARM"], ["FIRST", "ANOTHER", "OTHER", "SECOND", "FIRST"])
 
     def test_a_long_history_is_read_in_parts(self):
         self.prepare()

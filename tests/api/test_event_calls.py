@@ -114,6 +114,28 @@ class EventCalls(entities.EntityCase):
         self.refused("entityManage", "EntityDeleteAllRequest", "BAD_REQUEST", model=self.of, condition={"type": "none"})
         self.assertEqual(self.one("entityManage", "EntityDeleteAllRequest", "EntityDeleteAllResponse", model=self.of)["numDeleted"], 26)
 
+    def test_a_collection_is_written_in_chunks(self):
+        self.prepare_by_events()
+        payloads = [{"model": self.of, "data": {"amount": n}} for n in range(7)]
+        key = (("idempotency-key", self.fresh("key")),)
+        made = self.send("entityManageCollection", "EntityCreateCollectionRequest", metadata=key, payloads=payloads, transactionWindow=3)
+        self.assertEqual([len(answer["transactionInfo"]["entityIds"]) for _, answer in made], [3, 3, 1])
+        self.assertEqual(len({answer["transactionInfo"]["transactionId"] for _, answer in made}), 3)
+        again = self.send("entityManageCollection", "EntityCreateCollectionRequest", metadata=key, payloads=payloads, transactionWindow=3)
+        self.assertEqual([answer["transactionInfo"] for _, answer in again], [answer["transactionInfo"] for _, answer in made])
+        bad = {"model": self.of, "data": {"amount": "text"}}
+        mixed = self.send("entityManageCollection", "EntityCreateCollectionRequest", payloads=[*payloads[:2], bad, *payloads[:1], {}], transactionWindow=2)
+        self.assertEqual([answer["success"] for _, answer in mixed], [True, False, False])  # The second chunk is undone, the third cannot be read.
+        self.assertEqual([answer["error"]["message"].split(":")[0] for _, answer in mixed[1:]], ["INCOMPATIBLE_TYPE", "BAD_REQUEST"])
+        self.refused("entityManageCollection", "EntityCreateCollectionRequest", "INCOMPATIBLE_TYPE", payloads=[bad, *payloads], transactionWindow=1)
+        self.assertEqual(self.read(f"/api/entity/stats/{self.model}/1")["count"], 9)
+        for window in (0, 1001, "x"):
+            self.refused("entityManageCollection", "EntityCreateCollectionRequest", "BAD_REQUEST", payloads=payloads, transactionWindow=window)
+        ids = [entity for _, answer in made for entity in answer["transactionInfo"]["entityIds"]]
+        changed = self.send("entityManageCollection", "EntityUpdateCollectionRequest", transactionWindow=5,
+                            payloads=[{"entityId": entity, "data": {"amount": 70}} for entity in ids])
+        self.assertEqual([answer["transactionInfo"]["entityIds"] for _, answer in changed], [ids[:5], ids[5:]])
+
     def test_searches(self):
         self.prepare_by_events()
         for n in (3, 1, 2, 50):

@@ -1,5 +1,7 @@
 """Processors that read and write other entities in the transaction that waits for them."""
 
+import json
+
 import harness
 from harness import main
 from members import Case, one_transition, processor
@@ -19,6 +21,25 @@ class Joined(Case):
 
     def put(self, entity, document, token):
         return self.client.request("PUT", f"/api/entity/JSON/{entity}", document, {"X-Tx-Token": token})
+
+    def search(self, token=None, query="", kind="direct"):
+        every = {"type": "group", "operator": "AND", "conditions": []}
+        return self.post(f"/api/search/{kind}/{self.model}/1?sort=$.amount{query}", every, {"X-Tx-Token": token} if token else {})
+
+    def amounts(self, token=None):
+        answer = self.search(token)
+        self.assertEqual(answer.status, 200, answer.body)
+        return [json.loads(line)["data"]["amount"] for line in answer.body.splitlines()]
+
+    def test_a_search_sees_what_the_transaction_has_changed(self):
+        member, request, token, finish, _, other = self.begin(mode="SYNC")
+        self.join(other, token)
+        self.assertEqual((self.amounts(token), self.amounts()), ([3, 10, 22], [1, 2]))
+        self.assert_code(self.search(token, "&pointInTime=2030-01-01T00:00:00Z"), 400, "BAD_REQUEST")
+        self.assert_code(self.search(token, kind="async"), 400, "BAD_REQUEST", "does not join")
+        member.reply(request, {})
+        self.assertEqual((finish().status, self.amounts()), (200, [3, 10, 22]))
+        self.assert_code(self.search(token), 404, "TRANSACTION_NOT_FOUND")
 
     def join(self, other, token):
         """Changes the other entity and creates a third."""

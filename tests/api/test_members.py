@@ -72,6 +72,33 @@ class Processors(Case):
         self.assertEqual(self.state(self.created({"amount": 0})), ("DONE", {"amount": 15}))
         self.assertEqual([member.asked()["processorName"] for _ in range(4)], ["p0", "p1", "p2", "p3"])
 
+    def test_the_answer_behind_a_commit_is_a_transaction_of_its_own(self):
+        self.prepare(one_transition(processor("p", self.tag, MODES[3]), manual=True))
+        self.member(set_note("done"))
+        entity = self.created({"amount": 1})
+        first = self.fire(entity, "GO", {"amount": 2}).json["transactionId"]
+        last = self.get(f"/api/entity/{entity}").json["meta"]["transactionId"]
+        self.assertNotEqual(last, first)
+        path = f"/api/entity/JSON/{entity}"
+        self.assert_code(self.client.request("PUT", path, {"amount": 3}, {"If-Match": first}), 412, "ENTITY_MODIFIED")
+        self.assertEqual([c["transactionId"] for c in self.get(f"/api/entity/{entity}/changes").json][:2], [last, first])
+        self.assertEqual(self.get(f"/api/entity/{entity}?transactionId={first}").json["meta"]["state"], "NEW")
+        finished = self.get(f"/api/audit/entity/{entity}/workflow/{first}/finished").json  # Also by the transaction that the caller knows.
+        self.assertEqual((finished["state"], finished["transactionId"]), ("DONE", last))
+        self.assertEqual(self.get(f"/api/audit/entity/{entity}/workflow/{last}/finished").json, finished)
+        self.assertEqual(self.client.request("PUT", path, {"amount": 3}, {"If-Match": last}).status, 200)
+
+    def test_the_audit_tells_what_processors_have_changed(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        self.member(set_note("done"))
+        entity = self.created({"amount": 1})
+        path = f"/api/audit/entity/{entity}?eventType="
+        one = self.get(path + "EntityChange").json["items"]
+        self.assertEqual([item["changes"] for item in one], [{"after": {"amount": 1, "note": "done"}}])
+        cursor = self.get(f"/api/audit/entity/{entity}?limit=1").json["pagination"]["nextCursor"]
+        rest = self.get(f"/api/audit/entity/{entity}?limit=100&cursor={cursor}").json["items"]  # A page that begins inside of the transaction.
+        self.assertEqual([item["changes"] for item in rest if "changes" in item], [{"after": {"amount": 1, "note": "done"}}])
+
     def test_a_result_must_fit_the_model(self):
         for mode in ("SYNC", "COMMIT_BEFORE_DISPATCH"):
             with self.subTest(mode):

@@ -18,6 +18,9 @@ DEFAULT = {"name": "default", "initialState": "NONE", "states": {
     "DELETED": {}}}
 
 
+NODES_GRACE_MS, NODES_RETRY_MS = 30000, 500  # A timer waits so long for nodes to join an engine that has just begun.
+
+
 class Refused(Exception):
     def __init__(self, status, code):
         super().__init__(code)
@@ -94,7 +97,8 @@ class Entity:
         seen = {"state": self.state, "workflow": self.workflow, "output": self.data, "path": self.path}
         if not self.fired_by_time:  # What is recorded for a scheduled transition is not said; it is a transaction of its own.
             seen["previousTransition"] = self.previous
-            seen["transactionId"] = self.transaction
+            if self.transaction:
+                seen["transactionId"] = self.transaction
         return seen
 
 
@@ -143,6 +147,8 @@ class World:
                 if mode == "ASYNC_NEW_TX":
                     continue
                 raise
+            if mode == "COMMIT_BEFORE_DISPATCH":
+                entity.transaction = None  # Another one, whose id the engine makes.
             if mode != "ASYNC_NEW_TX" and answer:
                 entity.data = copy.deepcopy(answer)
 
@@ -252,8 +258,9 @@ class World:
             if self.holds(timer[1].get("criterion"), entity):
                 self.make(entity, timer[1])
                 self.cascade(entity)
-        except Refused:
-            pass
+        except Refused as refusal:
+            if refusal.code == "NO_COMPUTE_MEMBER_FOR_TAG" and self.now < NODES_GRACE_MS:
+                known.timers.append([self.now + NODES_RETRY_MS, timer[1]])
 
     # ---- a case ----
 

@@ -28,6 +28,10 @@ static void put_change(struct buf *out, const struct audit_item *item, struct uu
     put_text(out, item->actor);
     PUT(out, ",\"legalId\":\"\"},\"system\":");
     put_flag(out, str_equal(item->actor, STR("timer")));
+    if (item->changes) {
+        PUT(out, ",\"changes\":");
+        json_print(item->changes, out);
+    }
     buf_add_char(out, '}');
 }
 
@@ -52,11 +56,15 @@ static void put_item(struct buf *out, const struct audit_item *item, struct uuid
 
 /* ---- a page ---- */
 
-/* A place is a revision, a number among its events, and where the store has it. */
+/* A place is a revision, a number among its events, and where the store has it; then perhaps the newest
+ * revision of its transaction, and where the store has that. */
 static void put_cursor(struct buf *out, const struct audit_place *place)
 {
-    buf_printf(out, "\"%" PRIu32 "-%" PRIu32 "-%" PRId64 "\"", place->place.revision, place->event,
+    buf_printf(out, "\"%" PRIu32 "-%" PRIu32 "-%" PRId64, place->place.revision, place->event,
                place->place.row);
+    if (place->newest.revision)
+        buf_printf(out, "-%" PRIu32 "-%" PRId64, place->newest.revision, place->newest.row);
+    buf_add_char(out, '"');
 }
 
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
@@ -138,12 +146,17 @@ static bool take_number(str *text, int64_t most, int64_t *ret_number)
 static enum status read_cursor(struct api_request *request, struct audit_place *ret_place, struct error *err)
 {
     str text = query_text(request, STR("cursor"));
-    int64_t revision, event, row;
+    int64_t revision, event, row, newest = 0, newest_row = 0;
     if (!text.n) return ST_OK;
     if (!take_number(&text, UINT32_MAX, &revision) || !take_number(&text, UINT32_MAX, &event) ||
-        !take_number(&text, INT64_MAX, &row) || text.n || !revision)
+        !take_number(&text, INT64_MAX, &row) || !revision ||
+        (text.n && (!take_number(&text, UINT32_MAX, &newest) || !take_number(&text, INT64_MAX, &newest_row) ||
+                    newest < revision)) ||
+        text.n)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "cursor is the nextCursor of an earlier page");
-    *ret_place = (struct audit_place){ { (uint32_t)revision, row }, (uint32_t)event };
+    *ret_place = (struct audit_place){ { (uint32_t)revision, row },
+                                       (uint32_t)event,
+                                       { (uint32_t)newest, newest_row } };
     return ST_OK;
 }
 

@@ -77,6 +77,8 @@ route_fn entity_search_direct, entity_search_begin, entity_search_status, entity
     entity_search_cancel;
 /* The search of this id. Ids are those that a search was answered with; another text is nobody's. */
 struct call_search_job entity_search_job(str given, struct arena *arena);
+/* A search beside others was asked for with the token of a transaction. */
+enum status entity_fail_joined_job(struct error *err);
 /* A condition that holds for every entity. */
 const struct json *entity_condition_any(struct arena *arena);
 

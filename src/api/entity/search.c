@@ -53,7 +53,8 @@ static void render_plan(const struct call *call, int *ret_http_status, struct bu
 
 enum status entity_search_direct(struct api_request *request, struct error *err)
 {
-    struct call_search asked = { .sort = query_text(request, STR("sort")) };
+    struct call_search asked = { .sort = query_text(request, STR("sort")),
+                                 .token = entity_token_of(request) };
     int64_t limit;
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
     TRY(entity_param_number(request, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
@@ -61,6 +62,8 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
     asked.is_past = query_text(request, STR("pointInTime")).n > 0;
     TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
     TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
+    if (asked.token.n && asked.is_past)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
     asked.limit = (size_t)limit;
     if (!asked.explains) request->media_type = STR("application/x-ndjson");
     return request_submit(request, call_search(request_origin(request), &asked),
@@ -68,6 +71,12 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
 }
 
 /* ---- async ---- */
+
+enum status entity_fail_joined_job(struct error *err)
+{
+    return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                     "a search beside others outlives the transaction and does not join it; search direct");
+}
 
 static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
 {
@@ -79,6 +88,7 @@ enum status entity_search_begin(struct api_request *request, struct error *err)
 {
     struct call_search_job asked = { .id = entity_transaction(request->http->arena) };
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
+    if (entity_token_of(request).n) return entity_fail_joined_job(err);
     asked.is_past = query_text(request, STR("pointInTime")).n > 0;
     TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
     TRY(request_json(request, SEARCH_CONDITION_DEPTH_MAX, request->http->arena, &asked.condition, err));

@@ -30,7 +30,7 @@ static bool send_answer(struct event_call *event, struct buf *text)
 }
 
 /* The refusal is an answer like any other. */
-static void refuse(struct event_call *event, const struct error *err)
+static void send_refusal(struct event_call *event, const struct error *err)
 {
     struct arena scratch;
     struct buf text;
@@ -46,6 +46,11 @@ static void refuse(struct event_call *event, const struct error *err)
     buf_add_char(&text, '}');
     send_answer(event, &text);
     arena_done(&scratch);
+}
+
+static void refuse(struct event_call *event, const struct error *err)
+{
+    send_refusal(event, err);
     grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
@@ -67,6 +72,31 @@ static void send_answers(struct event_call *event)
     else grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
+/* The answer of a chunk, and the next chunk; those that cannot be submitted are over at once. */
+static void end_chunk(struct event_call *event)
+{
+    struct arena scratch;
+    struct buf text;
+    struct error err = event->call->error;
+    event->next++;
+    if (err.status != ST_OK) {
+        send_refusal(event, &err);
+    } else {
+        arena_init(&scratch, 0);
+        buf_init(&text, &scratch);
+        begin_answer(event, true, &text);
+        event->kind->put(event->call, 0, &text);
+        send_answer(event, &text);
+        arena_done(&scratch);
+    }
+    while (event->chunks_left) {
+        if (event->submit_chunk(event, &err) == ST_OK) return;
+        event->next++;
+        send_refusal(event, &err);
+    }
+    grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+}
+
 static void answered(struct call *call)
 {
     struct event_call *event = call->user;
@@ -78,6 +108,11 @@ static void answered(struct call *call)
     call->error.status = call->status;
     if (call->status == ST_OK && call->replayed_text) /* Only requests of HTTP were remembered as texts. */
         fail(&call->error, ST_CONFLICT, "Idempotency-Key", "this key was used for a request of HTTP");
+    bool is_chunk = event->submit_chunk && (event->next || call->error.status == ST_OK);
+    if (is_chunk) {
+        end_chunk(event);
+        return;
+    }
     if (call->error.status != ST_OK) {
         refuse(event, &call->error);
         return;
@@ -105,7 +140,11 @@ enum status event_call_submit(struct event_call *event, struct call *call, struc
 {
     int64_t answer_max = event->api->config.limits.answer_bytes_max;
     if (answer_max > MESSAGE_ANSWER_TEXT_MAX) answer_max = MESSAGE_ANSWER_TEXT_MAX;
-    TRY(submit_key(call, grpc_metadata(event->grpc, STR("idempotency-key")), event->hash, err));
+    str key = grpc_metadata(event->grpc, STR("idempotency-key"));
+    /* Each chunk counts on its own. No client can send a key with a control character in it. */
+    TRY(submit_key(call, key, event->hash, err));
+    if (key.n && event->next)
+        call->idempotency_key = arena_printf(event->arena, "%.*s\x1f%zu", STR_ARG(key), event->next);
     event->call = call;
     event->is_submitted = true;
     enum status status = submit_call(event->api, call, answer_max, err);

@@ -42,6 +42,11 @@ struct event_call {
     bool is_submitted; /* The runtime has the call. */
     bool gone;         /* The client has left. */
     size_t next;       /* The answer that is sent next. */
+    /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is
+     * all. A chunk that fails has a refusal as its answer; only that of the first is the whole answer. */
+    event_ask_fn *submit_chunk;
+    struct event_chunks *chunks; /* The kind's own. */
+    size_t chunks_left;
 };
 
 /* The parts of a struct grpc_method. */

@@ -78,16 +78,48 @@ static enum status ask_delete(struct event_call *event, struct error *err)
 typedef enum status read_item_fn(const struct event_call *event, const struct json *payload,
                                  struct entity_item *ret_item, struct error *err);
 
+/* A list in chunks, each in a transaction of its own. */
+struct event_chunks {
+    read_item_fn *read;
+    struct json_each each; /* The item that comes next is behind it. */
+    size_t window, left;
+};
+
+static enum status write_chunk(struct event_call *event, struct error *err)
+{
+    struct event_chunks *chunks = event->chunks;
+    size_t count = chunks->left < chunks->window ? chunks->left : chunks->window;
+    struct entity_item *item = arena_make_n(event->arena, struct entity_item, count);
+    enum status status = ST_OK;
+    chunks->left -= count;
+    event->chunks_left--;
+    for (size_t i = 0; i < count && json_next(&chunks->each); i++)
+        if (status == ST_OK) status = chunks->read(event, chunks->each.value, &item[i], err);
+    TRY(status);
+    return write(event, item, count, err);
+}
+
+/* Without a window all of them are one transaction. */
 static enum status write_list(struct event_call *event, read_item_fn *read, struct error *err)
 {
-    const struct json *payloads = json_get(event->envelope.data, STR("payloads"));
+    const struct json *data = event->envelope.data, *payloads = json_get(data, STR("payloads"));
+    const struct json *given = json_get(data, STR("transactionWindow"));
+    bool has_window = given && !json_is(given, JSON_NULL);
     size_t count = json_is(payloads, JSON_ARRAY) ? json_count(payloads) : 0;
-    if (!count || count > ENTITY_WINDOW_MAX)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payloads is a list of 1 to %d entities",
-                         ENTITY_WINDOW_MAX);
-    struct entity_item *item = arena_make_n(event->arena, struct entity_item, count);
-    for (size_t i = 0; i < count; i++) TRY(read(event, json_item(payloads, i), &item[i], err));
-    return write(event, item, count, err);
+    size_t most = has_window ? ENTITY_LIST_MAX : ENTITY_WINDOW_MAX;
+    int64_t window;
+    TRY(event_read_number(data, STR("transactionWindow"), 1, ENTITY_WINDOW_MAX, ENTITY_WINDOW_MAX, &window,
+                          err));
+    if (!count || count > most)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payloads is a list of 1 to %zu entities", most);
+    struct event_chunks *chunks = arena_make(event->arena, struct event_chunks);
+    *chunks = (struct event_chunks){
+        .read = read, .each = json_each(payloads), .window = (size_t)window, .left = count
+    };
+    event->chunks = chunks;
+    event->chunks_left = (count + chunks->window - 1) / chunks->window;
+    if (has_window) event->submit_chunk = write_chunk;
+    return write_chunk(event, err);
 }
 
 static enum status ask_create_all(struct event_call *event, struct error *err)

@@ -70,11 +70,14 @@ static enum status read_order(const struct json *data, struct arena *arena, str 
 static enum status ask_search(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_search asked = { .condition = json_get(data, STR("condition")) };
+    struct call_search asked = { .condition = json_get(data, STR("condition")),
+                                 .token = event_call_token(event) };
     int64_t limit;
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     TRY(event_read_number(data, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
+    if (asked.token.n && asked.is_past)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
     TRY(read_order(data, event->arena, &asked.sort, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     asked.limit = (size_t)limit;
@@ -156,6 +159,7 @@ static enum status ask_snapshot(struct event_call *event, struct error *err)
     struct call_search_job asked = { .id = entity_transaction(event->arena),
                                      .condition = json_get(data, STR("condition")) };
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
+    if (event_call_token(event).n) return entity_fail_joined_job(err);
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     if (json_depth(asked.condition) > SEARCH_CONDITION_DEPTH_MAX)

@@ -6,7 +6,9 @@
 #include "base/must.h"
 
 struct audit_telling {
-    const struct program *program;
+    const struct entity_programs *programs;
+    const struct program *program; /* Of the command that is told. */
+    int64_t version;
     const struct history *history; /* Newest first; the first one is told. */
     size_t count;
     bool is_whole;
@@ -101,17 +103,25 @@ static void pass_transition(struct audit_telling *telling, str name, str criteri
 
 /* ---- looking back ---- */
 
-/* An entry of this history or of an older one. */
-static const struct entry *find_entry(struct audit_telling *telling, enum entry_kind kind, uint32_t number)
+/* An entry of this history or of an older one, and the number of that. */
+static const struct entry *find_place(struct audit_telling *telling, enum entry_kind kind, uint32_t number,
+                                      size_t *ret_history)
 {
     for (size_t i = 0; i < telling->count; i++)
         for (size_t k = 0; k < telling->history[i].entry_count; k++) {
             const struct entry *entry = &telling->history[i].entry[k];
             uint32_t found = kind == ENTRY_KIND_ENTER ? entry->execution : entry->number;
+            *ret_history = i;
             if (entry->kind == kind && found == number) return entry;
         }
     telling->needs_more |= !telling->is_whole;
     return NULL;
+}
+
+static const struct entry *find_entry(struct audit_telling *telling, enum entry_kind kind, uint32_t number)
+{
+    size_t which;
+    return find_place(telling, kind, number, &which);
 }
 
 static const struct program_node *node_named(const struct audit_telling *telling, str name)
@@ -281,11 +291,27 @@ static void tell_job_close(struct audit_telling *telling, const struct entry *en
 
 /* ---- scheduled transitions ---- */
 
+/* The node at which a timer was opened, in the version that the entity had then: it may have moved on to
+ * another one since, whose timers are others. NULL: unknown. */
+static const struct program_node *node_of_timer(struct audit_telling *telling, const struct entry *open)
+{
+    size_t which;
+    const struct entry *enter = find_place(telling, ENTRY_KIND_ENTER, open->execution, &which);
+    if (!enter) return NULL;
+    int64_t version = entity_audit_version(telling->history + which, telling->count - which);
+    telling->needs_more |= !version && !telling->is_whole;
+    const struct program *program = version == telling->version ? telling->program
+                                    : version ? telling->programs->find(telling->programs->context, version)
+                                              : NULL;
+    uint32_t node = program ? program_find(program, enter->node) : NODE_NONE;
+    return node == NODE_NONE ? NULL : &program->node[node];
+}
+
 /* The timer of a node that a TIMER_OPEN names; NULL: unknown. */
 static const struct program_timer *timer_of(struct audit_telling *telling, const struct entry *open,
                                             const struct program_node **ret_node)
 {
-    const struct program_node *node = node_of(telling, open->execution);
+    const struct program_node *node = node_of_timer(telling, open);
     *ret_node = node;
     return node && open->index < node->timer_count && node->timer[open->index].does == TIMER_FIRE
                ? &node->timer[open->index]
@@ -424,12 +450,47 @@ int64_t entity_audit_version(const struct history *history, size_t count)
     return 0;
 }
 
-bool entity_audit_tell(const struct program *program, const struct history *history, size_t count,
+/* The job whose answer the command brings; 0: it brings none. */
+static uint32_t answered_job(const struct history *history)
+{
+    bool answers = history->command == COMMAND_COMPLETE_JOB || history->command == COMMAND_FAIL_JOB;
+    for (size_t i = 0; answers && i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_JOB_CLOSE) return history->entry[i].job;
+    return 0;
+}
+
+static bool opens_job(const struct history *history, uint32_t number)
+{
+    for (size_t i = 0; i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_JOB_OPEN && history->entry[i].number == number) return true;
+    return false;
+}
+
+bool entity_audit_origin(const struct history *history, size_t count, bool is_whole, str *ret_transaction)
+{
+    size_t at = 0;
+    for (uint32_t job; (job = answered_job(&history[at])) != 0;) {
+        size_t opened = at;
+        while (opened < count && !opens_job(&history[opened], job)) opened++;
+        if (opened == count && !is_whole) return false;
+        if (opened == count || opened == at) break;
+        at = opened;
+    }
+    *ret_transaction = entity_history_transaction(&history[at]);
+    return true;
+}
+
+bool entity_audit_tell(const struct entity_programs *programs, const struct history *history, size_t count,
                        bool is_whole, struct arena *arena, struct entity_event **ret_event, size_t *ret_count)
 {
-    struct audit_telling telling = {
-        .program = program, .history = history, .count = count, .is_whole = is_whole, .arena = arena
-    };
+    struct audit_telling telling = { .programs = programs,
+                                     .version = entity_audit_version(history, count),
+                                     .history = history,
+                                     .count = count,
+                                     .is_whole = is_whole,
+                                     .arena = arena };
+    if (!telling.version && !is_whole) return false;
+    if (telling.version) telling.program = programs->find(programs->context, telling.version);
     look_back(&telling);
     for (size_t i = 0; i < history->entry_count && !telling.needs_more; i++)
         tell_entry(&telling, &history->entry[i]);

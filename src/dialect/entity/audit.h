@@ -55,10 +55,20 @@ struct entity_event {
  * only older ones tell. */
 int64_t entity_audit_version(const struct history *history, size_t count);
 
+/* The transaction of the command with which the run began that the first of the histories goes on with: its
+ * own, unless it answers a processor that was asked behind a commit. False: that takes older histories. */
+bool entity_audit_origin(const struct history *history, size_t count, bool is_whole, str *ret_transaction);
+
+/* The program of a version of a definition, as long as the telling goes on; NULL: it is not to be had. */
+struct entity_programs {
+    const struct program *(*find)(void *context, int64_t version);
+    void *context;
+};
+
 /* The events of the first of the histories, oldest first. False: that takes older histories. `is_whole`:
- * there are no older ones. `program` is that of entity_audit_version(); NULL: it is not to be had, and less
- * is told. All lives in the arena. */
-bool entity_audit_tell(const struct program *program, const struct history *history, size_t count,
+ * there are no older ones. Without the program of entity_audit_version() less is told. All lives in the
+ * arena. */
+bool entity_audit_tell(const struct entity_programs *programs, const struct history *history, size_t count,
                        bool is_whole, struct arena *arena, struct entity_event **ret_event,
                        size_t *ret_count);
 

@@ -55,6 +55,21 @@ static void answer(const char *job, const char *data, const char *remark)
                           .data = driver_json(&d, data) });
 }
 
+static const struct program *find_program(void *context, int64_t version)
+{
+    (void)context;
+    return version == 3 ? d.program : NULL;
+}
+
+static const struct program *find_no_program(void *context, int64_t version)
+{
+    (void)context;
+    (void)version;
+    return NULL;
+}
+
+static const struct entity_programs programs = { find_program, NULL };
+
 /* The histories newest first, from the one of the last command on. */
 static const struct history *newest_first(void)
 {
@@ -72,7 +87,7 @@ static void assert_told(const char *want)
     struct buf text;
     buf_init(&text, &d.arena);
     assert_int_equal(entity_audit_version(history, d.history_count), 3);
-    assert_true(entity_audit_tell(d.program, history, d.history_count, true, &d.arena, &event, &count));
+    assert_true(entity_audit_tell(&programs, history, d.history_count, true, &d.arena, &event, &count));
     for (size_t i = 0; i < count; i++) {
         buf_printf(&text, "%s%s@%.*s", i ? " " : "", entity_event_word(event[i].kind),
                    STR_ARG(event[i].state));
@@ -88,7 +103,7 @@ static const struct json *data_of(enum entity_event_kind kind, size_t which)
     struct entity_event *event;
     size_t count;
     assert_true(
-        entity_audit_tell(d.program, newest_first(), d.history_count, true, &d.arena, &event, &count));
+        entity_audit_tell(&programs, newest_first(), d.history_count, true, &d.arena, &event, &count));
     for (size_t i = 0; i < count; i++)
         if (event[i].kind == kind && !which--) return event[i].data;
     return NULL;
@@ -135,7 +150,7 @@ static void a_transition_is_told_by_its_name_wherever_it_leads(void **state)
             "5") "},{'name':'T2','next':'B'," ABOVE("2") "},{'name':'T3','next':'B'}]},'B':{}");
         create(cases[k].data);
         assert_true(
-            entity_audit_tell(d.program, newest_first(), d.history_count, true, &d.arena, &event, &count));
+            entity_audit_tell(&programs, newest_first(), d.history_count, true, &d.arena, &event, &count));
         for (size_t i = 0; i < count; i++) {
             if (event[i].kind != ENTITY_EVENT_MAKE) continue;
             assert_true(str_equal(event[i].details, str_of(cases[k].want)));
@@ -273,12 +288,13 @@ static void no_more_of_the_past_is_needed_than_it_says(void **state)
     assert_told("STATE_PROCESS_RESULT@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@A");
     struct entity_event *event;
     size_t count, needed = 1;
-    while (!entity_audit_tell(d.program, newest_first(), needed, false, &d.arena, &event, &count)) needed++;
-    assert_int_equal(needed, 2); /* Back to the command that opened the job. */
+    while (!entity_audit_tell(&programs, newest_first(), needed, false, &d.arena, &event, &count)) needed++;
+    assert_int_equal(needed, 3); /* Back to the command that says which version it is. */
     assert_int_equal(count, 3);
     assert_int_equal(entity_audit_version(newest_first(), 2), 0);
     assert_int_equal(entity_audit_version(newest_first(), 3), 3);
-    assert_true(entity_audit_tell(NULL, newest_first(), needed, true, &d.arena, &event, &count));
+    static const struct entity_programs none = { find_no_program, NULL };
+    assert_true(entity_audit_tell(&none, newest_first(), needed, true, &d.arena, &event, &count));
     driver_end(&d);
 }
 

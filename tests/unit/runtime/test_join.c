@@ -89,6 +89,57 @@ static void writes_of_a_processor_are_committed_with_its_write(void **state)
     driver_check(d);
 }
 
+/* The numbers of what a search finds, in order; or the code of its error. */
+static const char *found(struct driver *d, str token, const char *op, int value, size_t limit,
+                         const char *sort)
+{
+    struct call *call = driver_call(d, CALL_SEARCH);
+    struct buf text;
+    call->as.search = (struct call_search){ .name = STR("m"), .version = 1, .limit = limit, .token = token };
+    call->as.search.sort = str_of(sort);
+    call->as.search.condition = driver_json(
+        d, arena_printf(&d->arena,
+                        "{\"type\":\"simple\",\"jsonPath\":\"$.n\",\"operatorType\":\"%s\",\"value\":%d}%c",
+                        op, value, '\0')
+               .p);
+    driver_run(d, call);
+    if (call->status != ST_OK) return call->error.code ? call->error.code : "";
+    buf_init(&text, &d->arena);
+    for (size_t i = 0; i < call->value.search.count; i++)
+        buf_printf(&text, "%s%s", i ? " " : "",
+                   driver_text(d, json_get(call->value.search.view[i].data, STR("n"))));
+    buf_add_char(&text, '\0');
+    return buf_str(&text).p;
+}
+
+static void a_search_sees_what_its_transaction_has_changed(void **state)
+{
+    struct driver *d = *state;
+    struct call *call;
+    begin(d, STATES(SYNC("p")));
+    struct uuid a = created(d, "{\"n\":1}"), b = created(d, "{\"n\":2}"), c = created(d, "{\"n\":3}");
+    created(d, "{\"n\":4}");
+    struct job_view job = go(d, a, &call);
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "1 2 3 4");
+    join_create(d, job, "{\"n\":5}");
+    assert_int_equal(join_update(d, job, b, "", "{\"n\":22}"), ST_OK);
+    struct call *removal = joined(write_call(d, 1), job);
+    removal->as.entities.item[0] = (struct entity_item){ .action = ENTITY_DELETE, .id = c };
+    assert_int_equal(driver_run(d, removal)->status, ST_OK);
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "1 22 4 5");
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 4, "$.n:desc"), "22 5 4 1");
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 3, ""), "SEARCH_RESULT_LIMIT");
+    assert_string_equal(found(d, job.token, "LESS_THAN", 4, 1, ""),
+                        "1"); /* Three fit where nobody has joined. */
+    assert_string_equal(found(d, STR_NONE, "GREATER_THAN", 0, 9, ""), "1 2 3 4");
+    assert_string_equal(found(d, STR("x"), "GREATER_THAN", 0, 9, ""), "TRANSACTION_NOT_FOUND");
+    assert_int_equal(compute(d, job, "{}"), ST_OK);
+    ended(d, call, ST_OK);
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "TRANSACTION_NOT_FOUND");
+    assert_string_equal(found(d, STR_NONE, "GREATER_THAN", 0, 9, ""), "1 22 4 5");
+    driver_check(d);
+}
+
 static void writes_of_a_processor_are_dropped_with_its_write(void **state)
 {
     struct driver *d = *state;
@@ -411,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(writes_of_a_processor_are_committed_with_its_write),
+        DRIVER_TEST(a_search_sees_what_its_transaction_has_changed),
         DRIVER_TEST(writes_of_a_processor_are_dropped_with_its_write),
         DRIVER_TEST(a_write_that_fails_leaves_the_others),
         DRIVER_TEST(the_result_wins_over_a_write_of_the_same_entity),

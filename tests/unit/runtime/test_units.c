@@ -298,6 +298,45 @@ static void a_timer_fires_through_a_processor(void **state)
     driver_check(d);
 }
 
+/* "x" if the model knows the field. */
+static const char *knows(struct driver *d, const char *path)
+{
+    struct call *call = driver_call(d, CALL_GET_MODEL);
+    model_types types;
+    call->as.model = (struct call_model){ .name = STR("m"), .version = 1 };
+    driver_run(d, call);
+    assert_int_equal(call->status, ST_OK);
+    return model_find(call->value.models.view->schema, str_of(path), &types) == MODEL_FOUND ? "x" : "";
+}
+
+static void a_model_grows_when_the_write_happens(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "," BY_HAND(
+                 "EARLY", "B", COMMITS("c") "," SYNC("p")) "]},\"B\":{}"));
+    assert_int_equal(change(d, MODEL_SET_LEVEL, NULL), ST_OK);
+    struct uuid id = created(d, "{\"n\":1,\"plain\":1}");
+    assert_string_equal(knows(d, "$.plain"), "x");
+    driver_submit(d, update_call(d, id, "GO", "{\"n\":1,\"dropped\":1}"));
+    assert_string_equal(knows(d, "$.dropped"), "");
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_string_equal(knows(d, "$.dropped"), ""); /* Nothing is left of it. */
+    driver_submit(d, update_call(d, id, "GO", "{\"n\":1,\"sent\":1}"));
+    created(d, "{\"n\":1,\"meanwhile\":1}");
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":1,\"sent\":1,\"answered\":1}}"), ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":1,\"sent\":1,\"answered\":1}");
+    static const char *const all[] = { "$.plain", "$.sent", "$.meanwhile", "$.answered" };
+    for (size_t i = 0; i < COUNT(all); i++) assert_string_equal(knows(d, all[i]), "x");
+
+    id = created(d, "{\"n\":1}");
+    driver_submit(d, update_call(d, id, "EARLY", NULL));
+    assert_int_equal(compute(d, polled(d), "{\"data\":{\"n\":1,\"between\":1}}"), ST_OK);
+    assert_string_equal(knows(d, "$.between"), ""); /* The second processor decides. */
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_string_equal(knows(d, "$.between"), "x");
+    driver_check(d);
+}
+
 /* After a restart nodes are about to come back. */
 static void a_timer_waits_for_nodes_that_join_again(void **state)
 {
@@ -482,7 +521,7 @@ static void two_commit_points_outlive_two_crashes(void **state)
         assert_string_equal(stored(d, id), "C {\"n\":4}");
         struct call *next = update_call(d, id, "", "{\"n\":5}");
         next->as.entities.item[0].if_match = go->as.entities.transaction;
-        assert_int_equal(driver_run(d, next)->status, ST_OK);
+        assert_int_equal(driver_run(d, next)->status, ST_STALE); /* The answers were transactions, too. */
         nothing_to_compute(d);
         driver_check(d);
     }
@@ -526,6 +565,7 @@ int main(void)
         DRIVER_TEST(a_unit_does_not_wait_for_ever),
         DRIVER_TEST(entities_follow_their_workflows),
         DRIVER_TEST(a_timer_fires_through_a_processor),
+        DRIVER_TEST(a_model_grows_when_the_write_happens),
         DRIVER_TEST(a_timer_waits_for_nodes_that_join_again),
         DRIVER_TEST(a_key_waits_with_its_unit),
         DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
