@@ -12,6 +12,7 @@
 #include "dialect/view.h"
 #include "program/problems.h"
 
+struct fixing;
 struct run_view;
 struct sketch;
 struct sketch_node;
@@ -36,6 +37,9 @@ struct dialect {
     bool version_is_content;
     /* Returns the reasons for refusing a document as one text; dialect_refusal() is what callers use. */
     str (*refusal)(const struct problems *problems, struct arena *arena);
+
+    /* Adds the step that mends a problem, if the dialect knows one. NULL: it knows none. */
+    void (*fix)(struct fixing *fixing);
 
     /* ---- pictures (dialect/sketch.h) ---- */
 

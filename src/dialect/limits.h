@@ -12,6 +12,7 @@ enum {
 
     TRIGGERS_MAX = 100, /* Of one definition that arrivals only start. */
 
+    FIXING_LABEL_BYTES = 160,  /* Of the name of a repair; longer ones are cut. */
     SKETCH_ARROWS_MAX = 20000, /* Of a document that does not compile; more are not drawn. */
     SKETCH_CONDITIONS_MAX = 3, /* Of one arrow, in words. */
 

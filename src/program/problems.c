@@ -163,11 +163,16 @@ const struct json *problems_json(const struct problems *problems, struct arena *
         add_text_member(&builder, STR("severity"), problem->warning ? STR("warning") : STR("error"));
         add_text_member(&builder, STR("code"), str_of(problem_code_name(problem->code)));
         if (problem->node.n) add_text_member(&builder, STR("nodeId"), problem->node);
+        if (problem->edge.n) add_text_member(&builder, STR("edgeId"), problem->edge);
         add_text_member(&builder, STR("pointer"), problem->pointer);
         add_int_member(&builder, STR("line"), problem->line);
         add_int_member(&builder, STR("column"), problem->column);
         add_text_member(&builder, STR("message"), problem->message);
         add_text_member(&builder, STR("hint"), problem->hint);
+        if (problem->fix) {
+            json_add_name(&builder, STR("fix"));
+            json_add(&builder, problem->fix);
+        }
         json_close(&builder);
     }
     json_close(&builder);

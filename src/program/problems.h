@@ -106,7 +106,9 @@ struct problem {
     str pointer; /* JSON Pointer into the document. */
     str node;    /* The author's id of the node that it is about; empty: none. */
     str message;
-    str hint; /* May be empty. */
+    str hint;               /* May be empty. */
+    str edge;               /* The author's id of the edge that it is about; empty: none, or nobody looked. */
+    const struct json *fix; /* One step that mends it: {"label", "patch"}; NULL: none, or nobody looked. */
 };
 
 /* A list that grows in its arena. Beyond DEFINITION_PROBLEMS_MAX it only counts. */
@@ -147,7 +149,8 @@ str problem_pointer(struct arena *arena, str base, str name);
 str problem_pointer_index(struct arena *arena, str base, size_t index);
 const char *problem_quote(struct arena *arena, str text);
 
-/* [{"severity","code","pointer","line","column","message","hint"}], and "nodeId" where a node is known. */
+/* [{"severity","code","pointer","line","column","message","hint"}], and "nodeId", "edgeId" and "fix" where
+ * they are known. */
 const struct json *problems_json(const struct problems *problems, struct arena *arena);
 
 /* "file:3:7: error: message [CODE] (/steps/0)\n  hint: …" per problem, for people. */

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "dialect/dialect.h"
+#include "dialect/fixes.h"
 #include "json/json.h"
 #include "source/source.h"
 
@@ -386,6 +387,18 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return ST_OK;
 }
 
+/* Repairs are for the document as it was sent. */
+static void add_fixes(struct query *query, struct call *call)
+{
+    const struct source_limits limits = { .bytes_max = (size_t)query->limits.body_bytes_max,
+                                          .rest_allowed = true };
+    const struct call_deploy *asked = &call->as.deploy;
+    struct source source;
+    struct error err;
+    if (source_parse(asked->text, asked->format, &limits, call->arena, &source, &err) == ST_OK)
+        dialect_add_fixes(source.document, &call->value.definitions.problems);
+}
+
 /* Tells what is wrong with a document. A document that is wrong is a good answer. */
 static enum status validate(struct query *query, struct call *call, struct error *err)
 {
@@ -394,8 +407,9 @@ static enum status validate(struct query *query, struct call *call, struct error
     (void)err;
     struct program *program = source_compile(call->as.deploy.text, call->as.deploy.format,
                                              (size_t)query->limits.body_bytes_max, &answer->problems, NULL);
+    if (program) look_for_links(query, call, program);
+    add_fixes(query, call);
     if (!program) return ST_OK;
-    look_for_links(query, call, program);
     answer->row = arena_make(call->arena, struct definition_row);
     answer->count = 1;
     *answer->row = (struct definition_row){ .id = arena_str(call->arena, program->id),

@@ -1,7 +1,9 @@
 /* api/definitions/routes.c — the paths about definitions and documents. */
 #include "api/definitions/definitions_int.h"
+#include "api/workflows/workflows_int.h"
 
 static const struct api_route routes[] = {
+    { "POST", "/api/checks", workflows_validate },
     { "POST", "/api/pictures", definitions_draw },
     { "GET", "/api/definitions", definitions_list },
     { "GET", "/api/definitions/{id}", definitions_get },

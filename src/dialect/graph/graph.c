@@ -98,6 +98,7 @@ const struct dialect dialect_graph = {
     .normal = normal,
     .print_order = print_order,
     .compile = compile,
+    .fix = graph_fix,
     .sketch = graph_sketch,
     .draws_document = true,
     .refusal = refusal_text,

@@ -10,6 +10,7 @@ void graph_put_instance(struct buf *out, const struct instance_view *view, enum 
                         int64_t bytes_max);
 void graph_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit);
 void graph_add_run(struct run_view *view);
+void graph_fix(struct fixing *fixing);
 void graph_sketch(const struct json *document, struct sketch *sketch);
 
 /* Why an instance was stopped: the engine's own reason is a word. */

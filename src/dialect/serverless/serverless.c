@@ -47,6 +47,7 @@ const struct dialect dialect_serverless = {
     .normal = normal,
     .print_order = print_order,
     .compile = compile,
+    .fix = serverless_fix,
     .sketch = serverless_sketch,
     .sketch_kind = serverless_sketch_kind,
     .version_is_content = true,

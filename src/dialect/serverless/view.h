@@ -11,6 +11,7 @@ void serverless_put_instance(struct buf *out, const struct instance_view *view, 
 void serverless_put_visit(struct buf *out, const struct history_view *history, const struct execution *visit);
 void serverless_put_path(struct buf *out, const struct history_view *history);
 void serverless_add_run(struct run_view *view);
+void serverless_fix(struct fixing *fixing);
 void serverless_sketch(const struct json *document, struct sketch *sketch);
 int serverless_sketch_kind(const struct sketch_node *node);
 

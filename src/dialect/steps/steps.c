@@ -94,6 +94,7 @@ const struct dialect dialect_steps = {
     .normal = steps_normal,
     .print_order = print_order,
     .compile = compile,
+    .fix = steps_fix,
     .sketch = steps_sketch,
     .refusal = refusal_text,
     .data_word = steps_data_word,
