@@ -128,12 +128,13 @@ str unit_token(const struct turn *turn, const struct program *program, const str
 enum status unit_join(struct turn *turn, struct call *call, str token, const struct instance **ret_instance,
                       struct error *err);
 enum status unit_check_token(struct turn *turn, str token, struct error *err);
-/* Gives each instance that the unit of the token has changed, as it is there. ST_LIMIT: more than so many. */
+/* Gives each instance that the unit of the token, which unit_check_token() has found good, has changed, as it
+ * is there. ST_LIMIT: more than so many. */
 typedef enum status unit_seen_fn(void *context, const struct instance *instance,
                                  const struct definition *definition, struct error *err);
 enum status unit_each_shared(struct turn *turn, str token, size_t max, unit_seen_fn *seen, void *context,
                              struct error *err);
-/* True if the instance is in the unit that the token names. */
+/* True if the instance is in the unit that the token names, which unit_check_token() has found good. */
 bool unit_shares(const struct turn *turn, str token, uint64_t instance);
 /* True if the call that joins works for a job of this instance. */
 bool unit_is_joined_by(const struct turn *turn, uint64_t instance);

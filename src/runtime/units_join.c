@@ -7,12 +7,14 @@
  * When the anchor completes, the unit is written together with that; when the anchor fails or is closed by
  * something else, the unit is dropped.
  *
- * A token is the name of a job, signed with a secret that lives as long as the engine: after a restart the
- * units are gone, and their tokens with them.
+ * A token is the name of a job, signed together with the transaction of its entity. A transaction that was
+ * dropped leaves no trace, so the next one may give its job the same number: the signature tells them apart.
+ * The secret lives as long as the engine: after a restart the units are gone, and their tokens with them.
  */
 #include "runtime/units_int.h"
 
 #include "base/must.h"
+#include "dialect/entity/entity.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -23,13 +25,15 @@ enum { NAME_CHARS = 24, SIGNATURE_BYTES = 16, TOKEN_CHARS = NAME_CHARS + 2 * SIG
 
 /* ---- tokens ---- */
 
-static void print_token(const struct units *units, uint64_t instance, uint32_t number,
-                        char ret_text[TOKEN_CHARS + 1])
+static void print_token(const struct units *units, const struct instance *instance, uint32_t number,
+                        struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int bytes = sizeof digest;
-    snprintf(ret_text, NAME_CHARS + 1, "%016llx%08x", (unsigned long long)instance, (unsigned)number);
-    must(HMAC(EVP_sha256(), units->secret, sizeof units->secret, (const unsigned char *)ret_text, NAME_CHARS,
+    snprintf(ret_text, NAME_CHARS + 1, "%016llx%08x", (unsigned long long)instance->id, (unsigned)number);
+    str transaction = entity_mark(instance, ENTITY_TRANSACTION);
+    str named = arena_printf(arena, "%s %.*s", ret_text, STR_ARG(transaction));
+    must(HMAC(EVP_sha256(), units->secret, sizeof units->secret, (const unsigned char *)named.p, named.n,
               digest, &bytes));
     for (int i = 0; i < SIGNATURE_BYTES; i++)
         snprintf(ret_text + NAME_CHARS + 2 * i, 3, "%02x", (unsigned)digest[i]);
@@ -45,16 +49,22 @@ static uint64_t read_hex(str text)
     return value;
 }
 
-static bool read_token(const struct units *units, str token, uint64_t *ret_instance, uint32_t *ret_number)
+/* Reads the job's name; is_signed() says whether anybody was given the token. */
+static bool read_token(str token, uint64_t *ret_instance, uint32_t *ret_number)
 {
-    char own[TOKEN_CHARS + 1];
     if (token.n != TOKEN_CHARS) return false;
     for (size_t i = 0; i < token.n; i++)
         if (!((token.p[i] >= '0' && token.p[i] <= '9') || (token.p[i] >= 'a' && token.p[i] <= 'f')))
             return false;
     *ret_instance = read_hex(str_slice(token, 0, 16));
     *ret_number = (uint32_t)read_hex(str_slice(token, 16, NAME_CHARS));
-    print_token(units, *ret_instance, *ret_number, own);
+    return true;
+}
+
+static bool is_signed(struct turn *turn, str token, const struct instance *instance, uint32_t number)
+{
+    char own[TOKEN_CHARS + 1];
+    print_token(&turn->engine->units, instance, number, &turn->arena, own);
     return CRYPTO_memcmp(own, token.p, TOKEN_CHARS) == 0;
 }
 
@@ -73,7 +83,7 @@ str unit_token(const struct turn *turn, const struct program *program, const str
 {
     char text[TOKEN_CHARS + 1];
     if (!joined_node(program, instance, job)) return STR_NONE;
-    print_token(&turn->engine->units, instance->id, job->number, text);
+    print_token(&turn->engine->units, instance, job->number, arena, text);
     return arena_str(arena, str_of(text));
 }
 
@@ -122,14 +132,14 @@ static enum status find_job(struct turn *turn, str token, struct unit_anchor *re
                             struct error *err)
 {
     struct definition *definition;
-    if (!read_token(&turn->engine->units, token, &ret_anchor->instance, &ret_anchor->number))
-        return fail_over(err);
+    if (!read_token(token, &ret_anchor->instance, &ret_anchor->number)) return fail_over(err);
     enum status status = transact_load(turn, ret_anchor->instance, ret_instance, &definition, err);
     if (status == ST_NOT_FOUND) return fail_over(err);
     TRY(status);
     const struct job *job =
         lives(*ret_instance) ? instance_find_job(*ret_instance, ret_anchor->number) : NULL;
-    *ret_node = job ? joined_node(definition->program, *ret_instance, job) : NULL;
+    bool is_own = job && is_signed(turn, token, *ret_instance, job->number);
+    *ret_node = is_own ? joined_node(definition->program, *ret_instance, job) : NULL;
     return *ret_node ? ST_OK : fail_over(err);
 }
 
@@ -157,12 +167,12 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     return ST_OK;
 }
 
-/* NULL: nothing has joined yet, or it is no token. */
+/* NULL: nothing has joined yet, or it is no token. Callers have checked that it is signed. */
 static const struct unit *shared_unit(const struct units *units, str token)
 {
     uint64_t by;
     uint32_t number;
-    if (!read_token(units, token, &by, &number)) return NULL;
+    if (!read_token(token, &by, &number)) return NULL;
     const struct unit *unit = map_get(&units->by_instance, by);
     return unit ? unit : map_get(&units->by_anchor, by);
 }

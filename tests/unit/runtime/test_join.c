@@ -305,6 +305,31 @@ static void a_token_ends_with_its_transaction(void **state)
     driver_check(d);
 }
 
+/* A transaction that was dropped leaves no trace in the entity: the next one gives its job the same number.
+ */
+static void a_token_of_a_dropped_transaction_joins_no_other(void **state)
+{
+    struct driver *d = *state;
+    struct call *call;
+    begin(d, STATES(SYNC("p")));
+    struct uuid a = created(d, "{\"n\":1}"), b = created(d, "{\"n\":2}");
+    struct job_view late = go(d, a, &call);
+    assert_int_equal(compute_fails(d, late), ST_OK);
+    ended(d, call, ST_INVALID);
+    struct job_view job = go(d, a, &call);
+    assert_int_equal(job.number, late.number);
+    refused(d, joined(create_call(d, "{}"), late), "TRANSACTION_NOT_FOUND");
+    refused(d, joined(update_call(d, b, "", "{\"n\":9}"), late), "TRANSACTION_NOT_FOUND");
+    assert_string_equal(seen(d, late, b), "TRANSACTION_NOT_FOUND");
+    assert_int_equal(join_update(d, job, b, "", "{\"n\":22}"), ST_OK);
+    assert_string_equal(seen(d, late, b), "TRANSACTION_NOT_FOUND");
+    assert_string_equal(seen(d, job, b), "{\"n\":22}");
+    assert_int_equal(compute(d, job, "{}"), ST_OK);
+    ended(d, call, ST_OK);
+    assert_string_equal(stored(d, b), "A {\"n\":22}");
+    driver_check(d);
+}
+
 static void only_some_processors_have_a_token(void **state)
 {
     static const struct {
@@ -471,6 +496,7 @@ int main(void)
         DRIVER_TEST(a_failure_inside_undoes_everything),
         DRIVER_TEST(a_commit_point_waits_for_the_transaction),
         DRIVER_TEST(a_token_ends_with_its_transaction),
+        DRIVER_TEST(a_token_of_a_dropped_transaction_joins_no_other),
         DRIVER_TEST(only_some_processors_have_a_token),
         DRIVER_TEST(a_new_transaction_is_committed_with_the_result),
         DRIVER_TEST(a_new_transaction_is_dropped_with_the_failure),
