@@ -227,6 +227,24 @@ static void report(struct world *world, const struct calculation *work)
     network_send(world, request);
 }
 
+/* A processor writes entities of its own in the transaction that waits for it. */
+static void join(struct world *world, const struct job_view *job)
+{
+    struct request *request = network_request(world, CALL_WRITE_ENTITIES);
+    size_t count = 1 + world_below(world, 2);
+    struct entity_item *item = arena_make_n(&world->arena, struct entity_item, count);
+    for (size_t i = 0; i < count; i++) item[i] = create_item(world, request->op);
+    request->worker = arena_printf(&world->arena, "op-%u", request->op);
+    request->token = arena_str(&world->arena, job->token);
+    request->id = job_view_id(job);
+    request->item = item;
+    request->item_count = count;
+    request->commits_early = true;
+    trace(world, "op %u joins the transaction of job %llu/%u", request->op,
+          (unsigned long long)request->id.instance, request->id.number);
+    network_send(world, request);
+}
+
 static void finish(struct world *world, void *subject)
 {
     struct calculation *work = subject;
@@ -265,6 +283,7 @@ static void on_jobs(struct world *world, struct request *request, const struct c
                                       .decides = str_equal(job->type, STR("f")) ||
                                                  str_equal(json_string(json_get(job->config, STR("name"))),
                                                            STR("f")) };
+        if (job->token.n && world_below(world, 3) == 0) join(world, job);
         int64_t takes_ms = world_between(world, 1, 400);
         if (world_fault(world, world->profile.stall)) takes_ms = world_between(world, 5000, 50000);
         world_after(world, takes_ms, finish, work);

@@ -266,8 +266,9 @@ static void follow(struct world *world, const struct journal_record *record)
     bool writes = history->command == COMMAND_START || history->command == COMMAND_FIRE ||
                   history->command == COMMAND_CANCEL;
     if (writes) check_write(world, entity, history);
+    const struct request *cause = find_cause(world, history->actor);
     if ((history->command == COMMAND_START || history->command == COMMAND_FIRE) &&
-        !str_equal(mark(after, ENTITY_TRANSACTION), history->actor))
+        !(cause && cause->token.n) && !str_equal(mark(after, ENTITY_TRANSACTION), history->actor))
         violated(world, "entity %" PRIu64 " has transaction %.*s after %.*s", entity->id,
                  STR_ARG(mark(after, ENTITY_TRANSACTION)), STR_ARG(history->actor));
     if (history->command == COMMAND_FIRE_TIMER) check_timer(world, entity, history);
@@ -338,6 +339,56 @@ static void check_whole(struct world *world, const struct journal *journal)
     }
 }
 
+/* The entity for which the processor works changes in the same transaction. */
+static void check_companion(struct world *world, const struct journal *journal,
+                            const struct journal_record *record, const struct request *request)
+{
+    const struct seen_entity *own = find_entity(world, record->instance),
+                             *outer = find_entity(world, request->id.instance);
+    bool together = false;
+    for (size_t i = 0; i < journal->records.count; i++)
+        together |= journal->records.item[i].instance == request->id.instance &&
+                    journal->records.item[i].history.n > 0;
+    if (!together)
+        violated(world, "op %u is committed without entity %" PRIu64 ", whose transaction it joined",
+                 request->op, request->id.instance);
+    else if (!str_equal(mark(own->state, ENTITY_TRANSACTION), mark(outer->state, ENTITY_TRANSACTION)))
+        violated(world, "op %u joined transaction %.*s and has %.*s", request->op,
+                 STR_ARG(mark(outer->state, ENTITY_TRANSACTION)),
+                 STR_ARG(mark(own->state, ENTITY_TRANSACTION)));
+}
+
+/* The job has come to its end: all that was acknowledged under its token is there. */
+static void check_none_is_lost(struct world *world, uint64_t instance, uint32_t job)
+{
+    for (uint32_t op = 1; op <= network_count(world) && !world->failed; op++) {
+        const struct request *request = network_find(world, op);
+        if (request->unit && request->unit_generation == world->server->generation &&
+            request->id.instance == instance && request->id.number == job && !request->effects)
+            violated(world,
+                     "op %u was acknowledged, and the transaction that it joined is committed without it",
+                     op);
+    }
+}
+
+/* (12) */
+static void check_joined(struct world *world, const struct journal *journal)
+{
+    struct arena *arena = &self(world)->arena;
+    for (size_t i = 0; i < journal->records.count && !world->failed; i++) {
+        const struct journal_record *record = &journal->records.item[i];
+        struct history history;
+        struct error err;
+        if (!record->history.n) continue;
+        must(history_decode(record->history, arena, &history, &err) == ST_OK);
+        const struct request *request = find_cause(world, history.actor);
+        if (request && request->token.n) check_companion(world, journal, record, request);
+        for (size_t k = 0; k < history.entry_count; k++)
+            if (history.entry[k].kind == ENTRY_KIND_JOB_CLOSE && history.entry[k].verdict == JOB_DONE)
+                check_none_is_lost(world, record->instance, history.entry[k].job);
+    }
+}
+
 static void see_version(struct world *world, const struct definition_row *row)
 {
     struct arena *arena = &self(world)->arena;
@@ -365,6 +416,7 @@ void entity_committed(struct world *world, const struct journal *journal)
         if (record->state.n && !world->failed) check_stored(world, record);
     }
     if (!world->failed) check_whole(world, journal);
+    if (!world->failed) check_joined(world, journal);
 }
 
 /* ---- answers ---- */
@@ -384,8 +436,30 @@ static void check_rest(struct world *world, const struct request *request, const
     }
 }
 
+static const void *unit_of(const struct world *world, const struct request *request)
+{
+    return map_get(&world->server->engine.units.by_instance, request->id.instance);
+}
+
+/* The unit is gone, with an engine or by itself. The next one may have a job of the same number. */
+static void leave_units(struct world *world)
+{
+    for (uint32_t op = 1; op <= network_count(world); op++) {
+        struct request *request = network_find(world, op);
+        if (request->unit && (!world->server->up || unit_of(world, request) != request->unit))
+            request->unit = NULL;
+    }
+}
+
 static void check_written(struct world *world, struct request *request, const struct call *call)
 {
+    if (request->token.n) { /* It is acknowledged before it is committed. */
+        request->ok_count += call->status == ST_OK;
+        if (call->status == ST_OK) request->unit = unit_of(world, request);
+        request->unit_generation = world->server->generation;
+        request->unknown_count += call->status == ST_STORE || call->status == ST_DRAINING;
+        return;
+    }
     if (call->status == ST_OK) check_rest(world, request, call);
     if (call->status == ST_OK) {
         if (!call->replayed) request->ok_count++;
@@ -500,6 +574,7 @@ static bool is_inside(const struct world *world, const struct call *call)
 
 void entity_turned(struct world *world)
 {
+    leave_units(world);
     const struct engine *engine = &world->server->engine;
     size_t count = 0;
     if (!world->failed && self(world)->commit_count >= self(world)->rows_checked + COMMITS_BETWEEN_CHECKS) {

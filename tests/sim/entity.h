@@ -17,6 +17,8 @@
  * (11) A search finds the committed entities that its condition fits, and no others. Index rows, unique keys
  * and the other rows by which entities are found are those of the committed entities, also while indexes are
  * built and dropped.
+ * (12) What a processor writes in the transaction that waits for it is committed with it, all of it that was
+ * acknowledged, or not at all. It has the transaction of the entity for which the processor works.
  */
 #ifndef SIM_ENTITY_H
 #define SIM_ENTITY_H

@@ -59,6 +59,8 @@ OF_ENTITIES = [
     ("drop-a-timer-of-an-entity-that-waits", "src/runtime/work.c",
      "timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);", ""),
     ("never-give-up-a-unit", "src/runtime/units_settle.c", "        if (!unit->is_late) continue;", "        if (unit->is_late) continue;"),
+    ("join-with-a-transaction-of-its-own", "src/runtime/entities.c",
+     "    call->as.entities.transaction = arena_str(call->arena, entity_mark(instance, ENTITY_TRANSACTION));\n", ""),
     ("leave-an-index-row", "src/runtime/index_rows.c", "        if (order < 0) a[a_kept++] = a[i];\n", ""),
     ("give-a-unique-key-twice", "src/runtime/unique.c", "        if (!is_among(freed, row)) return refuse_taken(row, err);\n", ""),
     ("free-no-unique-key", "src/runtime/unique.c", "        if (had) add_row(turn, freed, change, key, was);\n", ""),

@@ -196,7 +196,8 @@ static void fill_entities(struct call *call, const struct request *request)
         (struct call_entities){ .item = arena_make_n(call->arena, struct entity_item, request->item_count),
                                 .count = request->item_count,
                                 .transaction = request->worker,
-                                .actor = request->worker };
+                                .actor = request->worker,
+                                .token = request->token };
     memcpy(call->as.entities.item, request->item, request->item_count * sizeof *request->item);
 }
 

@@ -61,6 +61,9 @@ struct request {
     const struct entity_item *item; /* WRITE_ENTITIES, GET_ENTITY */
     size_t item_count;
     enum model_action action; /* CHANGE_MODEL */
+    str token;                /* WRITE_ENTITIES: joins the transaction that waits for the job `id`. */
+    const void *unit;         /* The unit that it has joined; NULL: none, or that one is over. */
+    uint32_t unit_generation; /* The engine that had it. */
     bool commits_early;       /* WRITE_ENTITIES: a part may be committed although the rest fails. */
     bool wrong;               /* Its key is that of another request. */
 
