@@ -16,6 +16,8 @@ enum {
     TRIAL_BODY_BYTES_MAX = 1 << 20,
     TRIAL_OTHERS_MAX = 20, /* Documents besides the one that is run. */
     TRIAL_ANSWERS_MAX = 1000,
+    TRANSCRIPT_PARTS_MAX = 20, /* Instances of one family whose story becomes a scenario. */
+    TRANSCRIPT_BYTES_MAX = 32 << 20,
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */

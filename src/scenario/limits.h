@@ -22,6 +22,8 @@ enum {
     REHEARSED_BYTES_MAX = 128 << 20,      /* Of memory. */
     SAMPLE_DEPTH_MAX = 8, /* Of values that are made up for a form; and of inner nodes in a row. */
 
+    CANDIDATES_MAX = 200, /* Values of a history that are tried as the answer that it came from. */
+
     /* The order of steps that happen at once. */
     SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
     PERMUTED_MAX = 5,         /* Steps of which all orders are tried: 5! is SERIALISATIONS_MAX. */

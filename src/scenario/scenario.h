@@ -14,6 +14,7 @@
 #define SCENARIO_SCENARIO_H
 
 #include "base/buf.h"
+#include "base/id.h"
 #include "json/json.h"
 
 /* ---- reading ---- */
@@ -190,6 +191,26 @@ struct rehearsal {
 /* ST_OK: the last line was an "end". Else there was no line: the documents, the answers or the pins make no
  * sense, or the start was refused. */
 enum status rehearse(const struct rehearsal *rehearsal, struct arena *arena, struct error *err);
+
+/* ---- what happened to an instance, as a scenario ---- */
+
+struct history;
+
+/* An instance of an engine, and how it ran. */
+struct transcript_part {
+    str definition; /* The text of the version that ran. */
+    int64_t definition_number;
+    struct id id;
+    str business_key;
+    const struct history *history; /* From the first on. */
+    size_t history_count;
+};
+
+/* Writes a scenario file that starts the first of them, answers as the outside has answered all of them, and
+ * expects the first one's status and path. It is run once: `*ret_why_not` says what differs; empty: it
+ * passes. ST_CONFLICT: the instance does not tell enough. */
+enum status transcript_write(const struct transcript_part *part, size_t count, struct arena *arena,
+                             const struct json **ret_scenario, str *ret_why_not, struct error *err);
 
 /* ---- many runs by chance ---- */
 

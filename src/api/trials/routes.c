@@ -1,12 +1,13 @@
-/* api/trials/routes.c — the path of test runs. */
+/* api/trials/routes.c — the paths of test runs and of tests made of runs. */
 #include "api/trials/trials_int.h"
 
 static const struct api_route routes[] = {
     { "POST", "/api/trials", trials_start },
+    { "GET", "/api/instances/{id}/scenario", trials_scenario },
 };
 
 const struct surface trials_surface = {
-    .prefix = STR_INIT("/api/trials"),
+    .prefix = STR_INIT("/api/"),
     .errors = &error_problem,
     .route = routes,
     .route_count = COUNT(routes),

@@ -84,6 +84,13 @@ static void read_events(struct trial_job *job, struct rehearsal *rehearsal)
     rehearsal->event_count = count;
 }
 
+static void write_scenario(struct trial_job *job)
+{
+    str why_not;
+    job->status =
+        transcript_write(job->part, job->part_count, &job->arena, &job->scenario, &why_not, &job->error);
+}
+
 static void run(struct trial_job *job)
 {
     const struct json *trigger = json_get(job->body, STR("trigger")),
@@ -114,7 +121,8 @@ void *trials_run(void *context)
 {
     struct trial_job *job = context;
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS);
-    run(job);
+    if (job->part_count) write_scenario(job);
+    else run(job);
     struct api *api = job->api;
     pthread_mutex_lock(&job->mutex);
     job->done = true;

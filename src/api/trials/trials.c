@@ -1,4 +1,5 @@
-/* api/trials/trials.c — test runs, from the request to the last line. */
+/* api/trials/trials.c — test runs, from the request to the last line; and the threads of both kinds of jobs.
+ */
 #include "api/trials/trials_int.h"
 
 #include "base/clock.h"
@@ -24,6 +25,15 @@ static void answer_refusal(struct trial_job *job)
     json_print(job->problems, &out);
     buf_add_char(&out, '}');
     answer(request, status_http(ST_INVALID), STR_NONE, buf_str(&out));
+}
+
+static void answer_scenario(struct trial_job *job)
+{
+    struct buf out;
+    buf_init(&out, job->request->http->arena);
+    json_print_pretty(job->scenario, &out);
+    buf_add_char(&out, '\n');
+    answer(job->request, 200, STR_NONE, buf_str(&out));
 }
 
 static void begin(struct trial_job *job)
@@ -55,13 +65,10 @@ static void write_lines(struct trial_job *job)
     buf_done(&lines);
 }
 
-static void job_free(struct trial_job *job)
+static void join(struct trial_job *job)
 {
     pthread_join(job->thread, NULL);
-    pthread_mutex_destroy(&job->mutex);
-    buf_done(&job->lines);
-    arena_done(&job->arena);
-    free(job);
+    trials_drop(job);
 }
 
 /* True: it was the last look at the job. */
@@ -74,6 +81,7 @@ static bool look_at(struct trial_job *job)
     if (!done || (job->lines.n && !job->unwanted)) return false;
     if (job->begun) http_stream_end(job->request->http);
     else if (job->status != ST_OK) answer_refusal(job);
+    else if (job->scenario) answer_scenario(job);
     else answer(job->request, 200, STR_NONE, STR_NONE); /* The client has left. */
     return true;
 }
@@ -88,8 +96,7 @@ void trials_look(struct api *api)
             continue;
         }
         *link = job->next;
-        api->trial_count--;
-        job_free(job);
+        join(job);
     }
 }
 
@@ -99,7 +106,7 @@ void trials_free(struct api *api)
     for (struct trial_job *job = api->trials, *next; job; job = next) {
         next = job->next;
         job->unwanted = true;
-        job_free(job);
+        join(job);
     }
 }
 
@@ -150,35 +157,55 @@ static enum status check_body(const struct api_request *request, const struct js
     return check_list(body, "events", TRIAL_ANSWERS_MAX, JSON_OBJECT, err);
 }
 
-enum status trials_start(struct api_request *request, struct error *err)
+enum status trials_new(struct api_request *request, struct trial_job **ret_job, struct error *err)
 {
     struct api *api = request->api;
-    const struct json *body;
-    TRY(request_body(request, true, &body, err));
-    TRY(check_body(request, body, err));
     if (api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
     if (api->trial_count == TRIALS_MAX)
         return fail(err, ST_OVERLOAD, "TRIALS_MAX",
                     "%d test runs are under way, which is the most (TRIALS_MAX)", TRIALS_MAX);
     struct trial_job *job = calloc(1, sizeof *job);
     must(job);
+    api->trial_count++;
     job->api = api;
     job->request = request;
     arena_init(&job->arena, 0);
     buf_init(&job->lines, NULL);
     pthread_mutex_init(&job->mutex, NULL);
-    job->body = json_copy(&job->arena, body);
-    job->began_us = clock_monotonic_us();
-    if (pthread_create(&job->thread, NULL, trials_run, job) != 0) {
-        pthread_mutex_destroy(&job->mutex);
-        arena_done(&job->arena);
-        free(job);
-        return fail(err, ST_OVERLOAD, "", "the machine gives no thread for it");
-    }
     request->stream = job;
-    request->http->on_gone = client_left;
-    job->next = api->trials;
-    api->trials = job;
-    api->trial_count++;
+    *ret_job = job;
     return ST_OK;
+}
+
+void trials_drop(struct trial_job *job)
+{
+    job->api->trial_count--;
+    pthread_mutex_destroy(&job->mutex);
+    buf_done(&job->lines);
+    arena_done(&job->arena);
+    free(job);
+}
+
+enum status trials_launch(struct trial_job *job, struct error *err)
+{
+    job->began_us = clock_monotonic_us();
+    if (pthread_create(&job->thread, NULL, trials_run, job) != 0)
+        return fail(err, ST_OVERLOAD, "", "the machine gives no thread for it");
+    job->request->http->on_gone = client_left;
+    job->next = job->api->trials;
+    job->api->trials = job;
+    return ST_OK;
+}
+
+enum status trials_start(struct api_request *request, struct error *err)
+{
+    const struct json *body;
+    struct trial_job *job;
+    TRY(request_body(request, true, &body, err));
+    TRY(check_body(request, body, err));
+    TRY(trials_new(request, &job, err));
+    job->body = json_copy(&job->arena, body);
+    enum status status = trials_launch(job, err);
+    if (status != ST_OK) trials_drop(job);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* api/trials/trials_int.h — test runs: nothing durable, and nothing leaves the process.
+/* api/trials/trials_int.h — test runs, and tests made of runs: nothing durable, and nothing leaves the
+ * process.
  *
  *     POST /api/trials ──► a thread of its own plays the definition ──► lines ──► the network's thread writes
  * them
@@ -32,7 +33,10 @@ struct trial_job {
 
     /* The thread; the network's thread before it was started and when it is done. */
     struct arena arena;
-    const struct json *body;
+    const struct json *body;            /* A test run; … */
+    const struct transcript_part *part; /* … else the scenario of these instances. */
+    size_t part_count;
+    const struct json *scenario;
     int64_t began_us;
     enum status status; /* Not ST_OK: there were no lines. */
     struct error error;
@@ -47,7 +51,14 @@ void *trials_run(void *context);
 
 /* ---- trials.c ---- */
 
-route_fn trials_start;
+route_fn trials_start, trials_scenario;
+
+/* A job that answers the request; it is not under way yet. ST_OVERLOAD: too many are. */
+enum status trials_new(struct api_request *request, struct trial_job **ret_job, struct error *err);
+/* Starts its thread. */
+enum status trials_launch(struct trial_job *job, struct error *err);
+/* Frees a job that is not under way; its request was answered. */
+void trials_drop(struct trial_job *job);
 
 /* Writes what the threads have to tell. */
 void trials_look(struct api *api);
