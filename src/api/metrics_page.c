@@ -140,6 +140,14 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
     put_histogram(out, exported, "", str_ends(STR(exported), STR("_seconds")) ? 1e6 : 1, &metrics->name);
     HISTOGRAM_MAP(XX)
 #undef XX
+    put_head(out, "pawl_jobs_ended_total", "counter", "Jobs that ended, by performer and outcome.");
+    for (int i = 0; i < PERFORMER_COUNT; i++) {
+        const char *word = performer_word((enum performer)i);
+        buf_printf(out, "pawl_jobs_ended_total{performer=\"%s\",outcome=\"done\"} %llu\n", word,
+                   (unsigned long long)metric_get(&metrics->jobs_done[i]));
+        buf_printf(out, "pawl_jobs_ended_total{performer=\"%s\",outcome=\"failed\"} %llu\n", word,
+                   (unsigned long long)metric_get(&metrics->jobs_failed[i]));
+    }
     put_head(out, "workflow_instances_completed_total", "counter", "Instances that ended, by how.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         if (instance_status_ended((enum instance_status)i))

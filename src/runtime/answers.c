@@ -104,6 +104,9 @@ void answers_give(struct turn *turn, struct call *call)
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;
     case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
     case CALL_LIST_TRIGGERS: doors_list(turn, call); break;
+    case CALL_OVERVIEW: operate_serve_overview(turn, call); break;
+    case CALL_SERIES: operate_serve_series(turn, call); break;
+    case CALL_WORKERS: operate_serve_workers(turn, call); break;
     case CALL_WATCH: serve_watch(turn, call); return;
     case CALL_WATCH_TASKS: serve_news(turn, call); return;
     case CALL_WATCH_LIVE: serve_live(turn, call); return;

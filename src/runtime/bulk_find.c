@@ -107,21 +107,48 @@ static struct bulk_group *find_group(struct call *call, enum instance_status sta
     return group;
 }
 
-static void count_in_group(struct call *call, enum instance_status status, str reason,
+/* When they failed, in five minutes each. */
+static void add_to_bars(struct bulk_group *group, int64_t now_ms, int64_t at_ms)
+{
+    enum { BAR_MS = 5 * 60 * 1000 };
+    int64_t bars_ago = now_ms / BAR_MS - at_ms / BAR_MS;
+    if (bars_ago >= 0 && bars_ago < PULSE_BARS) group->bar[PULSE_BARS - 1 - bars_ago]++;
+}
+
+/* Keeps what all of the group have in common. */
+static void note_common(struct bulk_group *group, const struct bulk_subject *subject, struct arena *arena)
+{
+    str node = subject->step_count == 1 ? subject->step[0] : STR_NONE;
+    if (group->count == 1) {
+        group->definition_id = arena_str(arena, subject->definition_id);
+        group->version = (int32_t)subject->version;
+        group->node = arena_str(arena, node);
+        return;
+    }
+    bool same = str_equal(group->definition_id, subject->definition_id);
+    if (!same) group->definition_id = STR_NONE;
+    if (!same || !str_equal(group->node, node)) group->node = STR_NONE;
+    if (!same || group->version != subject->version) group->version = 0;
+}
+
+static void count_in_group(struct query *query, struct call *call, const struct bulk_subject *subject,
                            struct bulk_target target, int64_t at_ms, struct arena *page)
 {
-    struct bulk_group *group = find_group(call, status, bulk_fold_reason(reason, page));
+    struct bulk_group *group = find_group(call, subject->status, bulk_fold_reason(subject->reason, page));
     if (!group) {
         call->search_->others++;
         return;
     }
     if (!group->count++) {
-        group->example = arena_str(call->arena, reason);
+        group->example = arena_str(call->arena, subject->reason);
         group->first_ms = group->last_ms = at_ms;
     }
     if (at_ms < group->first_ms) group->first_ms = at_ms;
     if (at_ms > group->last_ms) group->last_ms = at_ms;
     if (group->target_count < COUNT(group->target)) group->target[group->target_count++] = target;
+    if (subject->status != INSTANCE_FAILED) return;
+    if (query->clock.now_ms) add_to_bars(group, clock_now_ms(&query->clock), at_ms);
+    note_common(group, subject, call->arena);
 }
 
 static bool only_looks(const struct call *call)
@@ -137,7 +164,7 @@ static enum status found(struct query *query, struct call *call, const struct bu
     int64_t max = query->limits.bulk_instances_max;
     call->value.bulks.total++;
     if (only_looks(call)) {
-        count_in_group(call, subject->status, subject->reason, target, at_ms, page);
+        count_in_group(query, call, subject, target, at_ms, page);
         return ST_OK;
     }
     if (call->value.bulks.total > max)
@@ -353,7 +380,20 @@ static int compare_groups(const void *a, const void *b)
     return order ? order : (int)x->status - (int)y->status;
 }
 
-static void show_groups(struct call *call)
+/* Titles for people. A definition whose versions differ among the group is told by its latest. */
+static void name_group(struct query *query, struct call *call, struct bulk_group *group)
+{
+    struct definition *definition;
+    if (!group->definition_id.n || catalogue_find(&query->catalogue, call->ns, group->definition_id,
+                                                  group->version, &definition, NULL) != ST_OK)
+        return;
+    const struct program *program = definition->program;
+    uint32_t node = group->node.n ? program_find(program, group->node) : NODE_NONE;
+    group->definition_name = arena_str(call->arena, program->title);
+    if (node != NODE_NONE) group->node_title = arena_str(call->arena, plain_title(&program->node[node]));
+}
+
+static void show_groups(struct query *query, struct call *call)
 {
     struct answer_bulks *answer = &call->value.bulks;
     struct bulk_search *search = call->search_;
@@ -365,6 +405,7 @@ static void show_groups(struct call *call)
     answer->group = group;
     answer->group_total = (int64_t)count;
     answer->group_count = count < BULK_GROUPS_MAX ? count : BULK_GROUPS_MAX;
+    for (size_t i = 0; i < answer->group_count; i++) name_group(query, call, &group[i]);
 }
 
 enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -375,7 +416,7 @@ enum status bulk_find(struct query *query, struct call *call, bool *ret_more, st
     enum status status = call->search_ ? ST_OK : begin(query, call, &page, err);
     if (status == ST_OK) status = look(query, call, &page, &more, err);
     arena_done(&page);
-    if (status == ST_OK && !more && only_looks(call)) show_groups(call);
+    if (status == ST_OK && !more && only_looks(call)) show_groups(query, call);
     if (status == ST_OK && !more && !only_looks(call)) end_part(call);
     *ret_more = more;
     return status;

@@ -116,6 +116,9 @@
     XX(GET_RUN,          get_run,          run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
     XX(LIST_VISITS,      list_visits,      run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
     XX(GET_VISIT,        get_visit,        run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
+    XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false) /* overview; goes on at the engine */                    \
+    XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false) /* series */                                            \
+    XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false) /* workers */                                           \
     XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
 /* clang-format on */
 
@@ -233,6 +236,10 @@ struct bulk_group {
     int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */
     size_t target_count;
+    /* Of those that failed. A text is empty, the version 0, where they differ. */
+    uint32_t bar[PULSE_BARS]; /* How many in each five minutes of the last hour, oldest first. */
+    str definition_id, definition_name, node, node_title;
+    int32_t version;
 };
 
 /* The result of a bulk for one of its instances. */
@@ -657,6 +664,9 @@ struct call {
         struct answer_counts counts;
         struct answer_removal removal;
         struct answer_runs runs;
+        struct answer_overview *overview;
+        struct answer_series *series;
+        struct answer_workers workers;
         struct store_statistics statistics;
     } value;
 

@@ -296,6 +296,18 @@ static void apply(struct turn *turn, const struct effects *effects)
     if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
 }
 
+/* A job that a command of the same transaction opened has no state before it. */
+static void count_job(struct engine *engine, const struct transition *transition, const struct entry *entry)
+{
+    const struct job *job = transition->before ? instance_find_job(transition->before, entry->job) : NULL;
+    if (!job || entry->verdict > JOB_FAILED) return;
+    bool failed = entry->verdict == JOB_FAILED;
+    struct metrics *metrics = engine->metrics;
+    metric_add(&(failed ? metrics->jobs_failed : metrics->jobs_done)[job->performer], 1);
+    if (performer_place(job->performer) == PERFORMED_OUTSIDE)
+        pulse_job(&engine->pulse, job->type, failed, engine->turn.now_ms);
+}
+
 static void count(struct engine *engine, const struct transition *transition)
 {
     struct metrics *metrics = engine->metrics;
@@ -304,6 +316,7 @@ static void count(struct engine *engine, const struct transition *transition)
     if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
     for (size_t i = 0; i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];
+        if (entry->kind == ENTRY_KIND_JOB_CLOSE) count_job(engine, transition, entry);
         if (entry->kind == ENTRY_KIND_ENTER) {
             uint32_t node = program_find(transition->program, entry->node);
             if (node != NODE_NONE && !transition->program->node[node].inner)

@@ -106,6 +106,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
     units_init(&engine->units, &engine->deadlines);
+    pulse_init(&engine->pulse, metrics, clock_now_ms(&engine->clock));
     news_init(&engine->news, &engine->deadlines, clock_now_ms(&engine->clock));
     live_init(&engine->live, &engine->deadlines);
     shares_init(&engine->shares);
@@ -138,6 +139,7 @@ void engine_close(struct engine *engine)
     news_done(&engine->news);
     live_done(&engine->live);
     callbacks_done(&engine->callbacks);
+    pulse_done(&engine->pulse);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
     doors_done(&engine->doors);

@@ -27,6 +27,7 @@
 #include "runtime/doors.h"
 #include "runtime/news.h"
 #include "runtime/payloads.h"
+#include "runtime/pulse.h"
 #include "runtime/indexes.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
@@ -65,6 +66,7 @@ struct engine {
     struct live live;   /* What has changed, for those who listen. */
     struct news news;   /* The only memory that does not follow from the store. */
     struct callbacks callbacks;
+    struct pulse pulse; /* Nor does this. */
     struct doors doors;
     struct payloads payloads;
     struct index_cache indexes;

@@ -484,6 +484,13 @@ void serve_tokens(struct turn *turn, const struct program *program, const struct
                   size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 void serve_list_jobs(struct turn *turn, struct call *call);
 
+/* ---- operate_serve.c ---- */
+
+/* OVERVIEW (what the query thread left open), SERIES, WORKERS. */
+void operate_serve_overview(struct turn *turn, struct call *call);
+void operate_serve_series(struct turn *turn, struct call *call);
+void operate_serve_workers(struct turn *turn, struct call *call);
+
 /* ---- views.c ---- */
 
 /* Everything is copied to the arena. Without a program (NULL) what only it knows stays empty. `now_ms` 0: the

@@ -162,7 +162,7 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     struct open_job *job = jobs_find(jobs, instance, number);
     if (!job) return;
     if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
-    if (job->state == JOB_LOCKED) jobs->leased_count--;
+    if (job->state == JOB_LOCKED) jobs->leased_count--, job->queue->leased_count--;
     deadline_clear(jobs->deadlines, &job->deadline);
     forget_worker(job);
     job->queue->job_count--;
@@ -204,6 +204,7 @@ void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now
     dequeue(jobs, job);
     job->state = JOB_LOCKED;
     jobs->leased_count++;
+    job->queue->leased_count++;
     job->locked_ms = now_ms;
     char *copy = malloc(worker.n + 1);
     must(copy);
@@ -223,6 +224,7 @@ void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
     must(job->state == JOB_LOCKED);
     deadline_clear(jobs->deadlines, &job->deadline);
     jobs->leased_count--;
+    job->queue->leased_count--;
     forget_worker(job);
     job->delivery++;
     enqueue(jobs, job, true, now_ms);

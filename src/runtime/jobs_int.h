@@ -32,7 +32,7 @@ struct job_queue {
     str type;
     struct job_levels *ready; /* NULL until the first job: many queues only have polls. */
     size_t job_count;         /* Open jobs of this type: ready, leased and delayed ones. */
-    size_t ready_count;
+    size_t ready_count, leased_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
     struct job_queue *next_hot;
     bool hot;

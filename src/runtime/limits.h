@@ -51,6 +51,7 @@ enum {
     RUN_NODES_MAX = 5,               /* Nodes where a run stands that a list shows. */
     TOKENS_TOLD_MAX = 200,           /* Tokens of a run that are explained. */
     RUN_CHANGES_MAX = 500,           /* Changes that are told of one visit. */
+    LATE_TASKS_COUNTED_MAX = 1000,   /* Tasks that are late, for the overview. */
     BULK_GROUPS_KEPT_MAX = 1000,
     BULK_PARTS_MAX = 4096,
     BULK_QUOTED_BYTES_MAX = 256,
@@ -137,7 +138,13 @@ enum {
 
     TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
     SCHEDULES_PER_PAGE_MAX = 1000, /* Read at once. */
-    METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */
+    PULSE_TYPES_MAX = 1000,        /* Job types whose last hour is remembered … */
+    PULSE_WORKERS_MAX = 20,        /* … and workers of each. */
+    PULSE_FORGOTTEN_MAX = 64,      /* Of these types, in one minute. */
+    JOB_TYPES_LISTED_MAX = 1000,   /* Job types in one answer, and polls of one of them. */
+    POLLS_COUNTED_MAX = 1000,
+    LEASES_COUNTED_MAX = 10000, /* Open jobs that are looked at for the leases of workers: some 0.5 ms. */
+    METRIC_TYPES_MAX = 64,      /* Node types that /metrics counts one by one. */
 
     /* The network's thread. */
     LONE_SCORE_MAX = 16,

@@ -87,7 +87,8 @@ struct metrics {
 #define XX(name, exported, help) struct histogram name;
     HISTOGRAM_MAP(XX)
 #undef XX
-    _Atomic uint64_t jobs_taken[PERFORMER_COUNT];            /* performer_metric() */
+    _Atomic uint64_t jobs_taken[PERFORMER_COUNT];                              /* performer_metric() */
+    _Atomic uint64_t jobs_done[PERFORMER_COUNT], jobs_failed[PERFORMER_COUNT]; /* pawl_jobs_ended_total */
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
     _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
     _Atomic uint64_t arrivals[OUTCOME_COUNT];                 /* pawl_arrivals_total{outcome} */

@@ -10,6 +10,8 @@
 #include "core/tale.h"
 #include "dialect/plain.h"
 #include "runtime/limits.h"
+#include "runtime/pulse.h"
+#include "store/store.h"
 
 /* ---- lists ---- */
 
@@ -137,6 +139,55 @@ struct answer_run {
     const struct json *in, *out;
     struct operate_change *change;
     size_t change_count;
+};
+
+/* ---- the engine as a whole ---- */
+
+/* OVERVIEW. The query thread fills in the first part, the engine the rest. */
+struct answer_overview {
+    struct store_counts counts; /* Of all families but entities. */
+    int64_t late_tasks;         /* At most LATE_TASKS_COUNTED_MAX. */
+    struct pulse_minute minute[PULSE_MINUTES];
+    size_t minutes_known;
+    int64_t now_ms, began_ms;
+    size_t jobs_ready, jobs_leased;
+    int64_t oldest_ready_ms; /* The oldest job that is ready waits since then; 0: there is none. */
+    int64_t next_timer_ms;   /* INT64_MAX: none comes soon. */
+    size_t workers;          /* Seen in the last minutes. */
+    size_t unpolled_types;   /* With jobs that wait, for which nobody polls … */
+    size_t unpolled_jobs;    /* … the jobs … */
+    str unpolled;            /* … and one of the types. */
+    bool disk_full;
+};
+
+/* SERIES */
+struct answer_series {
+    int64_t from_ms; /* Of the first minute. */
+    struct pulse_minute minute[PULSE_MINUTES];
+    size_t known; /* The engine ran in so many of them, at the end. */
+};
+
+struct operate_worker {
+    str name;
+    int64_t seen_ms;
+    int64_t leased; /* -1: too many jobs are open to count. */
+};
+
+struct operate_type {
+    str type;
+    size_t open, leased, pollers;
+    int64_t oldest_ms;             /* The oldest that is ready waits since then; 0: there is none. */
+    struct pulse_jobs ended;       /* In the last hour. */
+    struct operate_worker *worker; /* Seen lately, or with leases. */
+    size_t worker_count;
+};
+
+/* WORKERS */
+struct answer_workers {
+    struct operate_type *type; /* By name. */
+    size_t count;
+    bool cut;                                     /* There are more types than are shown. */
+    struct pulse_jobs performer[PERFORMER_COUNT]; /* Since the engine began. */
 };
 
 #endif

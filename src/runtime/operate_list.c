@@ -404,3 +404,35 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
     arena_done(&ids);
     return status;
 }
+
+/* ---- the overview ---- */
+
+/* Tasks that are late, of those that have a time. */
+static enum status count_late(struct query *query, const struct call *call, struct answer_overview *overview,
+                              struct error *err)
+{
+    struct worklist_filter filter = { .ns = call->ns, .due_before_ms = now_of(query), .max = RUNS_PART_MAX };
+    struct worklist_place next = { .instance = 1 };
+    struct arena scratch;
+    enum status status = ST_OK;
+    if (!filter.due_before_ms) return ST_OK;
+    arena_init(&scratch, 0);
+    while (next.instance && overview->late_tasks < LATE_TASKS_COUNTED_MAX && status == ST_OK) {
+        struct task_row *row;
+        size_t count;
+        arena_reset(&scratch);
+        status = reader_worklist(query->reader, &filter, &scratch, &row, &count, &next, err);
+        if (status == ST_OK) overview->late_tasks += (int64_t)count;
+        filter.after = next;
+    }
+    arena_done(&scratch);
+    return status;
+}
+
+enum status operate_list_overview(struct query *query, struct call *call, struct error *err)
+{
+    const struct find_filter runs = { .ns = call->ns, .other_dialect = dialect_entity.name };
+    struct answer_overview *overview = call->value.overview = arena_make(call->arena, struct answer_overview);
+    TRY(reader_counts(query->reader, &runs, &overview->counts, err));
+    return count_late(query, call, overview, err);
+}

@@ -520,6 +520,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_LIST_SECRETS] = secrets_list,
         [CALL_STATISTICS] = get_statistics,
         [CALL_GET_RUN] = operate_run_get,
+        [CALL_OVERVIEW] = operate_list_overview,
         [CALL_LIST_VISITS] = operate_run_visits,
         [CALL_GET_VISIT] = operate_run_visit,
         [CALL_VALIDATE] = validate,
@@ -566,7 +567,7 @@ enum query_progress query_part(struct query *query, struct call *call)
     if (more) return QUERY_AGAIN;
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
                   (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
-                  call->kind == CALL_BEGIN_SEARCH ||
+                  call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
                   (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }

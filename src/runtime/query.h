@@ -62,6 +62,9 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
 void operate_list_run(struct query *query, const struct instance_row *row, struct arena *scratch,
                       struct arena *arena, const struct instance **ret_instance, struct operate_run *ret_run);
 
+/* OVERVIEW: the part that the store knows. */
+enum status operate_list_overview(struct query *query, struct call *call, struct error *err);
+
 /* ---- operate_run.c ---- */
 
 /* GET_RUN, LIST_VISITS, GET_VISIT. */

@@ -17,6 +17,10 @@
 
 static void take_call(struct turn *turn, struct call *call)
 {
+    const struct call_poll *poll =
+        call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
+    for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
+        pulse_poll(&turn->engine->pulse, poll->type[i], poll->worker, turn->now_ms);
     /* Polls see the jobs of this turn; the others keep their order. */
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }
@@ -25,6 +29,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
 {
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
+    pulse_tick(&engine->pulse, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 struct sqlite_reader {
     struct store_reader base;
@@ -600,7 +601,13 @@ static enum status read_find_keys(struct store_reader *reader, int32_t ns, str p
 static enum status read_counts(struct store_reader *reader, const struct find_filter *filter,
                                struct store_counts *counts, struct error *err)
 {
-    return sqlite_counts(db_of(reader), filter, counts, err);
+    struct statvfs disk;
+    struct sqlite_db *db = db_of(reader);
+    if (statvfs(db->path, &disk) == 0) {
+        counts->disk_bytes = (int64_t)(disk.f_blocks * disk.f_frsize);
+        counts->disk_free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
+    }
+    return sqlite_counts(db, filter, counts, err);
 }
 
 /* ---- statistics ---- */

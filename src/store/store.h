@@ -695,7 +695,8 @@ enum status reader_find_keys(struct store_reader *reader, int32_t ns, str prefix
 /* How many there are, from counts that the store keeps. */
 struct store_counts {
     int64_t phase[STORE_PHASES];
-    int64_t tasks; /* Open ones. */
+    int64_t tasks;                       /* Open ones. */
+    int64_t disk_bytes, disk_free_bytes; /* Of the file system that it is on; 0: not known. */
 };
 enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
                           struct store_counts *ret_counts, struct error *err);

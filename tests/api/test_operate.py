@@ -205,7 +205,7 @@ class Visits(Runs):
         kind = self.fresh("job")
         name = self.upload([transform("set", "work", {"m": "${n + 1}"}), {**service("work", "ask", kind, retryCount=1), "name": "Do it"}, person("ask", "end"), end()])
         run = self.start(name, {"n": 1})["id"]
-        self.fail_job(self.take(kind, worker="anna"), "not yet", retryable=True, worker="anna")
+        self.fail_job(self.take(kind, worker="anna", maxJobs=1), "not yet", retryable=True, worker="anna")
         self.complete(self.take(kind), {"done": True})
         first = self.visits_of(run, pageSize=2)
         rest = self.visits_of(run, pageSize=2, cursor=first["nextCursor"])
@@ -242,6 +242,94 @@ class Visits(Runs):
         self.assertEqual(visit["out"], {"assigned": {"greeting": "hello"}})
         changes = visit["changes"]
         self.assertIn({"op": "+", "path": "vars.greeting", "after": "hello"}, changes)
+
+
+class Engine(Runs):
+    """The engine as a whole. Other tests run beside: numbers may only grow."""
+
+    def overview(self):
+        answer = self.get("/api/overview")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def health(self, name):
+        return next(one for one in self.overview()["health"] if one["name"] == name)
+
+    def test_counts_follow_the_runs(self):
+        kind, before = self.fresh("job"), self.overview()
+        name = self.upload([fork("split", ["ask", "goods"], "both"), person("ask", "both", dueDate="2020-01-01T00:00:00Z"), wait("goods", "both"), join("both", "end"), end()])
+        self.start(name)
+        work = self.upload([service("work", "end", kind), end()])
+        self.start(work), self.start(work)
+        self.fail_job(self.take(kind, maxJobs=1))
+        self.start(self.upload([end()]))
+        after = self.overview()
+        grown = {key: after["counts"][key] - before["counts"][key] for key in after["counts"]}
+        self.assertEqual(grown, {"failed": 1, "person": 1, "waiting": 0, "running": 1})
+        self.assertEqual({key: after["lastHour"][key] - before["lastHour"][key] for key in after["lastHour"]},
+                         {"started": 4, "completed": 1, "failed": 1, "cancelled": 0})
+        self.assertEqual({key: after["tasks"][key] - before["tasks"][key] for key in ("open", "late")}, {"open": 1, "late": 1})
+        self.assertEqual([one["name"] for one in after["health"]], ["queue", "store", "disk", "timers", "workers"])
+        self.assertRegex(self.health("store")["sentence"], r"^Commits in [0-9.]+ ms \(95 of 100\)$")
+        self.assertRegex(self.health("disk")["sentence"], r"^[0-9]+ % full, [0-9.]+ GB are free$")
+        self.assertRegex(self.health("queue")["sentence"], r"^(1 job is|[0-9]+ jobs are) ready, the oldest for [0-9.]+ s$")
+        self.assertEqual(after["engine"]["store"], "sqlite")
+
+    def test_the_last_hour_by_the_minute(self):
+        before = self.get("/api/series").json
+        self.start(self.upload([end()]))
+        series = self.get("/api/series").json
+        self.assertEqual(series["stepSeconds"], 60)
+        total = {name: sum(number or 0 for number in numbers) for name, numbers in series["series"].items()}
+        self.assertGreaterEqual(total["started"] - sum(n or 0 for n in before["series"]["started"]), 1)
+        self.assertGreater(total["commitMs95"], 0)
+        self.assertIsNone(series["series"]["started"][0])  # The engine has not run for an hour.
+
+    def test_who_does_the_jobs(self):
+        kind = self.fresh("job")
+        name = self.upload([service("work", "end", kind, retryCount=1), end()])
+        for _ in range(4):
+            self.start(name)
+        self.complete(self.take(kind, worker="anna", maxJobs=1), worker="anna")
+        self.fail_job(self.take(kind, worker="ben", maxJobs=1), worker="ben")
+        self.take(kind, worker="anna", maxJobs=1)
+        workers = self.get("/api/workers").json
+        mine = next(one for one in workers["jobTypes"] if one["jobType"] == kind)
+        self.assertEqual((mine["open"], mine["leased"], mine["pollers"], mine["doneLastHour"], mine["failedLastHour"]), (2, 1, 0, 1, 1))
+        self.assertIn("oldestAt", mine)
+        self.assertEqual({one["workerId"]: one["leased"] for one in mine["workers"]}, {"anna": 1, "ben": 0})
+        self.assertEqual([one["name"] for one in workers["performers"]], ["http", "emit", "sql", "email", "compute"])
+        other = self.fresh("job")
+        poll = self.client.later("/v1/jobs/poll", {"workerId": "cleo", "jobTypes": [other], "waitSeconds": 20})
+        self.until(lambda: any(one["jobType"] == other and one["pollers"] == 1 for one in self.get("/api/workers").json["jobTypes"]))
+        self.start(self.upload([service("work", "end", other), end()]))
+        self.assertEqual(len(poll().json["jobs"]), 1)
+
+
+class Reasons(Runs):
+    def test_a_group_has_a_headline_a_place_and_bars(self):
+        kind = self.fresh("job")
+        name = self.upload([{**service("work", "end", kind), "name": "Post to ledger"}, end()])
+        for _ in range(2):
+            self.start(name)
+            self.fail_job(self.take(kind), "the web service answered with status 503")
+        group = self.get(f"/v1/instances/reasons?definitionId={name}").json["groups"][0]
+        self.assertEqual(group["sentence"], "The web service did not answer (503)")
+        self.assertEqual((group["definitionId"], group["definitionName"], group["definitionVersion"]), (name, "A flow", 1))
+        self.assertEqual((group["nodeId"], group["nodeTitle"], group["count"]), ("work", "Post to ledger", 2))
+        self.assertEqual(sum(group["bars"]), 2)
+        self.assertEqual(sum(group["bars"][-2:]), 2)
+
+    def test_a_group_of_several_definitions_names_none(self):
+        reason, kind = self.fresh("BROKEN"), self.fresh("job")
+        for _ in range(2):
+            self.start(self.upload([service("work", "end", kind), end()]))
+            self.fail_job(self.take(kind), f"{reason} for good")
+        groups = self.get("/v1/instances/reasons").json["groups"]
+        group = next(one for one in groups if one["exampleReason"] == f"{reason} for good")
+        self.assertNotIn("definitionId", group)
+        self.assertNotIn("nodeTitle", group)
+        self.assertEqual(sum(group["bars"]), 2)
 
 
 if __name__ == "__main__":

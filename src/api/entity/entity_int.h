@@ -98,4 +98,7 @@ route_fn entity_create_mixed, entity_update_list;
 enum status entity_create_list(struct api_request *request, str model, int32_t version,
                                const struct json *list, struct error *err);
 
+/* Writes the calculation nodes that are connected (members.c): an object. */
+void entity_put_members(struct buf *out, const struct api *api, struct arena *arena);
+
 #endif

@@ -25,23 +25,28 @@ static void put_member(struct buf *out, const struct compute_member_view *view)
     buf_add_char(out, '}');
 }
 
-static enum status entity_members(struct api_request *request, struct error *err)
+void entity_put_members(struct buf *out, const struct api *api, struct arena *arena)
 {
-    const struct compute *compute = request->api->config.compute;
+    const struct compute *compute = api->config.compute;
     struct compute_member_view *view = NULL;
     struct compute_stats stats = { 0 };
-    struct buf out;
-    size_t count = compute ? compute_members(compute, request->http->arena, &view) : 0;
-    (void)err;
+    size_t count = compute ? compute_members(compute, arena, &view) : 0;
     if (compute) stats = compute_stats(compute);
-    buf_init(&out, request->http->arena);
-    buf_printf(&out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", stats.under_way,
+    buf_printf(out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", stats.under_way,
                stats.waiting);
     for (size_t i = 0; i < count; i++) {
-        if (i) buf_add_char(&out, ',');
-        put_member(&out, &view[i]);
+        if (i) buf_add_char(out, ',');
+        put_member(out, &view[i]);
     }
-    PUT(&out, "]}");
+    PUT(out, "]}");
+}
+
+static enum status entity_members(struct api_request *request, struct error *err)
+{
+    struct buf out;
+    (void)err;
+    buf_init(&out, request->http->arena);
+    entity_put_members(&out, request->api, request->http->arena);
     answer(request, 200, STR_NONE, buf_str(&out));
     return ST_OK;
 }

@@ -2,6 +2,9 @@
 #include "api/operate/operate_int.h"
 
 static const struct api_route routes[] = {
+    { "GET", "/api/overview", operate_overview },
+    { "GET", "/api/series", operate_series },
+    { "GET", "/api/workers", operate_workers },
     { "GET", "/api/instances", operate_runs },
     { "GET", "/api/instances/{id}", operate_run },
     { "GET", "/api/instances/{id}/visits", operate_visits },

@@ -54,6 +54,33 @@ static void put_bulk(struct buf *out, const struct bulk_view *view, bool listed)
     buf_add_char(out, '}');
 }
 
+static void put_named(struct buf *out, const char *name, str text)
+{
+    if (!text.n) return;
+    buf_printf(out, ",\"%s\":", name);
+    put_text(out, text);
+}
+
+/* What people see of instances that failed for one reason: a headline, where, and when. */
+static void put_failed(struct buf *out, const struct bulk_group *group)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    put_named(out, "sentence", plain_headline(group->example, &scratch));
+    arena_done(&scratch);
+    put_named(out, "definitionId", group->definition_id);
+    put_named(out, "definitionName", group->definition_name);
+    if (group->version) put_count(out, "definitionVersion", group->version);
+    put_named(out, "nodeId", group->node);
+    put_named(out, "nodeTitle", group->node_title);
+    PUT(out, ",\"bars\":[");
+    for (size_t i = 0; i < PULSE_BARS; i++) {
+        if (i) buf_add_char(out, ',');
+        put_int(out, group->bar[i]);
+    }
+    buf_add_char(out, ']');
+}
+
 static void put_group(struct buf *out, enum bulk_action action, const struct bulk_group *group)
 {
     buf_add_char(out, '{');
@@ -74,6 +101,7 @@ static void put_group(struct buf *out, enum bulk_action action, const struct bul
     put_time(out, group->first_ms);
     PUT(out, ",\"lastAt\":");
     put_time(out, group->last_ms);
+    if (group->status == INSTANCE_FAILED && action != BULK_RESEND) put_failed(out, group);
     PUT(out, ",\"examples\":[");
     for (size_t i = 0; i < group->target_count; i++) {
         if (i) buf_add_char(out, ',');

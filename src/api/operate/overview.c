@@ -1,0 +1,226 @@
+/* api/operate/overview.c — the engine at a glance: counts, health in sentences, the last hour by the minute.
+ */
+#include "api/operate/operate_int.h"
+
+enum {
+    RECENT_MINUTES = 5,          /* Of which the health of the store is told. */
+    COMMIT_SLOW_US = 100 * 1000, /* A commit that takes longer is worth a look. */
+    QUEUE_SLOW_MS = 60 * 1000,   /* So is a job that is ready for longer … */
+    TIMER_LATE_MS = 5 * 1000,    /* … and a timer that is late by more. */
+    TIMER_SOON_MS = 24 * 3600 * 1000,
+    DISK_LOOK_PERCENT = 85,
+    DISK_BAD_PERCENT = 97,
+};
+
+/* ---- health ---- */
+
+enum health { WELL, LOOK, BAD };
+
+static void put_health(struct buf *out, const char *name, enum health state, str sentence)
+{
+    static const char *const words[] = { [WELL] = "well", [LOOK] = "look", [BAD] = "bad" };
+    buf_printf(out, "{\"name\":\"%s\",\"state\":\"%s\",\"sentence\":", name, words[state]);
+    put_text(out, sentence);
+    buf_add_char(out, '}');
+}
+
+static void put_queue(struct buf *out, const struct call *call, struct arena *arena)
+{
+    const struct answer_overview *overview = call->value.overview;
+    const struct api_request *request = call->user;
+    int64_t turn_ms = runtime_turn_ms(request->api->config.runtime);
+    int64_t waited_ms = overview->oldest_ready_ms ? overview->now_ms - overview->oldest_ready_ms : 0;
+    size_t ready = overview->jobs_ready;
+    if (turn_ms > TURN_MS_MAX) {
+        str sentence = arena_printf(arena, "The engine has been busy with one step for %lld s",
+                                    (long long)(turn_ms / 1000));
+        put_health(out, "queue", BAD, sentence);
+        return;
+    }
+    str sentence = ready ? arena_printf(arena, "%zu job%s ready, the oldest for %.1f s", ready,
+                                        ready == 1 ? " is" : "s are", (double)waited_ms / 1000)
+                         : STR("Nothing waits");
+    put_health(out, "queue", waited_ms > QUEUE_SLOW_MS ? LOOK : WELL, sentence);
+}
+
+/* The slowest of the last minutes. */
+static int64_t recent_commit_us(const struct answer_overview *overview)
+{
+    int64_t slowest = 0;
+    for (size_t i = PULSE_MINUTES - RECENT_MINUTES; i < PULSE_MINUTES; i++)
+        if (overview->minute[i].commit_us > slowest) slowest = overview->minute[i].commit_us;
+    return slowest;
+}
+
+static void put_store(struct buf *out, const struct call *call, struct arena *arena)
+{
+    int64_t commit_us = recent_commit_us(call->value.overview);
+    str sentence = commit_us ? arena_printf(arena, "Commits in %.1f ms (95 of 100)", (double)commit_us / 1000)
+                             : STR("Nothing was written in the last minutes");
+    put_health(out, "store", commit_us > COMMIT_SLOW_US ? LOOK : WELL, sentence);
+}
+
+static void put_disk(struct buf *out, const struct call *call, struct arena *arena)
+{
+    const struct answer_overview *overview = call->value.overview;
+    const struct store_counts *counts = &overview->counts;
+    if (overview->disk_full) {
+        put_health(out, "disk", BAD, STR("The disk is full: new work is refused"));
+        return;
+    }
+    if (counts->disk_bytes <= 0) {
+        put_health(out, "disk", WELL, STR("The store is not on a disk"));
+        return;
+    }
+    int64_t free_percent = (int64_t)((double)counts->disk_free_bytes * 100 / (double)counts->disk_bytes);
+    int64_t percent = 100 - free_percent;
+    enum health state = percent >= DISK_BAD_PERCENT ? BAD : percent >= DISK_LOOK_PERCENT ? LOOK : WELL;
+    put_health(out, "disk", state,
+               arena_printf(arena, "%lld %% full, %.1f GB are free", (long long)percent,
+                            (double)counts->disk_free_bytes / 1e9));
+}
+
+static void put_timers(struct buf *out, const struct call *call, struct arena *arena)
+{
+    const struct answer_overview *overview = call->value.overview;
+    int64_t left_ms =
+        overview->next_timer_ms == INT64_MAX ? INT64_MAX : overview->next_timer_ms - overview->now_ms;
+    if (left_ms < -TIMER_LATE_MS) {
+        str late = plain_duration(-left_ms, arena);
+        put_health(out, "timers", LOOK, arena_printf(arena, "Timers are %.*s late", STR_ARG(late)));
+        return;
+    }
+    str next = plain_duration(left_ms, arena);
+    put_health(out, "timers", WELL,
+               left_ms > TIMER_SOON_MS ? STR("On time, none comes soon")
+                                       : arena_printf(arena, "On time, the next one in %.*s", STR_ARG(next)));
+}
+
+static void put_workers(struct buf *out, const struct call *call, struct arena *arena)
+{
+    const struct answer_overview *overview = call->value.overview;
+    size_t jobs = overview->unpolled_jobs, types = overview->unpolled_types;
+    if (!types) {
+        str sentence = overview->workers
+                           ? arena_printf(arena, "%zu polled in the last 5 min", overview->workers)
+                           : STR("None has polled lately, and no job waits for one");
+        put_health(out, "workers", WELL, sentence);
+        return;
+    }
+    str whom = types == 1 ? arena_printf(arena, "\xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(overview->unpolled))
+                          : arena_printf(arena, "%zu types of jobs", types);
+    put_health(
+        out, "workers", LOOK,
+        arena_printf(arena, "Nobody polls %.*s: %zu wait%s", STR_ARG(whom), jobs, jobs == 1 ? "s" : ""));
+}
+
+/* ---- overview ---- */
+
+static void put_counts(struct buf *out, const struct store_counts *counts)
+{
+    int64_t running = 0, resting = 0;
+    for (int i = INSTANCE_ACTIVE; i <= INSTANCE_WAITING; i++) {
+        running += counts->phase[store_phase((enum instance_status)i, true)];
+        resting += counts->phase[store_phase((enum instance_status)i, false)];
+    }
+    int64_t person = counts->tasks < resting ? counts->tasks : resting;
+    PUT(out, "{\"counts\":{\"failed\":");
+    put_int(out, counts->phase[store_phase(INSTANCE_FAILED, false)] +
+                     counts->phase[store_phase(INSTANCE_FAILED, true)]);
+    PUT(out, ",\"person\":");
+    put_int(out, person);
+    PUT(out, ",\"waiting\":");
+    put_int(out, resting - person);
+    PUT(out, ",\"running\":");
+    put_int(out, running);
+    buf_add_char(out, '}');
+}
+
+static void put_last_hour(struct buf *out, const struct answer_overview *overview)
+{
+    static const enum pulse_count shown[] = { PULSE_STARTED, PULSE_COMPLETED, PULSE_FAILED, PULSE_CANCELLED };
+    PUT(out, ",\"lastHour\":{");
+    for (size_t i = 0; i < COUNT(shown); i++) {
+        uint64_t sum = 0;
+        for (size_t k = 0; k < PULSE_MINUTES; k++) sum += overview->minute[k].count[shown[i]];
+        buf_printf(out, "%s\"%s\":%llu", i ? "," : "", pulse_count_word(shown[i]), (unsigned long long)sum);
+    }
+    buf_add_char(out, '}');
+}
+
+static void render_overview(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_overview *overview = call->value.overview;
+    const struct api_request *request = call->user;
+    static void (*const parts[])(struct buf *, const struct call *, struct arena *) = { put_queue, put_store,
+                                                                                        put_disk, put_timers,
+                                                                                        put_workers };
+    *ret_http_status = 200;
+    put_counts(out, &overview->counts);
+    put_last_hour(out, overview);
+    PUT(out, ",\"tasks\":{\"open\":");
+    put_int(out, overview->counts.tasks);
+    PUT(out, ",\"late\":");
+    put_int(out, overview->late_tasks);
+    PUT(out, "},\"health\":[");
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (i) buf_add_char(out, ',');
+        parts[i](out, call, call->arena);
+    }
+    PUT(out, "],\"engine\":{\"version\":");
+    put_text(out, str_of(request->api->config.version));
+    PUT(out, ",\"startedAt\":");
+    put_time(out, overview->began_ms);
+    PUT(out, ",\"store\":");
+    put_text(out, overview->counts.disk_bytes ? STR("sqlite") : STR("memory"));
+    PUT(out, "}}");
+}
+
+enum status operate_overview(struct api_request *request, struct error *err)
+{
+    return request_submit(request, call_overview(request_origin(request), &(struct call_nothing){ 0 }),
+                          render_overview, err);
+}
+
+/* ---- series ---- */
+
+/* Minutes before the engine began are null. */
+static void put_numbers(struct buf *out, const struct answer_series *series, size_t count)
+{
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < PULSE_MINUTES; i++) {
+        const struct pulse_minute *minute = &series->minute[i];
+        if (i) buf_add_char(out, ',');
+        if (i < PULSE_MINUTES - series->known) PUT(out, "null");
+        else if (count < PULSE_COUNT_COUNT) put_int(out, (int64_t)minute->count[count]);
+        else
+            buf_printf(out, "%.3f",
+                       (double)(count == PULSE_COUNT_COUNT ? minute->commit_us : minute->wait_us) / 1000);
+    }
+    buf_add_char(out, ']');
+}
+
+static void render_series(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_series *series = call->value.series;
+    *ret_http_status = 200;
+    PUT(out, "{\"from\":");
+    put_time(out, series->from_ms);
+    buf_printf(out, ",\"stepSeconds\":%d,\"series\":{", PULSE_MINUTE_MS / 1000);
+    for (int i = 0; i < PULSE_COUNT_COUNT; i++) {
+        buf_printf(out, "\"%s\":", pulse_count_word((enum pulse_count)i));
+        put_numbers(out, series, (size_t)i);
+        buf_add_char(out, ',');
+    }
+    PUT(out, "\"commitMs95\":");
+    put_numbers(out, series, PULSE_COUNT_COUNT);
+    PUT(out, ",\"jobWaitMs95\":");
+    put_numbers(out, series, PULSE_COUNT_COUNT + 1);
+    PUT(out, "}}");
+}
+
+enum status operate_series(struct api_request *request, struct error *err)
+{
+    return request_submit(request, call_series(request_origin(request), &(struct call_nothing){ 0 }),
+                          render_series, err);
+}

@@ -1,0 +1,111 @@
+/* Lists of runs: how much one request looks at, and that pages hold each run once. */
+#include "driver.h"
+
+static const char flow[] = "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"p\",\"name\":\"Ask\",\"type\":"
+                           "\"USER_TASK\",\"nextStep\":\"e\"},"
+                           "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}";
+
+static struct call *list(struct driver *d, struct call_runs asked)
+{
+    struct call *call = driver_call(d, CALL_LIST_RUNS);
+    if (!asked.max) asked.max = 20;
+    call->as.runs = asked;
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call;
+}
+
+static void start_many(struct driver *d, size_t count)
+{
+    driver_deploy(d, flow);
+    for (size_t i = 0; i < count; i++) driver_started(d, "d", NULL);
+}
+
+/* Nobody waits for an event: a request gives up after so many, and the next one goes on from there. */
+static void a_filter_without_an_index_looks_at_a_bounded_number(void **state)
+{
+    struct driver *d = *state;
+    enum { MORE = 50 };
+    start_many(d, RUNS_LOOKED_MAX + MORE);
+    struct call_runs asked = { .waiting_for = 1u << PLAIN_WAIT_EVENT };
+    struct call *first = list(d, asked);
+    assert_int_equal(first->value.runs.count, 0);
+    assert_int_equal(first->value.runs.looked, RUNS_LOOKED_MAX);
+    assert_true(first->value.runs.next.id > 0);
+    asked.after = first->value.runs.next;
+    struct call *second = list(d, asked);
+    assert_int_equal(second->value.runs.looked, MORE);
+    assert_int_equal(second->value.runs.next.id, 0);
+}
+
+/* A page reads the runs that it shows, however many there are, and the one behind them at most. */
+static void a_page_by_an_index_reads_only_what_it_shows(void **state)
+{
+    struct driver *d = *state;
+    start_many(d, 500);
+    static const struct call_runs filters[] = {
+        { .max = 20 },
+        { .max = 20, .statuses = 1u << PLAIN_PERSON },
+        { .max = 20, .waiting_for = 1u << PLAIN_WAIT_PERSON },
+        { .max = 20, .definition_id = STR_INIT("d"), .version = 1 },
+    };
+    for (size_t i = 0; i < COUNT(filters); i++) {
+        struct call_runs asked = filters[i];
+        uint64_t last = UINT64_MAX;
+        for (int page = 0; page < 3; page++) {
+            struct answer_runs *answer = &list(d, asked)->value.runs;
+            assert_int_equal(answer->count, 20);
+            assert_int_equal(answer->looked, 20);
+            for (size_t k = 0; k < answer->count; k++) {
+                assert_true(answer->run[k].id.instance < last);
+                last = answer->run[k].id.instance;
+            }
+            asked.after = answer->next;
+        }
+    }
+}
+
+static void a_time_is_found_without_looking_at_what_is_newer(void **state)
+{
+    struct driver *d = *state;
+    driver_deploy(d, flow);
+    int64_t began = d->now_ms;
+    for (size_t i = 0; i < 200; i++) {
+        driver_started(d, "d", NULL);
+        driver_advance(d, 1000);
+    }
+    struct call_runs asked = { .after_ms = began + 10000, .before_ms = began + 20000, .max = 50 };
+    struct answer_runs *answer = &list(d, asked)->value.runs;
+    assert_int_equal(answer->count, 10);
+    assert_int_equal(answer->looked, 10);
+    assert_int_equal(answer->run[0].id.ms, began + 19000);
+    assert_int_equal(answer->run[9].id.ms, began + 10000);
+    assert_int_equal(list(d, (struct call_runs){ .before_ms = began })->value.runs.count, 0);
+    assert_int_equal(list(d, (struct call_runs){ .after_ms = d->now_ms + 1 })->value.runs.count, 0);
+}
+
+static void the_overview_counts_without_looking(void **state)
+{
+    struct driver *d = *state;
+    start_many(d, 3);
+    struct call *call = driver_run(d, driver_call(d, CALL_OVERVIEW));
+    assert_int_equal(call->status, ST_OK);
+    const struct answer_overview *overview = call->value.overview;
+    assert_int_equal(overview->counts.tasks, 3);
+    assert_int_equal(overview->counts.phase[store_phase(INSTANCE_WAITING, false)], 3);
+    assert_int_equal(overview->minute[PULSE_MINUTES - 1].count[PULSE_STARTED], 3);
+    assert_int_equal(overview->minutes_known, 1);
+}
+
+#define operate_test(function) cmocka_unit_test_setup_teardown(function, driver_setup, driver_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        operate_test(a_filter_without_an_index_looks_at_a_bounded_number),
+        operate_test(a_page_by_an_index_reads_only_what_it_shows),
+        operate_test(a_time_is_found_without_looking_at_what_is_newer),
+        operate_test(the_overview_counts_without_looking),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
