@@ -346,9 +346,10 @@ static enum status put_message(struct message_parsing *parsing, const struct pro
     TRY(gather(parsing, type, bytes, &found, &count));
     json_open_object(parsing->builder);
     for (size_t i = 0; i < type->field_count; i++) {
+        const struct found_field *own = count ? found + at : NULL;
         size_t first = at;
         while (at < count && found[at].field == &type->field[i]) at++;
-        TRY(put_field(parsing, type, &type->field[i], found + first, at - first, depth));
+        TRY(put_field(parsing, type, &type->field[i], own, at - first, depth));
     }
     json_close(parsing->builder);
     return ST_OK;
