@@ -21,6 +21,17 @@ export const ROUTES: readonly Route[] = [
     pattern: '/',
     page: lazy(() => import('../pages/home/home-page').then((it) => ({ default: it.HomePage }))),
   },
+  {
+    pattern: '/runs',
+    page: lazy(() => import('../pages/runs/runs-page').then((it) => ({ default: it.RunsPage }))),
+  },
+  {
+    pattern: '/runs/:id',
+    page: lazy(() => import('../pages/run/run-page').then((it) => ({ default: it.RunPage }))),
+  },
 ];
 
-export const NAV: readonly NavItem[] = [{ href: '/', word: 'Home', icon: 'home', group: '' }];
+export const NAV: readonly NavItem[] = [
+  { href: '/', word: 'Home', icon: 'home', group: '' },
+  { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
+];

@@ -3,6 +3,8 @@ import type { PictureEdge, PictureNode } from '../api/pictures';
 
 type Point = readonly [number, number];
 const CORNER = 8;
+/** Each side of a step is drawn so much further out than the engine says: it leaves no room for an icon. */
+export const NODE_GROWS = 10;
 /** The engine writes tenths. */
 const NEAR = 1.5;
 
@@ -23,11 +25,22 @@ function towards(from: Point, to: Point, distance: number): Point {
   return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
 }
 
+/** An arrow that ends at the side of a step ends at the side as we draw it: wider than the engine thought, for the icon. */
+function aside(points: Point[], to: PictureNode | undefined): Point[] {
+  const last = points[points.length - 1];
+  if (last === undefined || to === undefined || last[1] < to.y || last[1] > to.y + to.height) return points;
+  const by = last[0] <= to.x ? -NODE_GROWS : last[0] >= to.x + to.width ? NODE_GROWS : 0;
+  return [...points.slice(0, -1), [last[0] + by, last[1]]];
+}
+
 const text = ([x, y]: Point) => `${round(x)} ${round(y)}`;
 
 /** A slanted part is a bend that leaves and arrives upright; other parts are lines with round corners between them. */
 export function pathOf(edge: PictureEdge, to: PictureNode | undefined): string {
-  const points = edge.points.map((point): Point => [point[0] ?? 0, point[1] ?? 0]);
+  const points = aside(
+    edge.points.map((point): Point => [point[0] ?? 0, point[1] ?? 0]),
+    to,
+  );
   const first = points[0];
   if (first === undefined) return '';
   const straight = isStraight(edge, to);

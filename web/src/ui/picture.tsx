@@ -7,7 +7,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pictures';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
-import { pathOf } from './picture-path';
+import { NODE_GROWS, pathOf } from './picture-path';
 import { nearestNode } from './picture-walk';
 import styles from './picture.module.css';
 import { lookOf } from './words';
@@ -41,6 +41,11 @@ interface PictureProps {
   readonly onSelect?: (id: string) => void;
   /** Pixels per unit; absent: as large as its place. */
   readonly scale?: number;
+}
+
+/** The engine leaves no room for an icon. */
+function widened(node: PictureNode): PictureNode {
+  return { ...node, x: node.x - NODE_GROWS, width: node.width + 2 * NODE_GROWS };
 }
 
 export const takenKey = (from: string, to: string) => `${from}\n${to}`;
@@ -204,7 +209,8 @@ export function Picture(props: PictureProps) {
       {picture.edges.map((edge) => (
         <Edge key={edge.id} edge={edge} to={byId.get(edge.to)} look={edgeLook(edge, marks)} tip={tip} />
       ))}
-      {picture.nodes.map((node) => {
+      {picture.nodes.map((asked) => {
+        const node = asked.isZone ? asked : widened(asked);
         const look = kindLook(node.kind, node.type);
         const mark = marks?.nodes.get(node.id);
         const change = changes?.get(node.id);

@@ -1,0 +1,51 @@
+/* api/bulk.ts — one command for many runs: a preview first, then progress, then what became of each. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { api, ok, type Schemas } from './client';
+import { Problem } from './problem';
+
+export type BulkFilter = Schemas['BulkFilter'];
+export type BulkRequest = Schemas['BulkRequest'];
+export type BulkPreview = Schemas['BulkPreview'];
+export type Bulk = Schemas['Bulk'];
+export type BulkAction = 'retry' | 'cancel' | 'signal';
+
+const RESULTS_PAGE = 100;
+
+/** What would be touched. Nothing is. */
+export const previewQuery = (request: BulkRequest) =>
+  queryOptions({
+    queryKey: ['instances', null, 'preview', request],
+    queryFn: async ({ signal }) => {
+      const answer = await ok(api.POST('/v1/bulk', { body: { ...request, dryRun: true }, signal }));
+      if (!('dryRun' in answer)) throw new Problem(500, '', 'The engine gave no preview.', answer);
+      return answer;
+    },
+    staleTime: 0,
+  });
+
+export async function beginBulk(request: BulkRequest, key: string): Promise<Bulk> {
+  const answer = await ok(
+    api.POST('/v1/bulk', { params: { header: { 'Idempotency-Key': key } }, body: request }),
+  );
+  if (!('id' in answer)) throw new Problem(500, '', 'The engine began nothing.', answer);
+  return answer;
+}
+
+export const bulkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bulk', id, 'progress'],
+    queryFn: ({ signal }) => ok(api.GET('/v1/bulk/{id}', { params: { path: { id } }, signal })),
+  });
+
+export const bulkResultsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bulk', id, 'results'],
+    queryFn: ({ signal }) =>
+      ok(
+        api.GET('/v1/bulk/{id}/results', {
+          params: { path: { id }, query: { pageSize: RESULTS_PAGE } },
+          signal,
+        }),
+      ),
+  });

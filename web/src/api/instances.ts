@@ -1,0 +1,87 @@
+/* api/instances.ts — runs: lists, one run, its visits, and what may be done to it. Keys are [kind, id, part]. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { api, done, ok, type Schemas } from './client';
+
+export type Run = Schemas['Run'];
+export type RunItem = Schemas['RunItem'];
+export type RunPage = Schemas['RunPage'];
+export type Visit = Schemas['Visit'];
+export type VisitWhole = Schemas['VisitWhole'];
+export type ReasonGroup = Schemas['BulkGroup'];
+
+const VISITS_PAGE = 100;
+
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', id, 'run'],
+    queryFn: ({ signal }) => ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })),
+  });
+
+export const visitsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['instances', id, 'visits'],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      ok(
+        api.GET('/api/instances/{id}/visits', {
+          params: {
+            path: { id },
+            query: { pageSize: VISITS_PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const visitQuery = (id: string, number: number) =>
+  queryOptions({
+    queryKey: ['instances', id, 'visits', number],
+    queryFn: ({ signal }) =>
+      ok(
+        api.GET('/api/instances/{id}/visits/{number}', {
+          params: { path: { id, number: String(number) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const reasonsQuery = () =>
+  queryOptions({
+    queryKey: ['instances', null, 'reasons'],
+    queryFn: ({ signal }) => ok(api.GET('/v1/instances/reasons', { signal })),
+  });
+
+export function retryRun(id: string, key: string): Promise<void> {
+  return done(
+    api.POST('/v1/instances/{id}/retry', {
+      params: { path: { id }, header: { 'Idempotency-Key': key } },
+      body: {},
+    }),
+  );
+}
+
+export function cancelRun(id: string, reason: string, isFailed: boolean, key: string): Promise<void> {
+  return done(
+    api.POST('/v1/instances/{id}/cancel', {
+      params: { path: { id }, query: { failed: isFailed }, header: { 'Idempotency-Key': key } },
+      body: { reason },
+    }),
+  );
+}
+
+export function signalRun(
+  id: string,
+  stepId: string,
+  variables: Readonly<Record<string, unknown>>,
+  key: string,
+): Promise<void> {
+  return done(
+    api.POST('/v1/instances/{id}/signals/{stepId}', {
+      params: { path: { id, stepId }, header: { 'Idempotency-Key': key } },
+      body: variables,
+    }),
+  );
+}

@@ -1,0 +1,22 @@
+/* pages/run/marks.ts — what a run says about the picture of its definition. */
+import type { Run } from '../../api/instances';
+import { type NodeMark, type PictureMarks, takenKey } from '../../ui/picture';
+
+export function marksOf(run: Run): PictureMarks {
+  const nodes = new Map<string, NodeMark>(
+    Object.entries(run.nodes).map(([id, { state, visits, badge }]) => [
+      id,
+      { state, visits, ...(badge === undefined ? {} : { badge }) },
+    ]),
+  );
+  const taken = new Set(run.edges.map(({ from, to }) => takenKey(from, to)));
+  return { nodes, taken };
+}
+
+/** The step that a reader should see first: where it failed, else where it stands. */
+export function standingNode(run: Run): string | null {
+  const first = (['failed', 'person', 'waiting', 'running'] as const)
+    .map((state) => run.why.find((each) => each.state === state)?.nodeId)
+    .find((id) => id !== undefined);
+  return first ?? null;
+}

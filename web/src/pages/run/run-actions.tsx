@@ -1,0 +1,83 @@
+/* pages/run/run-actions.tsx — what may be done to a run now: the engine lists it, nothing else is offered. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+
+import { retryRun, type Run } from '../../api/instances';
+import { scenarioOf } from '../../api/scenarios';
+import { inboxAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { CopyButton } from '../../ui/copy-button';
+import { Failed } from '../../ui/failed';
+import { newKey } from '../../ui/new-key';
+import { CancelDialog } from './cancel-dialog';
+import { standingNode } from './marks';
+import styles from './run.module.css';
+import { SignalDialog } from './signal-dialog';
+
+/** ["retry", "signal:a", "complete:9"] → the arguments of one kind. */
+export function argumentsOf(actions: readonly string[], kind: string): string[] {
+  return actions.filter((each) => each.startsWith(`${kind}:`)).map((each) => each.slice(kind.length + 1));
+}
+
+function RetryButton({ run }: { readonly run: Run }) {
+  const queries = useQueryClient();
+  const { id, revision } = run;
+  // One key for each state of the run: pressed twice, it is retried once.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const key = useMemo(() => newKey(), [id, revision]);
+  const retry = useMutation({
+    mutationFn: () => retryRun(id, key),
+    onSuccess: async () => {
+      announce('Retried.');
+      await queries.invalidateQueries({ queryKey: ['instances', id] });
+    },
+  });
+  const node = standingNode(run);
+  const title = node === null ? '' : (run.nodes[node]?.title ?? '');
+  return (
+    <>
+      <Button look="primary" icon="retry" isBusy={retry.isPending} onClick={() => retry.mutate()}>
+        <span className="cut">Retry {title}</span>
+      </Button>
+      {retry.isError && (
+        <div className={styles['refused']}>
+          <Failed problem={retry.error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+export function RunActions({ run }: { readonly run: Run }) {
+  const [open, setOpen] = useState<'cancel' | 'signal' | null>(null);
+  const signals = argumentsOf(run.actions, 'signal');
+  const [task] = argumentsOf(run.actions, 'complete');
+  const close = () => setOpen(null);
+  return (
+    <div className={styles['actions']}>
+      {run.actions.includes('retry') && <RetryButton run={run} />}
+      {task !== undefined && (
+        <Link href={inboxAddress(task)} className={run.actions.includes('retry') ? 'btn' : 'btn primary'}>
+          Open the task
+        </Link>
+      )}
+      {signals.length > 0 && (
+        <Button icon="signal" onClick={() => setOpen('signal')}>
+          Send a signal…
+        </Button>
+      )}
+      <CopyButton text={() => scenarioOf(run.id)} what="the run as a test">
+        Copy as a test
+      </CopyButton>
+      {run.actions.includes('cancel') && (
+        <Button look="danger" icon="cancelled" onClick={() => setOpen('cancel')}>
+          Cancel…
+        </Button>
+      )}
+      {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
+      {open === 'signal' && <SignalDialog run={run} steps={signals} onClose={close} />}
+    </div>
+  );
+}

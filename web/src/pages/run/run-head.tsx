@@ -1,0 +1,59 @@
+/* pages/run/run-head.tsx — which run this is, how it stands, what can be done. */
+import { Link } from 'wouter';
+
+import type { Run } from '../../api/instances';
+import { flowAddress } from '../../ui/addresses';
+import { CopyButton } from '../../ui/copy-button';
+import { StatusMark } from '../../ui/status-mark';
+import { Time } from '../../ui/time';
+import { formatDuration } from '../../ui/times';
+import { useNow } from '../../ui/use-now';
+import { RunActions } from './run-actions';
+import styles from './run.module.css';
+
+function Took({ run }: { readonly run: Run }) {
+  const now = useNow();
+  const ended = run.endedAt === undefined ? now : new Date(run.endedAt).getTime();
+  const took = formatDuration(ended - new Date(run.startedAt).getTime());
+  return (
+    <span>
+      {run.endedAt === undefined ? 'Since' : 'Took'} <b>{took}</b>
+    </span>
+  );
+}
+
+export function RunHead({ run }: { readonly run: Run }) {
+  return (
+    <div className={styles['top']}>
+      <h1 className="cut" dir="auto" title={run.businessKey ?? run.id}>
+        {run.businessKey ?? run.id}
+      </h1>
+      <StatusMark status={run.status} isPill />
+      {run.isTest === true && <span className="tag">Test</span>}
+      <span className="grow" />
+      <RunActions run={run} />
+      <div className={styles['facts']}>
+        <span>
+          <Link href={flowAddress(run.definitionId)} className="link">
+            {run.definitionName}
+          </Link>{' '}
+          <span className="tag">v{run.definitionVersion}</span>{' '}
+          {run.newestVersion > run.definitionVersion && <span>newest is v{run.newestVersion}</span>}
+        </span>
+        <span>
+          Started{' '}
+          <b>
+            <Time at={run.startedAt} />
+          </b>
+        </span>
+        <Took run={run} />
+        {run.businessKey !== undefined && (
+          <span className={styles['id']}>
+            Id <code>{run.id}</code>
+            <CopyButton text={run.id} what="the id" />
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+/* pages/run/run-page.tsx — one run: why it waits, its path on the picture, the data of each visit, all visits on the clock.
+ * What is looked at (the visit, the tab, the scale) is in the address. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams, useSearchParams } from 'wouter';
+
+import { type Run, runQuery, type Visit, visitsQuery } from '../../api/instances';
+import { pictureQuery } from '../../api/pictures';
+import { runsAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
+import { Crumbs } from '../../ui/crumbs';
+import { Empty } from '../../ui/empty';
+import { Failed } from '../../ui/failed';
+import { PictureView } from '../../ui/picture-view';
+import { Skeleton } from '../../ui/skeleton';
+import { Teeth } from '../../ui/teeth';
+import { useLive } from '../../ui/use-live';
+import { useTitle } from '../../ui/use-title';
+import { ValueList } from '../../ui/value-list';
+import { plural } from '../../ui/words';
+import { marksOf, standingNode } from './marks';
+import { RunHead } from './run-head';
+import { relativesOf, RunRelated } from './run-related';
+import { RunWhy } from './run-why';
+import styles from './run.module.css';
+import { Timeline } from './timeline';
+import { VisitData } from './visit-data';
+
+const TABS = ['timeline', 'data', 'related'] as const;
+type Tab = (typeof TABS)[number];
+const TAB_WORDS: { readonly [K in Tab]: string } = {
+  timeline: 'Timeline',
+  data: 'Data now',
+  related: 'Related runs',
+};
+
+/** The visit that the address names, else the last one where the run stands, else the last one. */
+export function chosenVisit(run: Run, visits: readonly Visit[], asked: string | null): Visit | null {
+  const named = visits.find((visit) => String(visit.number) === asked);
+  const standing = standingNode(run);
+  return named ?? visits.findLast((visit) => visit.nodeId === standing) ?? visits[visits.length - 1] ?? null;
+}
+
+function Path({
+  run,
+  selected,
+  onSelect,
+}: {
+  readonly run: Run;
+  readonly selected: string | null;
+  readonly onSelect: (id: string) => void;
+}) {
+  const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
+  return (
+    <section className={`card ${styles['map'] ?? ''}`}>
+      <header>
+        <h2>Path</h2>
+        <span className="count">{plural(run.visits ?? 0, 'visit')}</span>
+        <Teeth visits={run.visits ?? 0} states={run.why.map(({ state }) => state)} />
+        <span className={`end ${styles['key'] ?? ''}`} aria-hidden="true">
+          <span>
+            <i />
+            taken
+          </span>
+          <span>
+            <i className={styles['idle']} />
+            not taken
+          </span>
+        </span>
+      </header>
+      {picture.isPending && <Skeleton lines={8} />}
+      {picture.isError && <Failed problem={picture.error} onRetry={picture.refetch} what="The picture" />}
+      {picture.isSuccess && (
+        <PictureView
+          picture={picture.data}
+          label={`Picture of the run, version ${run.definitionVersion}`}
+          marks={marksOf(run)}
+          selected={selected}
+          onSelect={onSelect}
+          showFirst={standingNode(run)}
+        />
+      )}
+    </section>
+  );
+}
+
+function RunBody({ run }: { readonly run: Run }) {
+  const [params, setParams] = useSearchParams();
+  const query = useInfiniteQuery(visitsQuery(run.id));
+  const visits = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
+  const nodes = new Map(picture.data?.nodes.map((node) => [node.id, node]));
+  const visit = chosenVisit(run, visits, params.get('visit'));
+  const tab = TABS.find((each) => each === params.get('tab')) ?? 'timeline';
+  const isByClock = params.get('scale') !== 'work';
+  const put = (name: string, value: string | null) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === null) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const showNode = (nodeId: string) => {
+    const last = visits.findLast((each) => each.nodeId === nodeId);
+    if (last !== undefined) put('visit', String(last.number));
+  };
+  return (
+    <>
+      <RunWhy run={run} onShow={showNode} />
+      <div className={styles['grid']}>
+        <Path run={run} selected={visit?.nodeId ?? null} onSelect={showNode} />
+        <div className={styles['stack']}>
+          <section className={`card ${styles['data'] ?? ''}`}>
+            {visit !== null && <VisitData runId={run.id} number={visit.number} />}
+            {query.isPending && <Skeleton lines={4} />}
+            {query.isSuccess && visit === null && <Empty title="Nothing has been visited yet" />}
+          </section>
+          <section className="card">
+            <header>
+              <div className="tabs" role="group" aria-label="Parts of the run">
+                {TABS.map((each) => (
+                  <button
+                    key={each}
+                    type="button"
+                    {...(each === tab ? { 'aria-current': true as const } : {})}
+                    onClick={() => put('tab', each === 'timeline' ? null : each)}
+                  >
+                    {TAB_WORDS[each]}
+                    {each === 'related' && <span className="n">{relativesOf(run).length}</span>}
+                  </button>
+                ))}
+              </div>
+              {tab === 'timeline' && (
+                <span className="end">
+                  <span className="seg" role="group" aria-label="Scale">
+                    <button type="button" aria-pressed={isByClock} onClick={() => put('scale', null)}>
+                      By the clock
+                    </button>
+                    <button type="button" aria-pressed={!isByClock} onClick={() => put('scale', 'work')}>
+                      Without waiting
+                    </button>
+                  </span>
+                </span>
+              )}
+            </header>
+            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+            <div className={styles['scroll']} tabIndex={tab === 'timeline' ? -1 : 0}>
+              {tab === 'timeline' && query.isError && (
+                <Failed problem={query.error} onRetry={query.refetch} what="The visits" />
+              )}
+              {tab === 'timeline' && query.isSuccess && (
+                <Timeline
+                  visits={visits}
+                  isOver={run.endedAt !== undefined}
+                  isByClock={isByClock}
+                  selected={visit?.number ?? null}
+                  nodes={nodes}
+                  onSelect={(number) => put('visit', String(number))}
+                />
+              )}
+              {tab === 'timeline' && query.hasNextPage && (
+                <p className={styles['more']}>
+                  <Button
+                    isSmall
+                    isBusy={query.isFetchingNextPage}
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    Later visits
+                  </Button>
+                </p>
+              )}
+              {tab === 'data' && (
+                <div className={styles['padded']}>
+                  {run.variablesOmitted === true ? (
+                    <p className="mid">The data are too large to be shown here.</p>
+                  ) : (
+                    <ValueList value={run.variables} empty="The run has no data." />
+                  )}
+                </div>
+              )}
+              {tab === 'related' && <RunRelated run={run} />}
+            </div>
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+export function RunPage() {
+  const { id } = useParams<{ id: string }>();
+  useLive(['overview', `instances/${id}`]);
+  const query = useQuery(runQuery(id));
+  const name = query.data?.businessKey ?? id;
+  useTitle(name);
+  return (
+    <div className={`bleed ${styles['run'] ?? ''}`}>
+      <Crumbs path={[{ word: 'Runs', href: runsAddress() }]} here={name} />
+      {query.isPending && <Skeleton lines={6} />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This run" />}
+      {query.data !== undefined && (
+        <>
+          <RunHead run={query.data} />
+          <RunBody run={query.data} />
+        </>
+      )}
+    </div>
+  );
+}

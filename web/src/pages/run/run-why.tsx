@@ -1,0 +1,105 @@
+/* pages/run/run-why.tsx — why the run does not go on, in the engine's sentences; the names of steps lead to them. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+
+import { reasonsQuery, type Run } from '../../api/instances';
+import { runsAddress } from '../../ui/addresses';
+import { Icon } from '../../ui/icon';
+import { Time } from '../../ui/time';
+import { lookOf } from '../../ui/words';
+import styles from './run.module.css';
+
+interface RunWhyProps {
+  readonly run: Run;
+  readonly onShow: (nodeId: string) => void;
+}
+
+/** The sentence with the step's name as a button, if the name is in it. */
+function Sentence({
+  text,
+  title,
+  onShow,
+}: {
+  readonly text: string;
+  readonly title: string;
+  readonly onShow: () => void;
+}) {
+  const at = title === '' ? -1 : text.indexOf(title);
+  const step = (
+    <button type="button" className={styles['step']} onClick={onShow}>
+      {title}
+    </button>
+  );
+  if (at < 0)
+    return (
+      <>
+        {text} {title !== '' && step}
+      </>
+    );
+  return (
+    <>
+      {text.slice(0, at)}
+      {step}
+      {text.slice(at + title.length)}
+    </>
+  );
+}
+
+/** Others that failed for the same reason, and the way to retry all of them. */
+function SameReason({ run }: { readonly run: Run }) {
+  const reasons = useQuery(reasonsQuery());
+  const { reason } = run;
+  if (reason === undefined || !reasons.isSuccess) return null;
+  const group = reasons.data.groups.find(
+    (each) => each.reason === reason || each.exampleReason === reason || each.examples.includes(run.id),
+  );
+  if (group === undefined || group.count < 2) return null;
+  const query = new URLSearchParams({ status: 'failed', reason: group.reason ?? reason, do: 'retry' });
+  return (
+    <Link href={runsAddress(query.toString())} className="btn small">
+      Retry all {group.count}…
+    </Link>
+  );
+}
+
+export function RunWhy({ run, onShow }: RunWhyProps) {
+  const [first] = run.why;
+  if (first === undefined) {
+    if (run.reason === undefined || run.reason === '') return null;
+    return (
+      <section className={`${styles['why'] ?? ''} ${lookOf(run.status).look}`} aria-label="Why it ended">
+        <Icon name={lookOf(run.status).icon} />
+        <p>{run.reason}</p>
+      </section>
+    );
+  }
+  const look = lookOf(run.status === 'completed' ? first.state : run.status);
+  return (
+    <section className={`${styles['why'] ?? ''} ${look.look}`} aria-label="Why it waits">
+      <Icon name={look.icon} />
+      <div>
+        {run.why.slice(0, 5).map((each) => (
+          <p key={`${each.nodeId} ${each.since}`}>
+            <Sentence
+              text={each.text}
+              title={run.nodes[each.nodeId]?.title ?? ''}
+              onShow={() => onShow(each.nodeId)}
+            />
+            <small>
+              {each.state === 'failed' ? 'Failed ' : 'Since '}
+              <Time at={each.since} as={each.state === 'failed' ? 'ago' : 'clock'} />
+              {each.until !== undefined && (
+                <>
+                  {', goes on by itself at '}
+                  <Time at={each.until} />
+                </>
+              )}
+            </small>
+          </p>
+        ))}
+        {run.why.length > 5 && <small>and {run.why.length - 5} more steps</small>}
+      </div>
+      {run.status === 'failed' && <SameReason run={run} />}
+    </section>
+  );
+}

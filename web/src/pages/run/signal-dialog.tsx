@@ -1,0 +1,91 @@
+/* pages/run/signal-dialog.tsx — wakes a step that waits, with data if there are some. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+
+import { type Run, signalRun } from '../../api/instances';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { newKey } from '../../ui/new-key';
+
+interface SignalDialogProps {
+  readonly run: Run;
+  readonly steps: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The data as an object; null: the text is no JSON object. */
+export function readObject(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {
+  const queries = useQueryClient();
+  const [key] = useState(newKey);
+  const [step, setStep] = useState(steps[0] ?? '');
+  const [text, setText] = useState('');
+  const id = useId();
+  const data = readObject(text);
+  const send = useMutation({
+    mutationFn: () => signalRun(run.id, step, data ?? {}, key),
+    onSuccess: async () => {
+      announce('Sent.');
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['instances', run.id] });
+    },
+  });
+  return (
+    <Dialog
+      title="Send a signal"
+      onClose={onClose}
+      onSubmit={() => {
+        if (data !== null) send.mutate();
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button look="primary" type="submit" icon="signal" disabled={data === null} isBusy={send.isPending}>
+            Send
+          </Button>
+        </>
+      }
+    >
+      <div className="field">
+        <label htmlFor={`${id}s`}>Step that waits</label>
+        <select id={`${id}s`} className="in" value={step} onChange={(event) => setStep(event.target.value)}>
+          {steps.map((each) => (
+            <option key={each} value={each}>
+              {run.nodes[each]?.title ?? each}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}d`}>Data that comes with it, as JSON (may be empty)</label>
+        <textarea
+          id={`${id}d`}
+          className="in mono"
+          rows={6}
+          value={text}
+          placeholder="{ }"
+          aria-invalid={data === null}
+          aria-describedby={`${id}h`}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <p id={`${id}h`} className="help">
+          {data === null ? 'This is no JSON object yet.' : 'It is merged into the run’s data.'}
+        </p>
+      </div>
+      {send.isError && <Failed problem={send.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,109 @@
+/* pages/run/visit-data.tsx — what went into a visit, what came out, what changed in the run. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { visitQuery, type VisitWhole } from '../../api/instances';
+import { CopyButton } from '../../ui/copy-button';
+import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { kindLook } from '../../ui/kinds';
+import { Skeleton } from '../../ui/skeleton';
+import { ValueList } from '../../ui/value-list';
+import { plural, shortValue } from '../../ui/words';
+import styles from './run.module.css';
+
+type Change = VisitWhole['changes'][number];
+
+const CHANGE_LOOKS = { '+': 'added', '~': 'changed', '-': 'removed' } as const;
+const CHANGE_WORDS = { '+': 'new', '~': 'changed', '-': 'gone' } as const;
+
+function ChangeRow({ change }: { readonly change: Change }) {
+  return (
+    <li className={styles[CHANGE_LOOKS[change.op]]}>
+      <b aria-hidden="true">{change.op}</b>
+      <code>
+        <span className="sr">{CHANGE_WORDS[change.op]} </span>
+        {change.path === '' ? 'all' : change.path}{' '}
+        {change.op !== '+' && <del>{shortValue(change.before)}</del>}{' '}
+        {change.op !== '-' && shortValue(change.after)}
+      </code>
+    </li>
+  );
+}
+
+function Json({ value }: { readonly value: unknown }) {
+  const text = value === undefined ? '' : JSON.stringify(value, null, 2);
+  return text === '' ? <p className="dim s">Nothing</p> : <pre className={styles['json']}>{text}</pre>;
+}
+
+function triesWords(visit: VisitWhole): string {
+  const total = visit.triesTotal ?? visit.tries.length;
+  return total > 1 ? `visit ${visit.number}, ${plural(total, 'try', 'tries')}` : `visit ${visit.number}`;
+}
+
+interface VisitDataProps {
+  readonly runId: string;
+  readonly number: number;
+}
+
+export function VisitData({ runId, number }: VisitDataProps) {
+  const query = useQuery(visitQuery(runId, number));
+  const [isJson, setJson] = useState(false);
+  if (query.isPending) return <Skeleton lines={4} />;
+  if (query.isError)
+    return <Failed problem={query.error} onRetry={query.refetch} what="The data of this visit" />;
+  const visit = query.data;
+  const Values = isJson ? Json : ValueList;
+  return (
+    <>
+      <header>
+        <Icon name={kindLook(visit.kind, visit.type).icon} />
+        <h2 className="cut" dir="auto">
+          {visit.title}
+        </h2>
+        <span className="count">{triesWords(visit)}</span>
+        <span className="end">
+          <CopyButton
+            text={JSON.stringify({ in: visit.in, out: visit.out }, null, 2)}
+            what="the data of this visit"
+          />
+          <span className="seg" role="group" aria-label="Show data as">
+            <button type="button" aria-pressed={!isJson} onClick={() => setJson(false)}>
+              Values
+            </button>
+            <button type="button" aria-pressed={isJson} onClick={() => setJson(true)}>
+              JSON
+            </button>
+          </span>
+        </span>
+      </header>
+      <div className={styles['io']}>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+        <section tabIndex={0} aria-label="Went in">
+          <h3>Went in</h3>
+          <Values value={visit.in} />
+        </section>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <section tabIndex={0} aria-label="Came out">
+          <h3>Came out</h3>
+          {visit.reason !== undefined && <p className={styles['reason']}>{visit.reason}</p>}
+          {(visit.reason === undefined || visit.out !== undefined) && <Values value={visit.out} />}
+        </section>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <section tabIndex={0} aria-label="What changed in the run">
+          <h3>What changed in the run</h3>
+          {visit.changes.length === 0 ? (
+            <p className="dim s">Nothing</p>
+          ) : (
+            <ul className={styles['diff']}>
+              {visit.changes.map((change) => (
+                <ChangeRow key={change.op + change.path} change={change} />
+              ))}
+            </ul>
+          )}
+          {visit.cut === true && <p className="dim s">Something was too long to be shown.</p>}
+        </section>
+      </div>
+    </>
+  );
+}

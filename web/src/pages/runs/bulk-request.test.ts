@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+
+import { NO_FILTER, type RunFilter } from '../../ui/run-filter';
+import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
+
+const filter = (some: Partial<RunFilter>): RunFilter => ({ ...NO_FILTER, ...some });
+
+test('the filter of the list becomes the filter of the bulk', () => {
+  expect(requestForIds('retry', ['a', 'b'])).toEqual({ action: 'retry', filter: { ids: ['a', 'b'] } });
+  expect(requestForFilter('retry', NO_FILTER, undefined)).toEqual({ action: 'retry', all: true });
+  const some = filter({
+    status: ['failed'],
+    reason: 'x',
+    definitionId: 'd',
+    version: '3',
+    failedAt: 'n',
+    keyword: 'INV',
+  });
+  expect(requestForFilter('retry', some, '2026-05-12T13:05:00Z')).toEqual({
+    action: 'retry',
+    filter: {
+      definitionId: 'd',
+      definitionVersion: 3,
+      businessKeyPrefix: 'INV',
+      reason: 'x',
+      step: 'n',
+      startedAfter: '2026-05-12T13:05:00Z',
+    },
+  });
+});
+
+test.each([
+  ['retry', {}, true],
+  ['retry', { status: ['failed', 'person'] }, true],
+  ['retry', { status: ['waiting'] }, false],
+  ['retry', { waitingFor: 'job' }, false],
+  ['cancel', { status: ['failed'] }, false],
+  ['cancel', { status: ['waiting'] }, true],
+  ['cancel', { reason: 'x' }, false],
+] as const)('%s of %j', (action, some, isAllowed) => {
+  expect(refusalOf(filter(some), action) === null).toBe(isAllowed);
+});

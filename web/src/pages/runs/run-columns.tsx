@@ -1,0 +1,75 @@
+/* pages/runs/run-columns.tsx — the columns of the list of runs. */
+import { Link } from 'wouter';
+
+import type { RunItem } from '../../api/instances';
+import { runAddress } from '../../ui/addresses';
+import { StatusMark } from '../../ui/status-mark';
+import type { Column } from '../../ui/table';
+import { Teeth } from '../../ui/teeth';
+import { Time } from '../../ui/time';
+import { plural } from '../../ui/words';
+import styles from './runs.module.css';
+
+export const nameOf = (run: RunItem) => run.businessKey ?? run.id;
+
+export const RUN_COLUMNS: readonly Column<RunItem>[] = [
+  {
+    key: 'key',
+    head: 'Key',
+    cell: (run, tabIndex) => (
+      <Link
+        href={runAddress(run.id)}
+        className={`m cut ${styles['name'] ?? ''}`}
+        tabIndex={tabIndex}
+        title={nameOf(run)}
+      >
+        <bdi>{nameOf(run)}</bdi>
+      </Link>
+    ),
+  },
+  { key: 'status', head: 'Status', cell: (run) => <StatusMark status={run.status} isSmall /> },
+  {
+    key: 'flow',
+    head: 'Flow',
+    cell: (run) => (
+      <span className={styles['flow']}>
+        <span className="cut" title={run.definitionName}>
+          <bdi>{run.definitionName}</bdi>
+        </span>
+        <span className="tag">v{run.definitionVersion}</span>
+        {run.isTest === true && <span className="tag">Test</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'why',
+    head: 'What holds it',
+    isWide: true,
+    cell: (run) => (
+      <span className="mid s cut" title={run.why}>
+        <bdi>{run.why}</bdi>
+      </span>
+    ),
+  },
+  {
+    key: 'visits',
+    head: 'Visits so far',
+    isOptional: true,
+    cell: (run) => (
+      <span className={styles['tooth']}>
+        <Teeth visits={run.visits ?? 0} states={run.nodes.map(({ state }) => state)} />
+        <span className="dim s">{run.visits === undefined ? 'many' : plural(run.visits, 'visit')}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'started',
+    head: 'Started',
+    isNumber: true,
+    cell: (run) => (
+      <span className="mid">
+        <Time at={run.startedAt} />
+      </span>
+    ),
+  },
+];
