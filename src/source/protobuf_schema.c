@@ -187,7 +187,8 @@ static enum status read_field(struct schema_reading *reading, const struct proto
         .has_presence = !type->is_proto3 || has_field(bytes, 9) || find_number(bytes, 17, 0),
         .type_name = find_bytes(bytes, 6),
     };
-    if (!field->number || !utf8_is_valid(field->name) || kind < 1 || kind > PROTOBUF_KIND_LAST)
+    if (!field->number || !utf8_is_valid(field->name) || !utf8_is_valid(field->type_name) || kind < 1 ||
+        kind > PROTOBUF_KIND_LAST)
         return fail_damaged(reading);
     if (kind == PROTOBUF_KIND_GROUP || kind == PROTOBUF_KIND_MESSAGE) field->has_presence = true;
     if (kind == PROTOBUF_KIND_ENUM) return read_enum(reading, field);

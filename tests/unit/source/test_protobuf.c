@@ -1,6 +1,7 @@
 #include "source/protobuf.h"
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "json/json_test.h"
 #include "source/limits.h"
 
@@ -125,8 +126,8 @@ static void add_number(struct buf *out, unsigned number, unsigned value)
     buf_add_varint(out, value);
 }
 
-/* A message with so many fields of one enum, which has as many values. */
-static str schema_of(struct arena *arena, unsigned count)
+/* A message with so many fields of a type, and an enum ".acme.E" with as many values. */
+static str schema_with(struct arena *arena, unsigned count, str type)
 {
     struct buf message, values, file, set;
     buf_init(&message, arena), buf_init(&values, arena), buf_init(&file, arena), buf_init(&set, arena);
@@ -138,7 +139,7 @@ static str schema_of(struct arena *arena, unsigned count)
         add_bytes(&field, 1, arena_printf(arena, "f%u", i));
         add_number(&field, 3, i);
         add_number(&field, 5, 14);
-        add_bytes(&field, 6, STR(".acme.E"));
+        add_bytes(&field, 6, type);
         add_bytes(&message, 2, buf_str(&field));
         add_bytes(&value, 1, arena_printf(arena, "V%u", i));
         add_number(&value, 2, i);
@@ -158,7 +159,7 @@ static void fields_share_the_values_of_their_enum(void **state)
     struct error err;
     const struct protobuf_type *type;
     const struct json *value;
-    str schema = schema_of(*state, 2000);
+    str schema = schema_with(*state, 2000, STR(".acme.E"));
     arena_init(&arena, 0);
     assert_int_equal(protobuf_read_schema(schema, STR("acme.Reading"), &arena, &type, &err), ST_OK);
     assert_true(arena.used < 100 * schema.n);
@@ -166,6 +167,18 @@ static void fields_share_the_values_of_their_enum(void **state)
     assert_string_equal(print(&arena, json_get(value, STR("f1"))), "\"V7\"");
     assert_string_equal(print(&arena, json_get(value, STR("f2"))), "\"V2\"");
     arena_done(&arena);
+}
+
+/* Messages of errors quote names, and are text. */
+static void names_of_types_are_texts(void **state)
+{
+    struct error err;
+    const struct protobuf_type *type;
+    str unknown = schema_with(*state, 1, STR(".acme.F")), damaged = schema_with(*state, 1, STR(".acme.\xd5"));
+    assert_int_equal(protobuf_read_schema(unknown, STR("acme.Reading"), *state, &type, &err), ST_INVALID);
+    assert_non_null(strstr(err.message, "\".acme.F\" of the field \"f1\" is not in it"));
+    assert_int_equal(protobuf_read_schema(damaged, STR("acme.Reading"), *state, &type, &err), ST_INVALID);
+    assert_true(utf8_is_valid(str_of(err.message)));
 }
 
 int main(void)
@@ -176,6 +189,7 @@ int main(void)
         json_test(messages_have_so_many_values),
         json_test(damaged_schemas_are_refused),
         json_test(fields_share_the_values_of_their_enum),
+        json_test(names_of_types_are_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
