@@ -161,6 +161,13 @@ $(OUT)/lib/ui.a: $(UI)/assets.o $(UI)/bytes.o
 $(OUT)/obj/api/openapi.o: contract/openapi.json
 $(OUT)/obj/api/entity/help.o: docs/entities.md
 $(OUT)/obj/api/schemas.o: $(wildcard contract/schema/*.json)
+$(OUT)/obj/api/definitions/templates.o: $(OUT)/gen/templates.json
+
+# One object: each file of examples/templates under its name.
+$(OUT)/gen/templates.json: $(wildcard examples/templates/*.json) Makefile
+	@mkdir -p $(@D)
+	@{ printf '{'; between=; for file in $(sort $(wildcard examples/templates/*.json)); do \
+	    printf '%s"%s":' "$$between" "$$(basename $$file)"; cat $$file; between=,; done; printf '}'; } > $@
 $(OUT)/obj/schema/metaschemas.o: $(wildcard src/schema/meta/*.json)
 $(OUT)/obj/cli/demo.o: examples/loan-application.json examples/loan-disbursement.json
 

@@ -20,6 +20,9 @@ enum {
     TRANSCRIPT_BYTES_MAX = 32 << 20,
     HOOK_BODY_BYTES_MAX = 128 << 10, /* Of a request to a webhook. */
     HOOK_QUERY_FIELDS_MAX = 128,
+    TICKS_DEFAULT = 10, /* Of a schedule, in one answer … */
+    TICKS_MAX = 100,
+    TRY_ROWS_MAX = 100,       /* … and rows of values for a table. */
     ENTITY_LIST_MAX = 100000, /* Entities in one request … */
     ENTITY_WINDOW_DEFAULT = 100,
     ENTITY_WINDOW_MAX = 1000, /* … and in one transaction. */

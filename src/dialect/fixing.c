@@ -31,15 +31,16 @@ const struct json *fixing_done(struct fixing *fixing)
 
 void fixing_label(struct fixing *fixing, const char *format, ...)
 {
-    va_list list;
-    struct buf out;
-    char text[FIXING_LABEL_BYTES];
+    va_list list, again;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    va_copy(again, list);
+    int n = vsnprintf(NULL, 0, format, list);
     va_end(list);
-    buf_init(&out, fixing->arena);
-    buf_add_str(&out, utf8_cut(str_of(text), sizeof text - 1));
-    fixing->label = buf_str(&out);
+    size_t bytes = n > 0 ? (size_t)n : 0;
+    char *text = arena_make_n(fixing->arena, char, bytes + 1);
+    vsnprintf(text, bytes + 1, format, again);
+    va_end(again);
+    fixing->label = utf8_cut((str){ text, bytes }, FIXING_LABEL_BYTES);
 }
 
 /* ---- operations ---- */

@@ -85,6 +85,9 @@
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
     XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false) /* summaries: view[], next */                           \
     XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false) /* summaries: view */                                   \
+    XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
+    XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
+    XX(COMPARE,          compare,          compare,      QUERY,  false, SHORT,  false, false, true)  /* design: text */                                       \
     XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true)  /* design: text, problems */                             \
     XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false) /* instances: view; becomes a START on its way */        \
     XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
@@ -578,6 +581,9 @@ struct call {
         struct call_versions versions;
         struct call_picture picture;
         struct call_summaries summaries;
+        struct call_ticks ticks;
+        struct call_table table;
+        struct call_compare compare;
         struct call_replay replay;
         struct call_draft draft;
         struct call_drafts drafts;

@@ -64,6 +64,27 @@ struct answer_summaries {
     size_t looked_at;
 };
 
+/* TICKS: when a trigger of a definition's latest version fires next, or one that is not published. */
+struct call_ticks {
+    str definition_id, trigger;
+    const struct json *config; /* NULL: the trigger of the definition. */
+    str zone;                  /* Whose clocks are shown; empty: the schedule's own. */
+    size_t count;
+};
+
+/* TRY_TABLE. */
+struct call_table {
+    const struct json *table; /* A step with a decisionTable, or what that holds. */
+    const struct json *rows;  /* A list of {variables}. */
+};
+
+/* COMPARE. */
+struct call_compare {
+    str id;
+    int32_t from, to;
+};
+
+/* PICTURE, TICKS, TRY_TABLE, COMPARE. */
 struct answer_design {
     str text;                 /* A JSON value. */
     struct problems problems; /* PICTURE of a text: why it cannot be drawn. */

@@ -31,7 +31,12 @@ enum {
     SUMMARIES_LOOKED_AT_MAX = 2000, /* For one page; a page may be short and have a next one. */
     SUMMARY_FAILURES_MAX = 5,       /* Instances among which the latest failure is looked for. */
     SUMMARY_VERSIONS_MAX = 50,
-    TALLY_BUCKETS = 64,      /* Of the hash table of a turn's tallies. */
+    COMPARE_FIELDS_MAX = 50,      /* Of one node of two versions. */
+    COMPARE_LINES_MAX = 5000,     /* Of each version. */
+    COMPARE_LINE_BYTES_MAX = 500, /* Longer lines are cut. */
+    COMPARE_CELLS_MAX =
+        4000000,        /* Lines of one times lines of the other, without what both begin and end with. */
+    TALLY_BUCKETS = 64, /* Of the hash table of a turn's tallies. */
     TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
     REMOVAL_ERRORS_MAX = 1000,         /* Entities that could not be deleted and are named in the answer. */

@@ -10,6 +10,11 @@
 
 route_fn definitions_list, definitions_get;
 
+/* ---- tools.c, templates.c ---- */
+
+route_fn definitions_ticks, definitions_ticks_of, definitions_try_table, definitions_compare,
+    definitions_templates;
+
 /* ---- pictures.c ---- */
 
 route_fn definitions_picture, definitions_draw;

@@ -5,6 +5,11 @@
 static const struct api_route routes[] = {
     { "POST", "/api/checks", workflows_validate },
     { "POST", "/api/pictures", definitions_draw },
+    { "GET", "/api/templates", definitions_templates },
+    { "POST", "/api/ticks", definitions_ticks_of },
+    { "POST", "/api/tables/try", definitions_try_table },
+    { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks },
+    { "GET", "/api/definitions/{id}/compare", definitions_compare },
     { "GET", "/api/definitions", definitions_list },
     { "GET", "/api/definitions/{id}", definitions_get },
     { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture },
