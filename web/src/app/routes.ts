@@ -29,9 +29,14 @@ export const ROUTES: readonly Route[] = [
     pattern: '/runs/:id',
     page: lazy(() => import('../pages/run/run-page').then((it) => ({ default: it.RunPage }))),
   },
+  {
+    pattern: '/inbox/:task?',
+    page: lazy(() => import('../pages/inbox/inbox-page').then((it) => ({ default: it.InboxPage }))),
+  },
 ];
 
 export const NAV: readonly NavItem[] = [
   { href: '/', word: 'Home', icon: 'home', group: '' },
   { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
+  { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
 ];

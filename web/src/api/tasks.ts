@@ -1,0 +1,88 @@
+/* api/tasks.ts — people's tasks: lists, one task, and what people do with them. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
+import { api, done, ok, type Schemas } from './client';
+
+export type Task = Schemas['Task'];
+
+/** Whose tasks: what one person has or may take by name, or everybody's. */
+export type TaskFilter = { readonly person: string } | { readonly everybody: true };
+
+const PAGE_SIZE = 50;
+/** Of a group only the first page is shown: a person takes from its front. */
+const GROUP_PAGE_SIZE = 100;
+
+export const tasksQuery = (filter: TaskFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['tasks', undefined, filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const query = 'everybody' in filter ? {} : filter;
+      const cursor = pageParam === '' ? {} : { cursor: pageParam };
+      return ok(
+        api.GET('/api/tasks', { params: { query: { ...query, ...cursor, pageSize: PAGE_SIZE } }, signal }),
+      );
+    },
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const groupTasksQuery = (group: string) =>
+  queryOptions({
+    queryKey: ['tasks', undefined, { group }],
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/tasks', { params: { query: { group, pageSize: GROUP_PAGE_SIZE } }, signal })),
+  });
+
+export const taskQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tasks', id],
+    queryFn: ({ signal }) => ok(api.GET('/api/tasks/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** The run that waits for a task. */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['instances', id],
+    queryFn: ({ signal }) => ok(api.GET('/api/instances/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** What a person does, who it is, and the key that makes sending it twice do it once. */
+export interface TaskAct {
+  readonly id: string;
+  readonly by: string;
+  readonly key: string;
+}
+
+const paramsOf = ({ id, key }: TaskAct) => ({ path: { id }, header: { 'Idempotency-Key': key } });
+
+export const claimTask = (act: TaskAct, groups: readonly string[]) =>
+  done(
+    api.POST('/api/tasks/{id}/claim', { params: paramsOf(act), body: { by: act.by, groups: [...groups] } }),
+  );
+
+export const unclaimTask = (act: TaskAct) =>
+  done(api.POST('/api/tasks/{id}/unclaim', { params: paramsOf(act), body: { by: act.by } }));
+
+export const assignTask = (act: TaskAct, assignee: string, comment: string) =>
+  done(
+    api.POST('/api/tasks/{id}/assign', {
+      params: paramsOf(act),
+      body: { by: act.by, assignee, ...(comment === '' ? {} : { comment }) },
+    }),
+  );
+
+export const commentTask = (act: TaskAct, comment: string) =>
+  done(api.POST('/api/tasks/{id}/comment', { params: paramsOf(act), body: { by: act.by, comment } }));
+
+export const completeTask = (act: TaskAct, decision: string | undefined, answer: Record<string, unknown>) =>
+  done(
+    api.POST('/api/tasks/{id}/complete', {
+      params: paramsOf(act),
+      body: { by: act.by, answer, ...(decision === undefined ? {} : { decision }) },
+    }),
+  );
+
+/** The texts of a task's `decisions`; an author may have written anything there. */
+export function decisionsOf(task: Task): readonly string[] {
+  return Array.isArray(task.decisions) ? task.decisions.filter((one) => typeof one === 'string') : [];
+}

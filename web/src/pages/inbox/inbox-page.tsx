@@ -1,0 +1,159 @@
+/* pages/inbox/inbox-page.tsx — people's tasks: the list by due date, the task, and the run that waits for it. The address says
+ * which task and whose list: /inbox/TASK?for=groups. */
+import { useMemo, useState } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
+
+import { inboxAddress } from '../../ui/addresses';
+import { type KeyBinding, useKeys } from '../../ui/keys';
+import { usePerson } from '../../ui/person';
+import { useLive } from '../../ui/use-live';
+import { useTitle } from '../../ui/use-title';
+import styles from './inbox.module.css';
+import { ListKeys, TaskList } from './task-list';
+import { TaskPane } from './task-pane';
+import { parseWhose, printWhose, useTaskLists, WHOSE_WORDS, type Whose, WHOSES } from './task-lists';
+import { WhoAmI } from './who-am-i';
+
+/** Which task wants the focus in its form; the number makes asking twice two wishes. */
+interface Wish {
+  readonly taskId: string;
+  readonly number: number;
+}
+
+export function InboxPage() {
+  const person = usePerson();
+  return person === null ? <WhoAmI person={null} onDone={() => undefined} /> : <Inbox key={person.name} />;
+}
+
+function focusRow(taskId: string): void {
+  document.querySelector<HTMLElement>(`[data-task="${CSS.escape(taskId)}"]`)?.focus();
+}
+
+function Inbox() {
+  const { task: asked } = useParams<{ task?: string }>();
+  const [, navigate] = useLocation();
+  const whose = parseWhose(useSearch());
+  const person = usePerson() ?? { name: '', groups: [] };
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  useLive(['tasks', 'instances']);
+  const lists = useTaskLists(whose, person);
+  const tasks = lists.sections.flatMap((section) => section.tasks);
+  const current = asked ?? tasks[0]?.id;
+  const at = tasks.findIndex((task) => task.id === current);
+  const open = (taskId: string | undefined) => navigate(inboxAddress(taskId) + printWhose(whose));
+  const openAndWork = (taskId: string) => {
+    open(taskId);
+    setWish((last) => ({ taskId, number: (last?.number ?? 0) + 1 }));
+  };
+  const step = (by: number) => {
+    const next = tasks[Math.min(tasks.length - 1, Math.max(0, at + by))];
+    if (next === undefined) return;
+    open(next.id);
+    focusRow(next.id);
+  };
+  const keys: readonly KeyBinding[] = useMemo(
+    () => [
+      { key: 'j', says: 'Next task', run: () => step(1) },
+      { key: 'k', says: 'Task before', run: () => step(-1) },
+      { key: 'Enter', says: 'Open the task and go to its form' },
+      {
+        key: 'c',
+        says: 'Take the task, or put it back',
+        run: () => document.getElementById('take')?.click(),
+      },
+      { key: 'h', says: 'Hand it over', run: () => document.getElementById('hand-over')?.click() },
+      { key: 'm', says: 'Write a comment', run: () => document.getElementById('comment')?.focus() },
+      { key: 'Ctrl Enter', says: 'Send the answer' },
+    ],
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [tasks, at, whose],
+  );
+  useKeys('Inbox', keys);
+  const next = tasks[at + 1] ?? tasks[at - 1];
+  return (
+    <div className={styles['inbox']}>
+      <section aria-label="Tasks" className={styles['side']}>
+        <WhoseTabs
+          whose={whose}
+          counts={lists.counts}
+          onChoose={(one) => navigate(inboxAddress() + printWhose(one))}
+        />
+        <TaskList
+          lists={lists}
+          current={current}
+          onOpen={openAndWork}
+          addressOf={(id) => inboxAddress(id) + printWhose(whose)}
+        />
+        <footer className={styles['me']}>
+          <ListKeys />
+          <button
+            className="btn quiet small"
+            type="button"
+            onClick={() => setAsking(true)}
+            title="Who you are"
+          >
+            <span className="cut">{person.name}</span>
+          </button>
+        </footer>
+      </section>
+      {current === undefined ? (
+        <section className={styles['nothing']}>
+          <Title />
+          <h1>Inbox</h1>
+          {lists.isPending ? null : <p className="mid">{nothingWords(whose)}</p>}
+        </section>
+      ) : (
+        <TaskPane
+          key={current}
+          taskId={current}
+          person={person}
+          focusWish={wish?.taskId === current ? wish.number : 0}
+          next={next}
+          onOver={() => {
+            open(next?.id);
+            if (next !== undefined) focusRow(next.id);
+          }}
+        />
+      )}
+      {isAsking && <WhoAmI person={person} onDone={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+function Title() {
+  useTitle('Inbox');
+  return null;
+}
+
+function nothingWords(whose: Whose): string {
+  if (whose === 'mine') return 'Nothing waits for you. New tasks appear here by themselves.';
+  return whose === 'groups' ? 'Nothing waits for your groups.' : 'No run waits for anybody.';
+}
+
+interface WhoseTabsProps {
+  readonly whose: Whose;
+  readonly counts: ReadonlyMap<Whose, string>;
+  readonly onChoose: (whose: Whose) => void;
+}
+
+function WhoseTabs({ whose, counts, onChoose }: WhoseTabsProps) {
+  return (
+    <div className={styles['who']}>
+      <div className="tabs" role="group" aria-label="Whose tasks">
+        {WHOSES.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className={styles['tab']}
+            {...(one === whose ? { 'aria-current': true } : {})}
+            onClick={() => onChoose(one)}
+          >
+            {WHOSE_WORDS[one]}
+            {counts.has(one) && <span className="n">{counts.get(one)}</span>}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

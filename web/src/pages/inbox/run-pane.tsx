@@ -1,0 +1,120 @@
+/* pages/inbox/run-pane.tsx — where the run stands: its picture, what happened to the task, and a place for comments. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { asProblem } from '../../api/problem';
+import { pictureQuery } from '../../api/pictures';
+import { commentTask, runQuery, type Task } from '../../api/tasks';
+import { runAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { ProblemLine } from '../../ui/form/form-fields';
+import { newKey } from '../../ui/new-key';
+import type { Person } from '../../ui/person';
+import { type NodeMark, takenKey } from '../../ui/picture';
+import { PictureView } from '../../ui/picture-view';
+import { Time } from '../../ui/time';
+import styles from './inbox.module.css';
+import { happeningWords } from './story';
+
+interface RunPaneProps {
+  readonly task: Task;
+  readonly person: Person;
+}
+
+const isOpen = (task: Task) => (task.state ?? 'open') === 'open';
+
+export function RunPane({ task, person }: RunPaneProps) {
+  return (
+    <aside className={styles['pane']} aria-label="The run">
+      <header>
+        <h2>Where this stands</h2>
+        <span className="grow" />
+        <Link className="link s" href={runAddress(task.instanceId)}>
+          Open the run
+        </Link>
+      </header>
+      <RunPicture task={task} />
+      <ol className={styles['story']} aria-label="What happened to the task">
+        {task.history?.map((one, at) => (
+          <li key={at}>
+            <Time at={one.at} />
+            <span>
+              {happeningWords(one, person.name)}
+              {one.comment !== undefined && <q dir="auto">{one.comment}</q>}
+            </span>
+          </li>
+        ))}
+        {isOpen(task) && (
+          <li>
+            <span className="dim">Now</span>
+            <b>Waits for an answer</b>
+          </li>
+        )}
+      </ol>
+      <Comment task={task} person={person} />
+    </aside>
+  );
+}
+
+/** A picture that cannot be had is left out: the task can be answered without it. */
+function RunPicture({ task }: { readonly task: Task }) {
+  const picture = useQuery(pictureQuery(task.definitionId, task.definitionVersion));
+  const run = useQuery(runQuery(task.instanceId));
+  if (picture.data === undefined) return null;
+  const nodes = new Map<string, NodeMark>(
+    Object.entries(run.data?.nodes ?? {}).map(([id, { state, visits }]) => [id, { state, visits }]),
+  );
+  if (isOpen(task)) nodes.set(task.nodeId, { state: 'person', caption: 'You are here' });
+  const taken = new Set(run.data?.edges.map(({ from, to }) => takenKey(from, to)) ?? []);
+  return (
+    <div className={styles['picture']}>
+      <PictureView
+        picture={picture.data}
+        label="Picture of the run"
+        marks={{ nodes, taken }}
+        showFirst={task.nodeId}
+      />
+    </div>
+  );
+}
+
+function Comment({ task, person }: RunPaneProps) {
+  const queries = useQueryClient();
+  const [text, setText] = useState('');
+  const [key, setKey] = useState(newKey);
+  const comment = useMutation({
+    mutationFn: () => commentTask({ id: task.id, by: person.name, key }, text.trim()),
+    onSuccess: () => {
+      setText('');
+      setKey(newKey());
+      announce('Comment sent');
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['tasks', task.id] }),
+  });
+  if (!isOpen(task)) return null;
+  return (
+    <form
+      className={styles['comment']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '' && !comment.isPending) comment.mutate();
+      }}
+    >
+      <input
+        id="comment"
+        className="in"
+        aria-label="Comment"
+        placeholder="Write a comment"
+        maxLength={4096}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit" isBusy={comment.isPending} disabled={text.trim() === ''}>
+        Send
+      </Button>
+      {comment.isError && <ProblemLine message={asProblem(comment.error).message} />}
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+/* pages/inbox/task-lists.ts — the lists of the inbox: what is mine, what my groups may take, what is everybody's. */
+import { type InfiniteData, useInfiniteQuery, useQueries } from '@tanstack/react-query';
+
+import { groupTasksQuery, type Task, tasksQuery } from '../../api/tasks';
+import type { Person } from '../../ui/person';
+import { formatCount, listWords } from '../../ui/words';
+
+export const WHOSES = ['mine', 'groups', 'all'] as const;
+export type Whose = (typeof WHOSES)[number];
+export const WHOSE_WORDS: { readonly [K in Whose]: string } = {
+  mine: 'Mine',
+  groups: 'My groups',
+  all: 'All',
+};
+
+export function parseWhose(search: string): Whose {
+  const word = new URLSearchParams(search).get('for');
+  return WHOSES.find((one) => one === word) ?? 'mine';
+}
+
+export function printWhose(whose: Whose): string {
+  return whose === 'mine' ? '' : `?for=${whose}`;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly order: string;
+  readonly tasks: readonly Task[];
+}
+
+export interface TaskLists {
+  readonly sections: readonly Section[];
+  readonly counts: ReadonlyMap<Whose, string>;
+  readonly isPending: boolean;
+  readonly problem: Error | null;
+  readonly retry: () => void;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+}
+
+/** One list of several: each task once, what is due first in front. */
+export function mergeByDue(lists: readonly (readonly Task[])[]): readonly Task[] {
+  const byId = new Map(lists.flat().map((task) => [task.id, task]));
+  return [...byId.values()].sort((one, other) => {
+    const [a, b] = [one.due ?? '~', other.due ?? '~']; // No due time comes after every time.
+    return a === b ? one.createdAt.localeCompare(other.createdAt) : a < b ? -1 : 1;
+  });
+}
+
+type Pages = InfiniteData<{ readonly items: readonly Task[] }> | undefined;
+const tasksOf = (data: Pages): readonly Task[] => data?.pages.flatMap((page) => page.items) ?? [];
+
+function useGroupTasks(person: Person) {
+  return useQueries({
+    queries: person.groups.map((group) => groupTasksQuery(group)),
+    combine: (results) => ({
+      tasks: mergeByDue(results.map((result) => result.data?.items ?? [])),
+      isPending: results.some((result) => result.isPending),
+      problem: results.find((result) => result.isError)?.error ?? null,
+      isMore: results.some((result) => result.data?.nextCursor !== undefined),
+      retry: () => {
+        for (const result of results) void result.refetch();
+      },
+    }),
+  });
+}
+
+const countWord = (count: number, isMore: boolean) => `${formatCount(count)}${isMore ? '+' : ''}`;
+
+export function useTaskLists(whose: Whose, person: Person): TaskLists {
+  const mine = useInfiniteQuery(tasksQuery({ person: person.name }));
+  const ours = useGroupTasks(person);
+  const all = useInfiniteQuery({ ...tasksQuery({ everybody: true }), enabled: whose === 'all' });
+  const counts = new Map<Whose, string>();
+  if (mine.data !== undefined) counts.set('mine', countWord(tasksOf(mine.data).length, mine.hasNextPage));
+  if (person.groups.length > 0 && !ours.isPending)
+    counts.set('groups', countWord(ours.tasks.length, ours.isMore));
+  if (all.data !== undefined) counts.set('all', countWord(tasksOf(all.data).length, all.hasNextPage));
+  const paged = whose === 'all' ? all : mine;
+  return {
+    sections: sectionsOf(whose, person, tasksOf(paged.data), ours.tasks),
+    counts,
+    isPending: whose === 'groups' ? ours.isPending : paged.isPending,
+    problem: whose === 'groups' ? ours.problem : paged.error,
+    retry: () => {
+      if (whose === 'groups') ours.retry();
+      else void paged.refetch();
+    },
+    hasMore: whose !== 'groups' && paged.hasNextPage && !paged.isFetchingNextPage,
+    more: () => void paged.fetchNextPage(),
+  };
+}
+
+function sectionsOf(
+  whose: Whose,
+  person: Person,
+  own: readonly Task[],
+  ours: readonly Task[],
+): readonly Section[] {
+  const groups = listWords(person.groups);
+  switch (whose) {
+    case 'mine': {
+      const known = new Set(own.map((task) => task.id));
+      const free = ours.filter((task) => task.assignee === undefined && !known.has(task.id));
+      const first = { title: 'For me', order: 'Due first', tasks: own };
+      return free.length === 0
+        ? [first]
+        : [first, { title: `For ${groups}, not taken yet`, order: '', tasks: free }];
+    }
+    case 'groups':
+      return [
+        { title: groups === '' ? 'You are in no group' : `For ${groups}`, order: 'Due first', tasks: ours },
+      ];
+    case 'all':
+      return [{ title: 'For everybody', order: 'Oldest first', tasks: own }];
+  }
+}

@@ -1,0 +1,117 @@
+/* pages/inbox/task-pane.tsx — one task: what is asked, the form, what can be done with it, and its run beside it. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { documentQuery } from '../../api/documents';
+import { decisionsOf, runQuery, type Task, taskQuery } from '../../api/tasks';
+import { Failed } from '../../ui/failed';
+import type { Person } from '../../ui/person';
+import { Skeleton } from '../../ui/skeleton';
+import { formatClock } from '../../ui/times';
+import { useTitle } from '../../ui/use-title';
+import { useNow } from '../../ui/use-now';
+import { AnswerForm } from './answer-form';
+import { HandOver } from './hand-over';
+import styles from './inbox.module.css';
+import { RunPane } from './run-pane';
+import { endWords, factsOf, holderWords, portTarget, unansweredWords } from './story';
+import { Due } from './task-list';
+
+interface TaskPaneProps {
+  readonly taskId: string;
+  readonly person: Person;
+  /** Changes when the form should take the focus; 0: it should not. */
+  readonly focusWish: number;
+  readonly next: Task | undefined;
+  /** The task is answered: go on. */
+  readonly onOver: () => void;
+}
+
+export function TaskPane(props: TaskPaneProps) {
+  const task = useQuery(taskQuery(props.taskId));
+  if (task.isPending)
+    return (
+      <section className={styles['nothing']}>
+        <h1 className="sr">Inbox</h1>
+        <Skeleton lines={6} />
+      </section>
+    );
+  if (task.isError)
+    return (
+      <section className={styles['nothing']}>
+        <h1 className="sr">Inbox</h1>
+        <Failed what="This task" problem={task.error} onRetry={task.refetch} />
+      </section>
+    );
+  return <Work {...props} task={task.data} />;
+}
+
+/** What is known of the run; without it the task can still be answered. */
+function useRunOf(task: Task) {
+  const run = useQuery(runQuery(task.instanceId));
+  const document = useQuery(documentQuery(task.definitionId, task.definitionVersion));
+  return { variables: run.data?.variables, document: document.data };
+}
+
+function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { readonly task: Task }) {
+  const [isHandingOver, setHandingOver] = useState(false);
+  const now = useNow();
+  useTitle(task.title);
+  const { variables, document } = useRunOf(task);
+  const facts = factsOf(variables, [task.title, task.description ?? '']);
+  const ended = endWords(task, person.name);
+  const unanswered = ended === '' ? unansweredWords(document, task.nodeId) : '';
+  const taken = task.history?.findLast((one) => one.what === 'claimed' || one.what === 'assigned');
+  const description = [task.description ?? '', unanswered].filter((one) => one !== '').join(' ');
+  return (
+    <>
+      <section className={styles['work']} aria-label="The task">
+        <AnswerForm
+          key={task.id}
+          task={task}
+          person={person}
+          focusWish={focusWish}
+          decisions={decisionsOf(task).map((decision) => ({
+            value: decision,
+            help: portTarget(document, task.nodeId, decision),
+          }))}
+          ended={ended}
+          next={next}
+          onOver={onOver}
+          onHandOver={() => setHandingOver(true)}
+        >
+          <header>
+            <h1 dir="auto" className={styles['h1']}>
+              {task.title}
+            </h1>
+            {description !== '' && (
+              <p className={`mid ${styles['says'] ?? ''}`} dir="auto">
+                {description}
+              </p>
+            )}
+            <p className={`s dim ${styles['line'] ?? ''}`}>
+              {task.due !== undefined && <Due at={task.due} isPill />}
+              <span>{holderWords(task, person.name)}</span>
+              {taken !== undefined && task.assignee !== undefined && (
+                <span>· since {formatClock(taken.at, now)}</span>
+              )}
+              <span>· asked {formatClock(task.createdAt, now)}</span>
+            </p>
+          </header>
+          {facts.length > 0 && (
+            <dl className={styles['facts']}>
+              {facts.map(({ name, value }) => (
+                <div key={name}>
+                  <dt className="cut">{name}</dt>
+                  <dd dir="auto">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </AnswerForm>
+      </section>
+      <RunPane task={task} person={person} />
+      {isHandingOver && <HandOver task={task} person={person} onClose={() => setHandingOver(false)} />}
+    </>
+  );
+}

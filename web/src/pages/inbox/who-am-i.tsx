@@ -1,0 +1,82 @@
+/* pages/inbox/who-am-i.tsx — asks once who sits here: the engine keeps no list of people. */
+import { useEffect, useRef, useState } from 'react';
+
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { type Person, readGroups, setPerson } from '../../ui/person';
+import styles from './inbox.module.css';
+
+interface WhoAmIProps {
+  /** Null: the first time, when there is nothing to go back to. */
+  readonly person: Person | null;
+  readonly onDone: () => void;
+}
+
+export function WhoAmI({ person, onDone }: WhoAmIProps) {
+  const [name, setName] = useState(person?.name ?? '');
+  const [groups, setGroups] = useState(person?.groups.join(', ') ?? '');
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const save = () => {
+    if (name.trim() === '') return;
+    setPerson({ name: name.trim(), groups: readGroups(groups) });
+    onDone();
+  };
+  const fields = (
+    <>
+      <p className="mid">
+        Tasks are for people and groups by name. This browser remembers what you say here.
+      </p>
+      <div className="field">
+        <label htmlFor="person-name">Your name, as your flows know you</label>
+        <input
+          ref={first}
+          id="person-name"
+          className="in"
+          required
+          maxLength={256}
+          autoComplete="username"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="person-groups">Your groups</label>
+        <input
+          id="person-groups"
+          className="in"
+          value={groups}
+          aria-describedby="person-groups-help"
+          onChange={(event) => setGroups(event.target.value)}
+        />
+        <span className="help" id="person-groups-help">
+          Commas between them, such as: hr, team leads
+        </span>
+      </div>
+    </>
+  );
+  const button = (
+    <Button look="primary" type="submit">
+      {person === null ? 'Show my tasks' : 'Keep'}
+    </Button>
+  );
+  if (person !== null)
+    return (
+      <Dialog title="Who are you?" onClose={onDone} onSubmit={save} footer={button}>
+        {fields}
+      </Dialog>
+    );
+  return (
+    <form
+      className={`card dialog-body ${styles['ask'] ?? ''}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <h1>Who are you?</h1>
+      {fields}
+      <div>{button}</div>
+    </form>
+  );
+}
