@@ -62,7 +62,7 @@ static char *print_escape(char c, char *out)
 
 __attribute__((noinline)) static void print_any_string(str text, struct buf *out)
 {
-    const char *p = text.p, *end = text.p + text.n;
+    const char *p = text.n ? text.p : "", *end = p + text.n; /* An empty text may be NULL. */
     buf_add_char(out, '"');
     while (p < end) {
         char *to = buf_reserve(out, (size_t)(end - p) + ESCAPE_CHARS_MAX);
