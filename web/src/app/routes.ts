@@ -18,6 +18,14 @@ export interface NavItem {
 
 export const ROUTES: readonly Route[] = [
   {
+    pattern: '/builder',
+    page: lazy(() => import('../pages/builder/gallery-page').then((it) => ({ default: it.GalleryPage }))),
+  },
+  {
+    pattern: '/builder/:id',
+    page: lazy(() => import('../pages/builder/builder-page').then((it) => ({ default: it.BuilderPage }))),
+  },
+  {
     pattern: '/',
     page: lazy(() => import('../pages/home/home-page').then((it) => ({ default: it.HomePage }))),
   },

@@ -1,0 +1,94 @@
+/* flow/say.ts — steps and lines in words: the caption below a step's name, the name of a line, a condition as a sentence. */
+import { type Operator, OPERATOR_WORDS, type Row, rowsOf } from './condition';
+import { labelPath, type NodeTypes } from './data';
+import { sayDuration } from './duration';
+import { findNode, type Flow, type FlowLine, type FlowNode, linesFrom } from './flow';
+import { isList, type Json } from './json';
+import { onlyPath, parseTemplate, readInner } from './template';
+
+/** A text with the names of its pills: "Leave for Who asks". */
+export function sayTemplate(flow: Flow, template: string, types: NodeTypes): string {
+  return parseTemplate(template)
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      if (part.kind === 'broken') return part.raw;
+      const read = readInner(part.inner);
+      return read === null ? part.inner.trim() : labelPath(flow, read.path, types).label;
+    })
+    .join('');
+}
+
+function sayValue(flow: Flow, value: Json | undefined, types: NodeTypes): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value === '' ? 'nothing' : sayTemplate(flow, value, types);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en-GB');
+  if (isList(value)) return value.map((item) => sayValue(flow, item, types)).join(', ');
+  return value === null ? 'nothing' : 'something else';
+}
+
+const SHORT: { readonly [Op in Operator]?: string } = {
+  gt: 'over',
+  lt: 'under',
+  gte: 'at least',
+  lte: 'at most',
+};
+
+function sayRow(flow: Flow, { left, op, right }: Row, types: NodeTypes): string {
+  const path = typeof left === 'string' ? onlyPath(left) : null;
+  const field = path === null ? sayValue(flow, left, types) : labelPath(flow, path, types).label;
+  return [field, SHORT[op] ?? OPERATOR_WORDS[op], sayValue(flow, right, types)]
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** "Amount over 1,000 and Answer is approve"; null: it is written as an expression. */
+export function sayCondition(flow: Flow, condition: Json | undefined, types: NodeTypes): string | null {
+  const rows = rowsOf(condition);
+  if (rows === null) return null;
+  return rows.rows.map((row) => sayRow(flow, row, types)).join(rows.join === 'all' ? ' and ' : ' or ');
+}
+
+const isChoice = (type: string) => type === 'decision' || type === 'match';
+
+/** What a line says on the canvas; empty: it is the usual way on. */
+export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
+  if (line.label !== '') return line.label;
+  const source = findNode(flow, line.from);
+  if (source === undefined) return '';
+  if (isChoice(source.type)) {
+    if (line.isDefault) return 'otherwise';
+    if (line.condition === undefined) return linesFrom(flow, line.from).length > 1 ? 'no condition yet' : '';
+    return sayCondition(flow, line.condition, types) ?? 'a condition of its own';
+  }
+  if (line.port === 'timeout') {
+    const timeout = source.config['timeout'];
+    const wait = typeof timeout === 'string' ? sayDuration(timeout) : '';
+    return wait === '' ? 'no answer in time' : `no answer for ${wait}`;
+  }
+  if (line.port === 'error') return 'if it fails';
+  if (line.port === 'out' || line.port === 'done' || line.port === 'body') {
+    const isRest =
+      source.type === 'human_task' &&
+      linesFrom(flow, line.from).some((other) => other.port !== 'out' && other.port !== 'timeout');
+    return isRest ? 'any other answer' : '';
+  }
+  return line.port;
+}
+
+/** What stands below a step's name: "Ask a person · waits 2 days". */
+export function captionOf(node: FlowNode, types: NodeTypes): string {
+  const word = types.get(node.type)?.label ?? node.type;
+  const text = (name: string) => {
+    const value = node.config[name];
+    return typeof value === 'string' && !value.includes('{{') ? value : '';
+  };
+  if (node.type === 'human_task' && text('timeout') !== '')
+    return `${word} · waits ${sayDuration(text('timeout'))}`;
+  if (node.type === 'delay' && text('duration') !== '') return `${word} ${sayDuration(text('duration'))}`;
+  if (node.type === 'wait_event' && text('timeout') !== '')
+    return `${word} · at most ${sayDuration(text('timeout'))}`;
+  if (node.type === 'for_each')
+    return node.config['mode'] === 'parallel' ? 'several at once' : 'one after the other';
+  return word;
+}

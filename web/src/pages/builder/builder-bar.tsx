@@ -1,0 +1,239 @@
+/* pages/builder/builder-bar.tsx — the bar of the builder: where it is saved, undo, the three views, problems, test, publish. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { deleteDraft, publishDocument } from '../../api/drafts';
+import { asProblem } from '../../api/problem';
+import { flowAddress, flowsAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Crumbs } from '../../ui/crumbs';
+import { Dialog } from '../../ui/dialog';
+import { Icon, type IconName } from '../../ui/icon';
+import { newKey } from '../../ui/new-key';
+import { plural } from '../../ui/words';
+import styles from './builder.module.css';
+import { useBuilder } from './context';
+import { ProblemList } from './problems';
+import type { BuilderState, SaveState } from './store';
+
+export type View = 'canvas' | 'outline' | 'text';
+
+const VIEWS: readonly { readonly view: View; readonly word: string; readonly icon: IconName }[] = [
+  { view: 'canvas', word: 'Canvas', icon: 'flows' },
+  { view: 'outline', word: 'Outline', icon: 'runs' },
+  { view: 'text', word: 'Text', icon: 'file' },
+];
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+function saySave(save: SaveState): string {
+  switch (save.kind) {
+    case 'saved':
+      return save.at === null ? 'nothing changed yet' : `saved ${CLOCK.format(new Date(save.at))}`;
+    case 'dirty':
+    case 'saving':
+      return 'saving…';
+    case 'away':
+      return 'not saved: the engine is away, your changes are kept here';
+    case 'refused':
+      return 'not saved';
+    case 'conflict':
+      return 'not saved: somebody else changed it';
+  }
+}
+
+interface BuilderBarProps {
+  readonly name: string;
+  readonly state: BuilderState;
+  readonly view: View;
+  readonly isTesting: boolean;
+  readonly onView: (view: View) => void;
+  readonly onTest: () => void;
+  readonly onProblem: () => void;
+}
+
+export function BuilderBar({ name, state, view, isTesting, onView, onTest, onProblem }: BuilderBarProps) {
+  const { store, problems } = useBuilder();
+  const [asking, setAsking] = useState<'problems' | 'publish' | null>(null);
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const next = state.version + 1;
+  return (
+    <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here={name}>
+      <div className={styles['bar']}>
+        <span className="tag">{state.version === 0 ? 'draft' : `draft of v${state.version}`}</span>
+        <span className={styles['saved']} role="status">
+          {saySave(state.save)}
+        </span>
+        <Button
+          look="quiet"
+          isSmall
+          icon="undo"
+          label="Take back (Ctrl Z)"
+          disabled={state.history.past.length === 0}
+          onClick={store.undo}
+        />
+        <Button
+          look="quiet"
+          isSmall
+          icon="redo"
+          label="Do again (Ctrl Shift Z)"
+          disabled={state.history.future.length === 0}
+          onClick={store.redo}
+        />
+        <span className="seg" role="group" aria-label="View">
+          {VIEWS.map((each) => (
+            <button
+              key={each.view}
+              type="button"
+              aria-pressed={view === each.view}
+              onClick={() => onView(each.view)}
+            >
+              <Icon name={each.icon} small />
+              {each.word}
+            </button>
+          ))}
+        </span>
+        {problems.length > 0 && (
+          <button
+            type="button"
+            className="btn"
+            aria-expanded={asking === 'problems'}
+            onClick={() => setAsking(asking === 'problems' ? null : 'problems')}
+          >
+            <span className={errors > 0 ? 'st failed' : 'st person'}>
+              <Icon name="warn" />
+              {plural(problems.length, 'problem')}
+            </span>
+            <kbd>F8</kbd>
+          </button>
+        )}
+        <Button icon="play" isPressed={isTesting} onClick={onTest}>
+          Test
+        </Button>
+        <Button look="primary" onClick={() => setAsking('publish')}>
+          Publish{state.version === 0 ? '' : ` v${next}`}
+        </Button>
+      </div>
+      {asking === 'problems' && <ProblemPopover onClose={() => setAsking(null)} onProblem={onProblem} />}
+      {asking === 'publish' && <PublishDialog version={next} onClose={() => setAsking(null)} />}
+    </Crumbs>
+  );
+}
+
+function ProblemPopover({
+  onClose,
+  onProblem,
+}: {
+  readonly onClose: () => void;
+  readonly onProblem: () => void;
+}) {
+  const { select, problems } = useBuilder();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.querySelector('button')?.focus();
+    const close = (event: Event) => {
+      const isOutside =
+        event instanceof PointerEvent &&
+        event.target instanceof Node &&
+        box.current?.contains(event.target) === false;
+      if (isOutside || (event instanceof KeyboardEvent && event.key === 'Escape')) onClose();
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [onClose]);
+  useEffect(() => {
+    if (problems.length === 0) onClose();
+  }, [problems, onClose]);
+  return (
+    <div
+      ref={box}
+      className={`pop ${styles['popover'] ?? ''}`}
+      role="dialog"
+      aria-label="Problems"
+      style={{ right: 16, top: 52 }}
+    >
+      <ProblemList
+        onPick={(problem) => {
+          if (problem.nodeId === undefined) onProblem();
+          else select({ kind: 'nodes', ids: [problem.nodeId] });
+        }}
+      />
+    </div>
+  );
+}
+
+/* Publishing is refused only with the list of what is wrong. */
+function PublishDialog({ version, onClose }: { readonly version: number; readonly onClose: () => void }) {
+  const { store, flow, problems, select } = useBuilder();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [key] = useState(newKey);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  const publish = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await store.saveNow();
+      const published = await publishDocument(store.get().history.now.flow, key);
+      await deleteDraft(store.id);
+      store.published(published.version);
+      announce(`Version ${published.version} is published.`);
+      await queries.invalidateQueries();
+      queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
+      navigate(flowAddress(published.definitionId));
+    } catch (thrown) {
+      setRefusal(asProblem(thrown).message);
+      setBusy(false);
+    }
+  };
+  const name = typeof flow['name'] === 'string' ? flow['name'] : store.id;
+  return (
+    <Dialog
+      title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
+      onClose={onClose}
+      onSubmit={() => void publish()}
+      footer={
+        errors.length > 0 ? (
+          <Button onClick={onClose}>Back to the flow</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              Publish version {version}
+            </Button>
+          </>
+        )
+      }
+    >
+      {errors.length > 0 ? (
+        <ProblemList
+          onPick={(problem) => {
+            if (problem.nodeId !== undefined) select({ kind: 'nodes', ids: [problem.nodeId] });
+            onClose();
+          }}
+        />
+      ) : (
+        <p className="mid">
+          {version === 1
+            ? 'From now on it can be started.'
+            : 'New runs take this version. Runs that have begun go on with theirs.'}
+          {problems.length > 0 && ` ${plural(problems.length, 'problem')} can wait.`}
+        </p>
+      )}
+      {refusal !== null && (
+        <p className="st failed" role="alert">
+          <Icon name="failed" />
+          {refusal}
+        </p>
+      )}
+    </Dialog>
+  );
+}

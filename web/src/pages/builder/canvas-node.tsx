@@ -1,0 +1,123 @@
+/* pages/builder/canvas-node.tsx — a step on the canvas: its kind's shape and colour, its name, its problem, its turn in the test. */
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+
+import { Icon } from '../../ui/icon';
+import styles from './canvas.module.css';
+import { useBuilder } from './context';
+import { lookOfType } from './kinds';
+
+export interface StepData extends Record<string, unknown> {
+  readonly type: string;
+  readonly label: string;
+  readonly caption: string;
+  readonly problem: string;
+  readonly isError: boolean;
+  readonly order: number;
+}
+
+export type StepNode = Node<StepData, 'step' | 'zone'>;
+
+function Marks({ data }: { readonly data: StepData }) {
+  return (
+    <>
+      {data.order > 0 && <span className={styles['order']}>{data.order}</span>}
+      {data.problem !== '' && (
+        <span className={styles['problem']} data-error={data.isError} title={data.problem}>
+          !
+        </span>
+      )}
+    </>
+  );
+}
+
+function Ends({ type }: { readonly type: string }) {
+  return (
+    <>
+      <Handle
+        type="target"
+        id="in"
+        position={Position.Top}
+        className={styles['handle']}
+        isConnectableStart={false}
+      />
+      {type !== 'end' && (
+        <Handle type="source" id="out" position={Position.Bottom} className={styles['handle']} />
+      )}
+    </>
+  );
+}
+
+/* A step is drawn anew when what it shows has changed, not when the document has. */
+function isSameStep(a: NodeProps<StepNode>, b: NodeProps<StepNode>): boolean {
+  return (
+    a.id === b.id &&
+    a.selected === b.selected &&
+    a.width === b.width &&
+    a.height === b.height &&
+    a.data.type === b.data.type &&
+    a.data.label === b.data.label &&
+    a.data.caption === b.data.caption &&
+    a.data.problem === b.data.problem &&
+    a.data.isError === b.data.isError &&
+    a.data.order === b.data.order
+  );
+}
+
+export const CanvasNode = memo(function CanvasNode({ data, width, height }: NodeProps<StepNode>) {
+  const look = lookOfType(data.type);
+  const w = width ?? 0;
+  const h = height ?? 0;
+  return (
+    <div className={styles['step']} data-colour={look.colour} data-shape={look.shape} data-edge={look.edge}>
+      {look.shape === 'hexagon' && (
+        <svg className={styles['hexagon']} aria-hidden="true" width={w} height={h}>
+          <path d={`M16 1H${w - 16}L${w - 1} ${h / 2}L${w - 16} ${h - 1}H16L1 ${h / 2}Z`} />
+        </svg>
+      )}
+      <Icon name={look.icon} />
+      <span className={styles['words']}>
+        <b dir="auto">{data.label}</b>
+        {look.shape !== 'pill' && look.shape !== 'double' && data.caption !== data.label && (
+          <small>{data.caption}</small>
+        )}
+      </span>
+      <Marks data={data} />
+      <Ends type={data.type} />
+    </div>
+  );
+}, isSameStep);
+
+export const CanvasZone = memo(function CanvasZone({ id, data }: NodeProps<StepNode>) {
+  const { openAdd } = useBuilder();
+  return (
+    <div className={styles['zone']}>
+      <header>
+        <Icon name="loop" />
+        <span className={styles['words']}>
+          <b dir="auto">{data.label}</b>
+          <small>{data.caption}</small>
+        </span>
+        <button
+          type="button"
+          tabIndex={-1}
+          className="btn quiet icon small nodrag"
+          aria-label={`Add a step inside of ${data.label}`}
+          title="Add a step inside"
+          onClick={(event) => {
+            event.stopPropagation();
+            openAdd({
+              place: { kind: 'inside', loop: id },
+              at: { x: event.clientX, y: event.clientY + 8 },
+              opener: event.currentTarget,
+            });
+          }}
+        >
+          <Icon name="plus" small />
+        </button>
+      </header>
+      <Marks data={data} />
+      <Ends type={data.type} />
+    </div>
+  );
+});

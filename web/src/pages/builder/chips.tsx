@@ -1,0 +1,101 @@
+/* pages/builder/chips.tsx — a list of short texts: people, groups, answers. A chip may be a pill from an earlier step. */
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+
+import { dataAt, labelPath } from '../../flow/data';
+import { onlyPath, templateOf } from '../../flow/template';
+import { Icon } from '../../ui/icon';
+import { useBuilder } from './context';
+import { DataList } from './data-list';
+import { lookOfType } from './kinds';
+import styles from './panel.module.css';
+
+interface ChipsProps {
+  readonly label: string;
+  readonly nodeId: string;
+  readonly values: readonly string[];
+  readonly canPick: boolean;
+  readonly onChange: (values: readonly string[]) => void;
+}
+
+export function Chips({ label, nodeId, values, canPick, onChange }: ChipsProps) {
+  const { flow, types } = useBuilder();
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const items = useMemo(
+    () => dataAt(flow, nodeId, types).filter((item) => !['object', 'boolean', 'time'].includes(item.type)),
+    [flow, nodeId, types],
+  );
+  const add = (value: string) => {
+    const trimmed = value.trim();
+    setText('');
+    if (trimmed !== '' && !values.includes(trimmed)) onChange([...values, trimmed]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' || event.key === ',' || event.key === ';') {
+      event.preventDefault();
+      add(text);
+    } else if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1));
+    else if ((event.key === ' ' && event.ctrlKey) || (event.key === 'ArrowDown' && event.altKey)) {
+      event.preventDefault();
+      setOpen(true);
+    }
+  };
+  return (
+    <div className={`in ${styles['chips'] ?? ''}`}>
+      {values.map((value) => {
+        const path = onlyPath(value);
+        const shown = path === null ? null : labelPath(flow, path, types);
+        return (
+          <span key={value} className={styles['chip']}>
+            {shown === null ? (
+              <span className="tag">{value}</span>
+            ) : (
+              <span className="data" data-colour={lookOfType(shown.nodeType).colour}>
+                {shown.label}
+              </span>
+            )}
+            <button
+              type="button"
+              aria-label={`Remove ${shown?.label ?? value}`}
+              onClick={() => onChange(values.filter((other) => other !== value))}
+            >
+              <Icon name="close" small />
+            </button>
+          </span>
+        );
+      })}
+      <input
+        aria-label={label}
+        placeholder={values.length === 0 ? 'Type a name, press Enter' : 'Add'}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => add(text)}
+        onKeyDown={onKeyDown}
+      />
+      {canPick && (
+        <button
+          type="button"
+          className={styles['chipPick']}
+          aria-label={`Insert a value into ${label}`}
+          title="Insert a value from an earlier step (Ctrl Space)"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="plus" small />
+        </button>
+      )}
+      {isOpen && (
+        <DataList
+          id={id}
+          items={items}
+          onPick={(item) => {
+            setOpen(false);
+            add(templateOf(item.path));
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,231 @@
+/* pages/builder/condition-rows.tsx — when to go a way: field, is, value; rows joined by all or any. */
+import {
+  conditionOf,
+  isAlone,
+  type Operator,
+  OPERATOR_WORDS,
+  OPERATORS,
+  type Row,
+  type Rows,
+  rowsOf,
+} from '../../flow/condition';
+import { type DataItem, dataAt, labelPath, tellApart } from '../../flow/data';
+import type { Json } from '../../flow/json';
+import { onlyPath, templateOf } from '../../flow/template';
+import { Icon } from '../../ui/icon';
+import { useBuilder } from './context';
+import styles from './panel.module.css';
+
+interface ConditionRowsProps {
+  /** The step that asks; its own outputs can be asked, too. */
+  readonly nodeId: string;
+  readonly condition: Json | undefined;
+  readonly onChange: (condition: Json | undefined, isTyping?: boolean) => void;
+}
+
+const NUMBER_OPS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'eq', 'neq', 'exists', 'not_exists'];
+const YES_OPS: readonly Operator[] = ['is_true', 'is_false', 'exists', 'not_exists'];
+const TEXT_OPS: readonly Operator[] = [
+  'eq',
+  'neq',
+  'contains',
+  'starts_with',
+  'is_empty',
+  'is_not_empty',
+  'exists',
+  'not_exists',
+];
+
+function operatorsFor(item: DataItem | undefined, now: Operator): readonly Operator[] {
+  const fits =
+    item?.type === 'number' || item?.type === 'integer'
+      ? NUMBER_OPS
+      : item?.type === 'boolean'
+        ? YES_OPS
+        : item?.type === 'string'
+          ? TEXT_OPS
+          : OPERATORS;
+  return fits.includes(now) ? fits : [...fits, now];
+}
+
+function firstOperator(item: DataItem): Operator {
+  return item.type === 'number' || item.type === 'integer'
+    ? 'gt'
+    : item.type === 'boolean'
+      ? 'is_true'
+      : 'eq';
+}
+
+/* What a person types is a number where numbers are compared. */
+function valueOf(text: string, item: DataItem | undefined, op: Operator): Json {
+  const isNumber =
+    item?.type === 'number' || item?.type === 'integer' || ['gt', 'gte', 'lt', 'lte'].includes(op);
+  const number = Number(text.replaceAll(',', ''));
+  return isNumber && text.trim() !== '' && Number.isFinite(number) ? number : text;
+}
+
+export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProps) {
+  const { flow, types } = useBuilder();
+  const rows = rowsOf(condition);
+  const items = dataAt(flow, nodeId, types, true);
+  if (rows === null)
+    return <p className="help">This condition is written in a way that only the text view shows.</p>;
+  const put = (next: Rows, isTyping = false) => onChange(conditionOf(next), isTyping);
+  const putRow = (at: number, row: Row, isTyping = false) =>
+    put({ ...rows, rows: rows.rows.map((old, i) => (i === at ? row : old)) }, isTyping);
+  const newRow = (item: DataItem): Row => {
+    const op = firstOperator(item);
+    return { left: templateOf(item.path), op, right: isAlone(op) ? undefined : (item.choices[0] ?? '') };
+  };
+  const [first] = items;
+  return (
+    <div className={styles['rows']} data-testid="condition">
+      {rows.rows.map((row, i) => {
+        const path = typeof row.left === 'string' ? onlyPath(row.left) : null;
+        const key = path === null ? '' : JSON.stringify(path);
+        const item = items.find((each) => JSON.stringify(each.path) === key);
+        return (
+          <div key={i} className={styles['three']}>
+            <select
+              className="in"
+              aria-label={`Row ${i + 1}: field`}
+              value={key}
+              onChange={(event) => {
+                const picked = items.find((each) => JSON.stringify(each.path) === event.target.value);
+                if (picked !== undefined) putRow(i, newRow(picked));
+              }}
+            >
+              {item === undefined && (
+                <option value={key}>{path === null ? 'A value' : labelPath(flow, path, types).label}</option>
+              )}
+              {items.map((each) => (
+                <option key={each.path.join('.')} value={JSON.stringify(each.path)}>
+                  {tellApart(flow, each, items)}
+                </option>
+              ))}
+            </select>
+            <select
+              className="in"
+              aria-label={`Row ${i + 1}: is`}
+              value={row.op}
+              onChange={(event) => {
+                const op = event.target.value as Operator;
+                putRow(i, { ...row, op, right: isAlone(op) ? undefined : (row.right ?? '') });
+              }}
+            >
+              {operatorsFor(item, row.op).map((op) => (
+                <option key={op} value={op}>
+                  {OPERATOR_WORDS[op]}
+                </option>
+              ))}
+            </select>
+            {!isAlone(row.op) && (
+              <ValueControl
+                index={i}
+                item={item}
+                row={row}
+                onChange={(right, isTyping) => putRow(i, { ...row, right }, isTyping)}
+              />
+            )}
+            <button
+              type="button"
+              className="btn quiet icon small"
+              aria-label={`Remove row ${i + 1}`}
+              onClick={() => put({ ...rows, rows: rows.rows.filter((_, j) => j !== i) })}
+            >
+              <Icon name="close" small />
+            </button>
+          </div>
+        );
+      })}
+      <div className="row">
+        <button
+          type="button"
+          className="btn small quiet"
+          disabled={first === undefined}
+          onClick={() => first !== undefined && put({ ...rows, rows: [...rows.rows, newRow(first)] })}
+        >
+          <Icon name="plus" small />
+          Add a row
+        </button>
+        <span className="grow" />
+        {rows.rows.length > 1 && (
+          <>
+            <span className="dim s">Rows must</span>
+            <span className="seg">
+              {(['all', 'any'] as const).map((join) => (
+                <button
+                  key={join}
+                  type="button"
+                  aria-pressed={rows.join === join}
+                  onClick={() => put({ ...rows, join })}
+                >
+                  {join} fit
+                </button>
+              ))}
+            </span>
+          </>
+        )}
+      </div>
+      {first === undefined && <p className="help">No step before this one gives anything to compare.</p>}
+    </div>
+  );
+}
+
+interface ValueControlProps {
+  readonly index: number;
+  readonly item: DataItem | undefined;
+  readonly row: Row;
+  readonly onChange: (value: Json, isTyping: boolean) => void;
+}
+
+function ValueControl({ index, item, row, onChange }: ValueControlProps) {
+  const { flow, types } = useBuilder();
+  const label = `Row ${index + 1}: value`;
+  const { right, op } = row;
+  const path = typeof right === 'string' ? onlyPath(right) : null;
+  if (path !== null) return <span className="data">{labelPath(flow, path, types).label}</span>;
+  if (op === 'in')
+    return (
+      <input
+        className="in"
+        aria-label={label}
+        placeholder="one, two, three"
+        defaultValue={Array.isArray(right) ? right.join(', ') : ''}
+        onBlur={(event) =>
+          onChange(
+            event.target.value.split(',').map((word) => valueOf(word.trim(), item, op)),
+            false,
+          )
+        }
+      />
+    );
+  if (right !== undefined && typeof right === 'object') return <span className="help">a list</span>;
+  const text = String(right ?? '');
+  if (item !== undefined && item.choices.length > 0) {
+    const isKnown = item.choices.includes(text);
+    return (
+      <select
+        className="in"
+        aria-label={label}
+        value={text}
+        onChange={(event) => onChange(event.target.value, false)}
+      >
+        {!isKnown && <option value={text}>{text === '' ? 'Choose…' : text}</option>}
+        {item.choices.map((word) => (
+          <option key={word} value={word}>
+            {word}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      className="in"
+      aria-label={label}
+      value={text}
+      onChange={(event) => onChange(valueOf(event.target.value, item, op), true)}
+    />
+  );
+}

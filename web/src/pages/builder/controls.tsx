@@ -1,0 +1,401 @@
+/* pages/builder/controls.tsx — a control for each kind of field that GET /api/node-types knows. A kind that a person cannot fill in
+ * here says that the text view has it. */
+import { type ReactNode, useId, useState } from 'react';
+
+import { dataAt, type NodeParam, sayName, tellApart } from '../../flow/data';
+import { parseDuration, printDuration, sayDuration, type Unit, UNITS } from '../../flow/duration';
+import { type FlowNode, nodesOf, startsOf } from '../../flow/flow';
+import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
+import { onlyPath, templateOf } from '../../flow/template';
+import { Icon } from '../../ui/icon';
+import { Chips } from './chips';
+import { ConditionRows } from './condition-rows';
+import { useBuilder } from './context';
+import { CHOICE_WORDS } from './kinds';
+import styles from './panel.module.css';
+import { PillText } from './pill-text';
+import { QuestionList } from './question-list';
+
+export interface ControlProps {
+  readonly node: FlowNode;
+  readonly param: NodeParam;
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined, isTyping?: boolean) => void;
+}
+
+export function Field({
+  label,
+  help,
+  children,
+  name,
+}: {
+  readonly label: string;
+  readonly help?: string;
+  readonly children: ReactNode;
+  readonly name?: string;
+}) {
+  return (
+    <div className="field" data-field={name}>
+      <span className="label">{label}</span>
+      {children}
+      {help !== undefined && help !== '' && <span className="help">{help}</span>}
+    </div>
+  );
+}
+
+const textOf = (value: Json | undefined) =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+const orNothing = (text: string) => (text === '' ? undefined : text);
+
+function TextControl({ node, param, value, onChange }: ControlProps) {
+  if (value !== undefined && typeof value !== 'string') return <Unshown />;
+  return (
+    <PillText
+      label={param.label}
+      nodeId={node.id}
+      value={value ?? ''}
+      isLong={param.kind === 'long_text'}
+      onChange={(next) => onChange(orNothing(next), true)}
+    />
+  );
+}
+
+function PlainControl({ param, value, onChange }: ControlProps) {
+  return (
+    <input
+      className="in"
+      aria-label={param.label}
+      value={textOf(value)}
+      placeholder={textOf(param.default)}
+      onChange={(event) => onChange(orNothing(event.target.value), true)}
+    />
+  );
+}
+
+function NumberControl({ param, value, onChange }: ControlProps) {
+  return (
+    <input
+      className="in"
+      type="number"
+      aria-label={param.label}
+      value={textOf(value)}
+      placeholder={textOf(param.default)}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value), true)}
+    />
+  );
+}
+
+function YesNoControl({ param, value, onChange }: ControlProps) {
+  const isOn = typeof value === 'boolean' ? value : param.default === true;
+  return (
+    <label className={styles['check']}>
+      <input
+        type="checkbox"
+        className="cb"
+        checked={isOn}
+        onChange={(event) =>
+          onChange(event.target.checked === (param.default === true) ? undefined : event.target.checked)
+        }
+      />
+      {param.label}
+    </label>
+  );
+}
+
+function ChoiceControl({ param, value, onChange }: ControlProps) {
+  const words = param.words ?? [];
+  return (
+    <select
+      className="in"
+      aria-label={param.label}
+      value={textOf(value ?? param.default)}
+      onChange={(event) => onChange(event.target.value === param.default ? undefined : event.target.value)}
+    >
+      {words.map((word) => (
+        <option key={word} value={word}>
+          {CHOICE_WORDS[word] ?? (word === word.toUpperCase() ? word : sayName(word))}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function DurationControl({ param, value, onChange }: ControlProps) {
+  const known = typeof value === 'string' ? parseDuration(value) : null;
+  const [unit, setUnit] = useState<Unit>(known?.unit ?? 'days');
+  if (value !== undefined && known === null)
+    return <p className="help">{sayDuration(textOf(value))} (change it in the text view)</p>;
+  const shown = known?.unit ?? unit;
+  const set = (count: string, next: Unit) => {
+    setUnit(next);
+    const number = Math.floor(Number(count));
+    onChange(
+      count === '' || !(number > 0)
+        ? undefined
+        : printDuration({ count: Math.min(number, 999_999), unit: next }),
+      true,
+    );
+  };
+  return (
+    <div className={styles['pair']}>
+      <input
+        className="in"
+        type="number"
+        min={1}
+        aria-label={param.label}
+        placeholder="any time"
+        value={known === null ? '' : known.count}
+        onChange={(event) => set(event.target.value, shown)}
+      />
+      <select
+        className="in"
+        aria-label={`${param.label}: unit`}
+        value={shown}
+        onChange={(event) => set(known === null ? '' : String(known.count), event.target.value as Unit)}
+      >
+        {UNITS.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function ListControl({ node, param, value, onChange }: ControlProps) {
+  const { flow, types } = useBuilder();
+  const items = dataAt(flow, node.id, types).filter((item) => ['array', 'any', 'object'].includes(item.type));
+  const path = typeof value === 'string' ? onlyPath(value) : null;
+  if (value !== undefined && path === null) return <Unshown />;
+  const key = path === null ? '' : JSON.stringify(path);
+  const isKnown = key === '' || items.some((item) => JSON.stringify(item.path) === key);
+  return (
+    <select
+      className="in"
+      aria-label={param.label}
+      value={key}
+      onChange={(event) =>
+        onChange(
+          event.target.value === '' ? undefined : templateOf(JSON.parse(event.target.value) as string[]),
+        )
+      }
+    >
+      <option value="">Choose a list…</option>
+      {!isKnown && path !== null && <option value={key}>{sayName(String(path.at(-1)))}</option>}
+      {items.map((item) => (
+        <option key={item.path.join('.')} value={JSON.stringify(item.path)}>
+          {tellApart(flow, item, items)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function StepControl({ param, value, onChange }: ControlProps) {
+  const { flow, types } = useBuilder();
+  const steps = param.kind === 'trigger' ? startsOf(flow) : nodesOf(flow);
+  return (
+    <select
+      className="in"
+      aria-label={param.label}
+      value={textOf(value)}
+      onChange={(event) => onChange(orNothing(event.target.value))}
+    >
+      <option value="">Choose…</option>
+      {steps.map((node) => (
+        <option key={node.id} value={node.id}>
+          {node.label || (types.get(node.type)?.label ?? node.id)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function JoinControl({ value, onChange }: ControlProps) {
+  const join: JsonObject = isObject(value) ? value : {};
+  const mode = textOf(join['mode']) || 'all';
+  return (
+    <div className={styles['pair']}>
+      <select
+        className="in"
+        aria-label="Goes on when"
+        value={mode}
+        onChange={(event) => {
+          const next = event.target.value;
+          onChange(
+            next === 'all' ? undefined : next === 'quorum' ? { mode: next, count: 2 } : { mode: next },
+          );
+        }}
+      >
+        {['all', 'any', 'quorum'].map((word) => (
+          <option key={word} value={word}>
+            {CHOICE_WORDS[word]}
+          </option>
+        ))}
+      </select>
+      {mode === 'quorum' && (
+        <input
+          className="in"
+          type="number"
+          min={1}
+          aria-label="How many"
+          value={textOf(join['count'])}
+          onChange={(event) => onChange({ ...join, count: Math.max(1, Number(event.target.value)) }, true)}
+        />
+      )}
+    </div>
+  );
+}
+
+/* Names and values, in rows. Values that are no text are left to the text view. */
+function MapControl({ node, param, value, onChange }: ControlProps) {
+  const id = useId();
+  if (value !== undefined && !isObject(value)) return <Unshown />;
+  const rows = Object.entries(value ?? {});
+  const set = (next: readonly (readonly [string, Json | undefined])[], isTyping: boolean) => {
+    onChange(next.length === 0 ? undefined : Object.fromEntries(next), isTyping);
+  };
+  return (
+    <div className={styles['rows']}>
+      {rows.map(([name, member], i) => (
+        <div key={i} className={styles['mapRow']}>
+          <input
+            className="in"
+            aria-label={`Name ${i + 1} of ${param.label}`}
+            placeholder="Name"
+            value={name}
+            onChange={(event) => {
+              if (rows.some(([other], j) => j !== i && other === event.target.value)) return;
+              set(
+                rows.map(([old, each], j) => [j === i ? event.target.value : old, each]),
+                true,
+              );
+            }}
+          />
+          {member === undefined || typeof member === 'string' || typeof member === 'number' ? (
+            <PillText
+              label={`Value of ${name}`}
+              nodeId={node.id}
+              value={textOf(member)}
+              placeholder="Value"
+              onChange={(text) =>
+                set(
+                  rows.map(([old, each], j) => [
+                    old,
+                    j === i
+                      ? typeof each === 'number' && text !== '' && !Number.isNaN(Number(text))
+                        ? Number(text)
+                        : text
+                      : each,
+                  ]),
+                  true,
+                )
+              }
+            />
+          ) : typeof member === 'boolean' ? (
+            <select
+              className="in"
+              aria-label={`Value of ${name}`}
+              value={String(member)}
+              onChange={(event) =>
+                set(
+                  rows.map(([old, each], j) => [old, j === i ? event.target.value === 'true' : each]),
+                  false,
+                )
+              }
+            >
+              <option value="true">yes</option>
+              <option value="false">no</option>
+            </select>
+          ) : (
+            <Unshown />
+          )}
+          <button
+            type="button"
+            className="btn quiet icon small"
+            aria-label={`Remove ${name}`}
+            onClick={() =>
+              set(
+                rows.filter((_, j) => j !== i),
+                false,
+              )
+            }
+          >
+            <Icon name="close" small />
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        id={id}
+        className="btn small quiet"
+        onClick={() => set([...rows, [freeName(rows.map(([name]) => name)), '']], false)}
+      >
+        <Icon name="plus" small />
+        Add a value
+      </button>
+    </div>
+  );
+}
+
+function freeName(names: readonly string[]): string {
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? 'value' : `value${i}`;
+    if (!names.includes(name)) return name;
+  }
+}
+
+function Unshown() {
+  return <p className="help">This is filled in in a way that only the text view shows.</p>;
+}
+
+function TextsControl({ node, param, value, onChange }: ControlProps) {
+  const list = value === undefined ? [] : typeof value === 'string' ? [value] : isList(value) ? value : null;
+  if (list === null || !list.every((item) => typeof item === 'string')) return <Unshown />;
+  return (
+    <Chips
+      label={param.label}
+      nodeId={node.id}
+      values={list}
+      canPick={param.template}
+      onChange={(next) => onChange(next.length === 0 ? undefined : [...next])}
+    />
+  );
+}
+
+const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } = {
+  text: TextControl,
+  long_text: TextControl,
+  time: TextControl,
+  plain: PlainControl,
+  cron: PlainControl,
+  zone: PlainControl,
+  expression: PlainControl,
+  secret: PlainControl,
+  integer: NumberControl,
+  boolean: YesNoControl,
+  choice: ChoiceControl,
+  duration: DurationControl,
+  texts: TextsControl,
+  list: ListControl,
+  node: StepControl,
+  trigger: StepControl,
+  join: JoinControl,
+  map: MapControl,
+  json: MapControl,
+  schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
+  condition: ({ node, value, onChange }) => (
+    <ConditionRows nodeId={node.id} condition={value} onChange={onChange} />
+  ),
+};
+
+export function Control(props: ControlProps) {
+  const Kind = CONTROLS[props.param.kind] ?? Unshown;
+  if (props.param.kind === 'boolean') return <Kind {...props} />;
+  return (
+    <Field label={props.param.label} name={props.param.name}>
+      <Kind {...props} />
+    </Field>
+  );
+}

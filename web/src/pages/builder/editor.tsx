@@ -1,0 +1,327 @@
+/* pages/builder/editor.tsx — the builder round one draft: bar, palette, the chosen view, panel, test. */
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+import { parseJson, isObject, type Json } from '../../flow/json';
+import { isList } from '../../flow/json';
+import type { CheckProblem } from '../../api/drafts';
+import type { NodeTypes } from '../../flow/data';
+import { findNode } from '../../flow/flow';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { isTyping, useKeys } from '../../ui/keys';
+import { useTitle } from '../../ui/use-title';
+import { plural } from '../../ui/words';
+import { AddList } from './add-list';
+import { BuilderBar, type View } from './builder-bar';
+import styles from './builder.module.css';
+import { Canvas } from './canvas';
+import { LineTips } from './canvas-line';
+import { type AddRequest, type Builder, BuilderContext } from './context';
+import { newConfig } from './kinds';
+import { OutlineView } from './outline-view';
+import { Palette } from './palette';
+import { Panel, PANEL_ID } from './panel';
+import { Part } from './part';
+import type { Store } from './store';
+import { TestPanel } from './test-panel';
+import { NO_TEST, useTrial } from './use-trial';
+import { canvasBindings } from './use-canvas-keys';
+import { useChecks } from './use-checks';
+
+const TextView = lazy(() => import('./text-view').then((it) => ({ default: it.TextView })));
+const FOCUSABLE = 'input:not([type=hidden]), select, textarea, [contenteditable], button';
+
+function useView(): readonly [View, (view: View) => void] {
+  const [here, navigate] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const asked = search.get('view');
+  const view: View = asked === 'outline' || asked === 'text' ? asked : 'canvas';
+  const show = (next: View) => {
+    if (next === 'canvas') search.delete('view');
+    else search.set('view', next);
+    navigate(search.size === 0 ? here : `${here}?${search.toString()}`, { replace: true });
+  };
+  return [view, show];
+}
+
+/* Where the focus goes that F6 moves from part to part. */
+function nextRegion(): void {
+  const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(
+    (region) => region.offsetParent !== null,
+  );
+  const now = regions.findIndex((region) => region.contains(document.activeElement));
+  const next = regions[(now + 1) % regions.length];
+  const target = next?.querySelector<HTMLElement>('[tabindex="0"], input, select, button');
+  target?.focus();
+}
+
+export function Editor({ store, types }: { readonly store: Store; readonly types: NodeTypes }) {
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const { flow, selection } = state.history.now;
+  const name = typeof flow['name'] === 'string' && flow['name'] !== '' ? flow['name'] : store.id;
+  useTitle(name);
+  const [view, show] = useView();
+  const [adding, setAdding] = useState<AddRequest | null>(null);
+  const [isTesting, setTesting] = useState(false);
+  const problems = useChecks(flow);
+  const trial = useTrial();
+  const test = isTesting ? trial.result : NO_TEST;
+
+  const problemsOf = useMemo(() => {
+    const map = new Map<string, CheckProblem[]>();
+    for (const problem of problems) {
+      if (problem.nodeId === undefined) continue;
+      const list = map.get(problem.nodeId);
+      if (list === undefined) map.set(problem.nodeId, [problem]);
+      else list.push(problem);
+    }
+    return map;
+  }, [problems]);
+
+  const openPanel = useCallback(() => {
+    requestAnimationFrame(() => {
+      const fields = document.getElementById(PANEL_ID)?.querySelectorAll<HTMLElement>(FOCUSABLE);
+      const first = [...(fields ?? [])].find((field) => field.closest('header') === null) ?? fields?.[0];
+      first?.focus();
+    });
+  }, []);
+
+  const focusChosen = useCallback(() => {
+    requestAnimationFrame(() => {
+      const { selection: now } = store.get().history.now;
+      const id = now.kind === 'nodes' ? now.ids[0] : undefined;
+      const step =
+        id === undefined
+          ? null
+          : document.querySelector<HTMLElement>(`[data-region] [data-id="${CSS.escape(id)}"]`);
+      (
+        step ??
+        document.querySelector<HTMLElement>(
+          '[data-region="canvas"] [tabindex="0"], [role="tree"] [tabindex="0"]',
+        )
+      )?.focus();
+    });
+  }, [store]);
+
+  const builder: Builder = useMemo(
+    () => ({
+      store,
+      flow,
+      selection,
+      types,
+      problems,
+      problemsOf,
+      samples: test.samples,
+      order: test.order,
+      taken: test.taken,
+      dispatch: store.dispatch,
+      select: store.select,
+      openAdd: setAdding,
+      openPanel,
+    }),
+    [store, flow, selection, types, problems, problemsOf, test, openPanel],
+  );
+
+  const closeAdd = useCallback(() => {
+    setAdding((request) => {
+      request?.opener?.focus();
+      return null;
+    });
+  }, []);
+  const pick = (type: string) => {
+    if (adding === null) return;
+    const isDone = store.dispatch({
+      kind: 'addNode',
+      type,
+      label: types.get(type)?.label ?? type,
+      config: newConfig(type),
+      place: adding.place,
+    });
+    setAdding(null);
+    if (isDone) focusChosen();
+  };
+
+  const nextProblem = useCallback(() => {
+    const withNode = problems.filter(
+      (problem) => problem.nodeId !== undefined && findNode(flow, problem.nodeId) !== undefined,
+    );
+    if (withNode.length === 0) {
+      announce(problems[0]?.message ?? 'No problem found.');
+      return;
+    }
+    const now = selection.kind === 'nodes' ? selection.ids[0] : undefined;
+    const at = withNode.findIndex((problem) => problem.nodeId === now);
+    const next = withNode[(at + 1) % withNode.length];
+    if (next?.nodeId === undefined) return;
+    store.select({ kind: 'nodes', ids: [next.nodeId] });
+    announce(next.message);
+    focusChosen();
+  }, [problems, flow, selection, store, focusChosen]);
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (document.querySelector('dialog[open]') !== null) return;
+      const isCtrl = event.ctrlKey || event.metaKey;
+      const inText = event.target instanceof Element && event.target.shadowRoot !== null;
+      if (event.key === 'F8') nextProblem();
+      else if (event.key === 'F6') nextRegion();
+      else if (
+        event.key === 'Escape' &&
+        event.target instanceof Element &&
+        event.target.closest(`#${PANEL_ID}`) !== null
+      )
+        focusChosen();
+      else if (isCtrl && !inText && event.key.toLowerCase() === 'z' && !event.shiftKey) store.undo();
+      else if (
+        isCtrl &&
+        !inText &&
+        (event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey))
+      )
+        store.redo();
+      else if (isCtrl && event.key === 's') void store.saveNow();
+      else return;
+      event.preventDefault();
+    };
+    const onPaste = (event: ClipboardEvent) => {
+      if (isTyping(event.target) || (event.target instanceof Element && event.target.shadowRoot !== null))
+        return;
+      const outcome = parseJson(event.clipboardData?.getData('text/plain') ?? '');
+      const part = outcome.ok && isObject(outcome.value) ? outcome.value : null;
+      if (part === null || !isList(part['nodes'])) return;
+      const objects = (list: Json | undefined) => (isList(list) ? list.filter(isObject) : []);
+      event.preventDefault();
+      store.dispatch({ kind: 'paste', nodes: objects(part['nodes']), edges: objects(part['edges']) });
+    };
+    const onLeave = (event: BeforeUnloadEvent) => {
+      const { kind } = store.get().save;
+      if (kind === 'saved') return;
+      void store.saveNow();
+      if (kind !== 'dirty') event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    document.addEventListener('paste', onPaste);
+    window.addEventListener('beforeunload', onLeave);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      document.removeEventListener('paste', onPaste);
+      window.removeEventListener('beforeunload', onLeave);
+    };
+  }, [store, nextProblem, focusChosen]);
+  useEffect(() => () => void store.saveNow(), [store]);
+
+  const keys = useMemo(
+    () => [
+      ...canvasBindings,
+      { key: 'Escape', says: 'From the panel back to the step' },
+      { key: 'F8', says: 'Next problem' },
+      { key: 'F6', says: 'Next part of the page' },
+      { key: 'z', shown: 'Ctrl Z', says: 'Take back; Ctrl Shift Z does it again' },
+      { key: 'v', shown: 'Ctrl V', says: 'Paste steps' },
+      { key: 't', says: 'Test', run: () => setTesting(true) },
+    ],
+    [],
+  );
+  useKeys('Builder', keys);
+
+  return (
+    <BuilderContext value={builder}>
+      <LineTips />
+      <BuilderBar
+        name={name}
+        state={state}
+        view={view}
+        onView={show}
+        isTesting={isTesting}
+        onTest={() => setTesting(!isTesting)}
+        onProblem={nextProblem}
+      />
+      <h1 className="sr">{name}</h1>
+      <div className={styles['build']}>
+        <Palette />
+        <div className={styles['stage']}>
+          <Part what="this view" key={view}>
+            {view === 'canvas' && <Canvas />}
+            {view === 'outline' && <OutlineView />}
+            {view === 'text' && (
+              <Suspense fallback={null}>
+                <TextView
+                  flow={flow}
+                  broken={state.broken}
+                  problems={problems}
+                  onFlow={(next) =>
+                    store.dispatch({ kind: 'replaceDocument', flow: next, says: 'Changed the text' }, 'text')
+                  }
+                  onBroken={store.setBroken}
+                />
+              </Suspense>
+            )}
+          </Part>
+          <Banner store={store} view={view} onText={() => show('text')} />
+        </div>
+        <Part what="this panel">
+          <Panel />
+        </Part>
+        {isTesting && <TestPanel trial={trial} onClose={() => setTesting(false)} />}
+      </div>
+      {adding !== null && <AddList request={adding} types={types} onPick={pick} onClose={closeAdd} />}
+    </BuilderContext>
+  );
+}
+
+/* What stands over the views when something needs a person: a conflict, a text with a mistake, an engine that is away. */
+function Banner({
+  store,
+  view,
+  onText,
+}: {
+  readonly store: Store;
+  readonly view: View;
+  readonly onText: () => void;
+}) {
+  const { save, broken } = useSyncExternalStore(store.subscribe, store.get);
+  if (save.kind === 'conflict') {
+    const theirs =
+      isObject(save.theirs.document) && isList(save.theirs.document['nodes'])
+        ? save.theirs.document['nodes'].length
+        : 0;
+    return (
+      <div className={styles['banner']} role="alertdialog" aria-label="Somebody else changed this flow">
+        <p>
+          <b>Somebody else changed this flow</b> while you did. Their version has {plural(theirs, 'step')}.
+          Nothing of either is lost until you choose.
+        </p>
+        <Button isSmall onClick={() => store.resolve('theirs')}>
+          Take theirs
+        </Button>
+        <Button isSmall look="primary" onClick={() => store.resolve('mine')}>
+          Keep mine
+        </Button>
+      </div>
+    );
+  }
+  if (broken !== null)
+    return (
+      <div className={styles['banner']} role="status" data-look={view === 'text' ? 'calm' : undefined}>
+        <p>
+          {view === 'text' ? '' : 'The text has a mistake, so this view takes no edits. '}
+          {broken.why}
+        </p>
+        {view !== 'text' && (
+          <Button isSmall onClick={onText}>
+            Show the text
+          </Button>
+        )}
+      </div>
+    );
+  if (save.kind === 'refused')
+    return (
+      <div className={styles['banner']} role="alert">
+        <p>The draft could not be saved: {save.why}</p>
+        <Button isSmall onClick={() => void store.saveNow()}>
+          Try again
+        </Button>
+      </div>
+    );
+  return null;
+}

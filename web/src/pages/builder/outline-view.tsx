@@ -1,0 +1,155 @@
+/* pages/builder/outline-view.tsx — the flow as a tree of steps and lines: for who cannot see the canvas, and the fastest way for who
+ * can. Every command has a way through it: the keys are the canvas's own, and Enter opens the panel of a step or line. */
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+
+import { findLine, findNode, nodesOf } from '../../flow/flow';
+import { itemKey, type OutlineItem, outlineOf } from '../../flow/outline';
+import { captionOf, sayLine } from '../../flow/say';
+import { Icon } from '../../ui/icon';
+import { useBuilder } from './context';
+import { lookOfType } from './kinds';
+import styles from './outline.module.css';
+import { useCanvasKeys } from './use-canvas-keys';
+
+export function OutlineView() {
+  const builder = useBuilder();
+  const { flow, types, selection, problemsOf, select, dispatch, openPanel, openAdd, order } = builder;
+  const items = useMemo(() => outlineOf(flow), [flow]);
+  const list = useRef<HTMLUListElement>(null);
+  const chosen =
+    selection.kind === 'line'
+      ? `l:${selection.key}`
+      : selection.kind === 'nodes'
+        ? `n:${selection.ids[0] ?? ''}`
+        : null;
+  const found = items.findIndex((item) => itemKey(item) === chosen);
+  const index = found < 0 ? 0 : found;
+
+  const choose = (item: OutlineItem) => {
+    if (item.kind === 'node') select({ kind: 'nodes', ids: [item.id] });
+    else if (item.kind === 'line') select({ kind: 'line', key: item.key });
+    else select({ kind: 'nodes', ids: [item.to] });
+  };
+  const goTo = (at: number) => {
+    const item = items[Math.max(0, Math.min(at, items.length - 1))];
+    if (item === undefined) return;
+    choose(item);
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+  };
+  const focusStep = () =>
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+  const keys = useCanvasKeys(focusStep);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target instanceof HTMLButtonElement || event.ctrlKey || event.metaKey) {
+      keys(event);
+      return;
+    }
+    const item = items[index];
+    if (!event.altKey && event.key === 'ArrowDown') goTo(index + 1);
+    else if (!event.altKey && event.key === 'ArrowUp') goTo(index - 1);
+    else if (event.key === 'Home') goTo(0);
+    else if (event.key === 'End') goTo(items.length - 1);
+    else if (item?.kind === 'line' && event.key === 'Enter') openPanel();
+    else if (item?.kind === 'line' && event.key === 'Delete') dispatch({ kind: 'disconnect', key: item.key });
+    else if (item?.kind === 'line' && event.key === 'a')
+      openAdd({ place: { kind: 'line', key: item.key }, at: null, opener: event.target as HTMLElement });
+    else {
+      keys(event);
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const nameOf = (id: string) =>
+    findNode(flow, id)?.label || (types.get(findNode(flow, id)?.type ?? '')?.label ?? id);
+  const total = nodesOf(flow).length;
+  return (
+    <div className={styles['outline']} data-region="outline">
+      <ul ref={list} role="tree" aria-label="Outline of the flow" tabIndex={-1} onKeyDown={onKeyDown}>
+        {items.map((item, i) => {
+          const isChosen = i === found;
+          const common = {
+            role: 'treeitem',
+            'aria-level': item.depth + 1,
+            'aria-selected': isChosen,
+            tabIndex: i === index ? 0 : -1,
+            style: { paddingInlineStart: 8 + item.depth * 24 },
+            onClick: () => choose(item),
+            onDoubleClick: openPanel,
+          };
+          if (item.kind === 'node') {
+            const node = findNode(flow, item.id);
+            if (node === undefined) return null;
+            const problems = problemsOf.get(item.id) ?? [];
+            const [first] = problems;
+            const says = `${nameOf(item.id)}, step ${item.number} of ${total}${problems.length > 0 ? `, ${problems.length} problem${problems.length === 1 ? '' : 's'}` : ''}`;
+            return (
+              <li
+                key={itemKey(item)}
+                {...common}
+                data-id={item.id}
+                data-colour={lookOfType(node.type).colour}
+                aria-label={says}
+              >
+                <Icon name={lookOfType(node.type).icon} />
+                <span className="m cut" dir="auto">
+                  {nameOf(item.id)}
+                </span>
+                <span className="dim s cut">{captionOf(node, types)}</span>
+                {order.has(item.id) && <span className={styles['order']}>{order.get(item.id)}</span>}
+                {first !== undefined && (
+                  <span className={`st s ${first.severity === 'error' ? 'failed' : 'person'}`}>
+                    <Icon name="warn" small />
+                    <span className="cut">{first.message}</span>
+                  </span>
+                )}
+                {first?.fix !== undefined && (
+                  <button
+                    type="button"
+                    tabIndex={-1}
+                    className="btn small"
+                    onClick={() =>
+                      first.fix !== undefined &&
+                      dispatch({ kind: 'applyFix', label: first.fix.label, patch: first.fix.patch })
+                    }
+                  >
+                    {first.fix.label}
+                  </button>
+                )}
+              </li>
+            );
+          }
+          if (item.kind === 'line') {
+            const line = findLine(flow, item.key);
+            const says = line === undefined ? '' : sayLine(flow, line, types) || 'then';
+            return (
+              <li
+                key={itemKey(item)}
+                {...common}
+                className={styles['line']}
+                aria-label={`Line: ${says}, to ${nameOf(line?.to ?? '')}`}
+              >
+                <span className="cut">{says}</span>
+              </li>
+            );
+          }
+          return (
+            <li
+              key={itemKey(item)}
+              {...common}
+              className={styles['jump']}
+              aria-label={`Goes on at ${nameOf(item.to)}`}
+            >
+              <Icon name="go" small />
+              <span className="cut">goes on at {nameOf(item.to)}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <p className={`dim s ${styles['keys'] ?? ''}`}>
+        <kbd>A</kbd> adds a step behind the chosen one, <kbd>Enter</kbd> opens it, <kbd>?</kbd> shows all
+        keys.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,503 @@
+/* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
+import { useMemo } from 'react';
+
+import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
+import { findLine, findNode, type FlowNode, linesFrom, nodesOf } from '../../flow/flow';
+import { atPath, isList, type Json } from '../../flow/json';
+import { numbersOf } from '../../flow/outline';
+import { Icon } from '../../ui/icon';
+import { Menu } from '../../ui/menu';
+import { plural } from '../../ui/words';
+import { ConditionRows } from './condition-rows';
+import { Chips } from './chips';
+import { useBuilder } from './context';
+import { Control, Field } from './controls';
+import { useSample } from './data-list';
+import { FIRST_FIELDS, lookOfType } from './kinds';
+import styles from './panel.module.css';
+import { insertIntoLast } from './pill-text';
+import { ProblemNote } from './problems';
+import { QuestionList } from './question-list';
+import { TargetSelect, Ways } from './ways';
+
+export const PANEL_ID = 'builder-panel';
+
+export function Panel() {
+  const { flow, selection } = useBuilder();
+  const node =
+    selection.kind === 'nodes' && selection.ids.length === 1
+      ? findNode(flow, selection.ids[0] ?? '')
+      : undefined;
+  const line = selection.kind === 'line' ? findLine(flow, selection.key) : undefined;
+  return (
+    <aside className={styles['panel']} id={PANEL_ID} aria-label="What is chosen" data-region="panel">
+      {node !== undefined ? (
+        <NodePanel key={node.id} node={node} />
+      ) : line !== undefined ? (
+        <LinePanel key={line.key} lineKey={line.key} />
+      ) : selection.kind === 'nodes' && selection.ids.length > 1 ? (
+        <ManyPanel ids={selection.ids} />
+      ) : (
+        <FlowPanel />
+      )}
+    </aside>
+  );
+}
+
+/* Letters typed into one field are one step back. */
+function useField(
+  node: FlowNode,
+): (path: readonly string[]) => (value: Json | undefined, isTyping?: boolean) => void {
+  const { dispatch } = useBuilder();
+  return (path) => (value, isTyping) =>
+    void dispatch(
+      { kind: 'setField', id: node.id, path, value },
+      isTyping === true ? `field:${node.id}:${path.join('.')}` : undefined,
+    );
+}
+
+function StepHead({ node }: { readonly node: FlowNode }) {
+  const { flow, types, dispatch, select } = useBuilder();
+  const look = lookOfType(node.type);
+  const word = types.get(node.type)?.label ?? node.type;
+  const number = numbersOf(flow).get(node.id) ?? 0;
+  return (
+    <header className={styles['head']}>
+      <span className="square large" data-colour={look.colour}>
+        <Icon name={look.icon} />
+      </span>
+      <div>
+        <input
+          className={styles['name']}
+          aria-label="Name of the step"
+          dir="auto"
+          value={node.label}
+          placeholder={word}
+          maxLength={200}
+          onChange={(event) =>
+            dispatch({ kind: 'setLabel', id: node.id, label: event.target.value }, `label:${node.id}`)
+          }
+        />
+        <span className="dim s">
+          {word} · step {number} of {nodesOf(flow).length}
+        </span>
+      </div>
+      <Menu
+        items={[
+          {
+            label: 'Repeat for each of a list',
+            icon: 'loop',
+            onSelect: () => void dispatch({ kind: 'wrapInLoop', ids: [node.id], label: 'For each' }),
+          },
+          ...(node.type === 'for_each'
+            ? [
+                {
+                  label: 'Take the steps out of the loop',
+                  onSelect: () => void dispatch({ kind: 'unwrapLoop', id: node.id }),
+                },
+              ]
+            : []),
+          {
+            label: 'Delete',
+            icon: 'close',
+            isDanger: true,
+            key: 'Del',
+            onSelect: () => void dispatch({ kind: 'deleteNodes', ids: [node.id] }),
+          },
+        ]}
+      >
+        <button type="button" className="btn quiet icon small" aria-label="More about this step">
+          <Icon name="more" />
+        </button>
+      </Menu>
+      <button
+        type="button"
+        className={`btn quiet icon small ${styles['close'] ?? ''}`}
+        aria-label="Close"
+        onClick={() => select({ kind: 'none' })}
+      >
+        <Icon name="close" small />
+      </button>
+    </header>
+  );
+}
+
+/* The answers of a person, each with the way that it goes. */
+function Answers({ node, label }: { readonly node: FlowNode; readonly label: string }) {
+  const { dispatch } = useBuilder();
+  const list = node.config['decisions'];
+  const answers = isList(list) ? list.filter((word) => typeof word === 'string') : [];
+  return (
+    <Field label={label} name="decisions">
+      <Chips
+        label={label}
+        nodeId={node.id}
+        values={answers}
+        canPick={false}
+        onChange={(decisions) => dispatch({ kind: 'setDecisions', id: node.id, decisions })}
+      />
+    </Field>
+  );
+}
+
+function StepField({ node, param }: { readonly node: FlowNode; readonly param: NodeParam }) {
+  const change = useField(node);
+  if (node.type === 'human_task' && param.name === 'decisions')
+    return <Answers node={node} label={param.label} />;
+  return (
+    <Control
+      node={node}
+      param={param}
+      value={atPath(node.config, [param.name])}
+      onChange={change([param.name])}
+    />
+  );
+}
+
+/* What comes in is asked for at the start, whether a person fills in a form or a web form sends it. */
+function InputQuestions({ node }: { readonly node: FlowNode }) {
+  const { flow, dispatch } = useBuilder();
+  const isOwn = node.type === 'trigger_manual' && node.config['inputSchema'] !== undefined;
+  const put = (value: Json | undefined, isTyping?: boolean) => {
+    const key = isTyping === true ? 'questions' : undefined;
+    if (isOwn) dispatch({ kind: 'setField', id: node.id, path: ['inputSchema'], value }, key);
+    else
+      dispatch(
+        {
+          kind: 'setSetting',
+          path: flow['inputSchema'] === undefined ? ['settings', 'inputSchema'] : ['inputSchema'],
+          value,
+        },
+        key,
+      );
+  };
+  return (
+    <Field
+      label={node.type === 'trigger_manual' ? 'What is asked' : 'What comes with it'}
+      name="questions"
+      help="Later steps can use each of them."
+    >
+      <QuestionList schema={inputSchemaOf(flow, node)} onChange={put} />
+    </Field>
+  );
+}
+
+function NodePanel({ node }: { readonly node: FlowNode }) {
+  const { flow, types, problemsOf } = useBuilder();
+  const type = types.get(node.type);
+  const isStart = type?.kind === 'trigger';
+  const params = (type?.params ?? []).filter(
+    (param) => param.name !== 'entry' && !(isStart && param.name === 'inputSchema'),
+  );
+  const names = FIRST_FIELDS[node.type] ?? params.slice(0, 4).map((param) => param.name);
+  const isHidden = (param: NodeParam) => node.type === 'trigger_cron' && isOtherSchedule(node, param.name);
+  const first = names.flatMap(
+    (name) => params.find((param) => param.name === name && !isHidden(param)) ?? [],
+  );
+  const more = params.filter((param) => !names.includes(param.name));
+  const isGateway = type?.kind === 'gateway';
+  return (
+    <>
+      <StepHead node={node} />
+      <div className={styles['body']}>
+        {(problemsOf.get(node.id) ?? []).map((problem) => (
+          <ProblemNote key={`${problem.code}${problem.pointer}`} problem={problem} />
+        ))}
+        {first.map((param) => (
+          <StepField key={param.name} node={node} param={param} />
+        ))}
+        {isStart && <InputQuestions node={node} />}
+        {isGateway && <Ways node={node} />}
+        {!isGateway && node.type !== 'end' && <Then node={node} />}
+        {more.length > 0 && (
+          <details className={styles['more']}>
+            <summary>
+              <span className="grow">More choices</span>
+              <span className="dim s cut">
+                {more
+                  .slice(0, 3)
+                  .map((param) => param.label.toLowerCase())
+                  .join(', ')}
+              </span>
+            </summary>
+            <div className={styles['moreBody']}>
+              {more.map((param) => (
+                <StepField key={param.name} node={node} param={param} />
+              ))}
+            </div>
+          </details>
+        )}
+      </div>
+      <Gives node={node} flowData={dataAt(flow, node.id, types)} />
+    </>
+  );
+}
+
+function isOtherSchedule(node: FlowNode, name: string): boolean {
+  const isCron = node.config['scheduleMode'] === 'Cron';
+  return isCron ? name.startsWith('interval') : name === 'cronExpression' || name === 'timeZone';
+}
+
+/* Where each way out leads. */
+function Then({ node }: { readonly node: FlowNode }) {
+  const { types } = useBuilder();
+  const list = node.config['decisions'];
+  const answers =
+    node.type === 'human_task' && isList(list) ? list.filter((word) => typeof word === 'string') : [];
+  const ports = [
+    ...answers.map((name) => ({ name, label: `If the answer is ${name}` })),
+    ...(types.get(node.type)?.ports ?? []),
+  ];
+  const label = (port: { readonly name: string; readonly label: string }) => {
+    if (port.name === 'out' && node.type === 'human_task')
+      return answers.length === 0 ? 'Then' : 'Any other answer';
+    return port.name === 'out' ? 'Then' : port.label;
+  };
+  return (
+    <div className={styles['then']} data-field="then">
+      {ports.map((port) => (
+        <Field key={port.name} label={label(port)}>
+          <TargetSelect from={node.id} port={port.name} label={label(port)} />
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+function Pills({
+  items,
+  onPick,
+}: {
+  readonly items: readonly DataItem[];
+  readonly onPick?: (item: DataItem) => void;
+}) {
+  const { flow } = useBuilder();
+  const sample = useSample();
+  return (
+    <ul className={styles['pills']}>
+      {items.map((item) => (
+        <li key={item.path.join('.')}>
+          {onPick === undefined ? (
+            <span className="data" data-colour={lookOfType(item.nodeType).colour}>
+              {item.label}
+            </span>
+          ) : (
+            <button
+              type="button"
+              className="data"
+              data-colour={lookOfType(item.nodeType).colour}
+              title="Insert into the text that you edited last"
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => onPick(item)}
+            >
+              {tellApart(flow, item, items)}
+            </button>
+          )}
+          <span className="dim s cut">{sample(item)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SHOWN_MAX = 8;
+
+function Gives({ node, flowData }: { readonly node: FlowNode; readonly flowData: readonly DataItem[] }) {
+  const { flow, types, samples } = useBuilder();
+  const own = dataOf(flow, node.id, types);
+  if (flowData.length + own.length === 0) return null;
+  return (
+    <div className={styles['gives']}>
+      {flowData.length > 0 && (
+        <>
+          <div className="row">
+            <h3 className="grow">You can use</h3>
+            {samples.size > 0 && <span className="dim xs">sample from the last test</span>}
+          </div>
+          <Pills items={flowData.slice(0, SHOWN_MAX)} onPick={(item) => void insertIntoLast(item.path)} />
+        </>
+      )}
+      {own.length > 0 && (
+        <>
+          <h3>This step gives</h3>
+          <Pills items={own.slice(0, SHOWN_MAX)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function LinePanel({ lineKey }: { readonly lineKey: string }) {
+  const { flow, types, dispatch, select } = useBuilder();
+  const line = findLine(flow, lineKey);
+  const source = line === undefined ? undefined : findNode(flow, line.from);
+  const other = useMemo(
+    () =>
+      line === undefined
+        ? undefined
+        : linesFrom(flow, line.from).find((each) => each.isDefault && each.key !== line.key),
+    [flow, line],
+  );
+  if (line === undefined || source === undefined) return null;
+  const nameOf = (id: string) =>
+    findNode(flow, id)?.label || (types.get(findNode(flow, id)?.type ?? '')?.label ?? id);
+  const isChoice = source.type === 'decision' || source.type === 'match';
+  return (
+    <>
+      <header className={styles['head']}>
+        <span className="square large" data-colour="choose">
+          <Icon name="go" />
+        </span>
+        <div>
+          <h2 className="cut">{isChoice ? 'Go this way when' : 'Line'}</h2>
+          <span className="dim s cut">
+            {nameOf(line.from)} to {nameOf(line.to)}
+          </span>
+        </div>
+        <button
+          type="button"
+          className="btn quiet icon small"
+          aria-label="Close"
+          onClick={() => select({ kind: 'nodes', ids: [line.from] })}
+        >
+          <Icon name="close" small />
+        </button>
+      </header>
+      <div className={styles['body']}>
+        {isChoice && (
+          <>
+            <label className={styles['check']}>
+              <input
+                type="checkbox"
+                className="cb"
+                checked={line.isDefault}
+                onChange={(event) =>
+                  dispatch(
+                    event.target.checked
+                      ? { kind: 'setDefault', key: line.key }
+                      : { kind: 'setCondition', key: line.key, condition: undefined },
+                  )
+                }
+              />
+              Otherwise: when no other way fits
+            </label>
+            {!line.isDefault && (
+              <ConditionRows
+                nodeId={line.from}
+                condition={line.condition}
+                onChange={(condition, isTyping) =>
+                  dispatch(
+                    { kind: 'setCondition', key: line.key, condition },
+                    isTyping === true ? `condition:${line.key}` : undefined,
+                  )
+                }
+              />
+            )}
+            {!line.isDefault && other !== undefined && (
+              <p className="help">
+                Otherwise it takes the other line, to <b className="m">{nameOf(other.to)}</b>.
+              </p>
+            )}
+          </>
+        )}
+        {source.type === 'parallel' && <p className="help">Split &amp; Wait takes every line.</p>}
+        <Field label="Leads to">
+          <TargetSelect from={line.from} port={line.port} lineKey={line.key} label="Leads to" />
+        </Field>
+        <Field label="Name of the line">
+          <input
+            className="in"
+            aria-label="Name of the line"
+            value={line.label}
+            placeholder="none"
+            onChange={(event) =>
+              dispatch({ kind: 'setLineLabel', key: line.key, label: event.target.value }, `line:${line.key}`)
+            }
+          />
+        </Field>
+        <div className="row">
+          <button
+            type="button"
+            className="btn small danger"
+            onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
+          >
+            Remove the line
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function ManyPanel({ ids }: { readonly ids: readonly string[] }) {
+  const { dispatch } = useBuilder();
+  return (
+    <>
+      <header className={styles['head']}>
+        <h2>{plural(ids.length, 'step')} chosen</h2>
+      </header>
+      <div className={styles['body']}>
+        <button
+          type="button"
+          className="btn"
+          onClick={() => dispatch({ kind: 'wrapInLoop', ids, label: 'For each' })}
+        >
+          Repeat them for each of a list
+        </button>
+        <button type="button" className="btn danger" onClick={() => dispatch({ kind: 'deleteNodes', ids })}>
+          Delete them
+        </button>
+      </div>
+    </>
+  );
+}
+
+function FlowPanel() {
+  const { flow, dispatch, problems } = useBuilder();
+  const text = (name: string) => (typeof flow[name] === 'string' ? flow[name] : '');
+  const set = (name: string, value: string) =>
+    dispatch(
+      { kind: 'setSetting', path: [name], value: value === '' && name !== 'name' ? undefined : value },
+      `setting:${name}`,
+    );
+  const general = problems.filter(
+    (problem) => problem.nodeId === undefined || findNode(flow, problem.nodeId) === undefined,
+  );
+  return (
+    <>
+      <header className={styles['head']}>
+        <span className="square large" data-colour="start">
+          <Icon name="flows" />
+        </span>
+        <div>
+          <h2>This flow</h2>
+          <span className="dim s">{plural(nodesOf(flow).length, 'step')}</span>
+        </div>
+      </header>
+      <div className={styles['body']}>
+        {general.map((problem) => (
+          <ProblemNote key={`${problem.code}${problem.pointer}`} problem={problem} />
+        ))}
+        <Field label="Name">
+          <input
+            className="in"
+            aria-label="Name of the flow"
+            value={text('name')}
+            maxLength={200}
+            onChange={(event) => set('name', event.target.value)}
+          />
+        </Field>
+        <Field label="What it is for">
+          <textarea
+            className="in"
+            rows={3}
+            aria-label="What the flow is for"
+            value={text('description')}
+            onChange={(event) => set('description', event.target.value)}
+          />
+        </Field>
+        <p className="help">Choose a step or a line to change it, or add one with the plus on a line.</p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/* pages/builder/problems.tsx — what the engine finds wrong, in its words, with its repair. */
+import type { CheckProblem } from '../../api/drafts';
+import { findNode } from '../../flow/flow';
+import { Icon } from '../../ui/icon';
+import { useBuilder } from './context';
+import styles from './panel.module.css';
+
+export function ProblemNote({ problem }: { readonly problem: CheckProblem }) {
+  const { dispatch } = useBuilder();
+  const { fix } = problem;
+  return (
+    <div className={styles['note']} data-severity={problem.severity} role="group" aria-label="Problem">
+      <p>
+        <Icon name="warn" />
+        <span dir="auto">
+          {problem.message}
+          {problem.hint !== '' && <span className="dim"> {problem.hint}</span>}
+        </span>
+      </p>
+      {fix !== undefined && (
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => dispatch({ kind: 'applyFix', label: fix.label, patch: fix.patch })}
+        >
+          {fix.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** All of them, under the button that counts them. */
+export function ProblemList({ onPick }: { readonly onPick: (problem: CheckProblem) => void }) {
+  const { problems, flow } = useBuilder();
+  return (
+    <ul className={styles['problems']}>
+      {problems.map((problem) => {
+        const node = problem.nodeId === undefined ? undefined : findNode(flow, problem.nodeId);
+        return (
+          <li key={`${problem.code}${problem.pointer}`}>
+            <button type="button" onClick={() => onPick(problem)}>
+              {node !== undefined && <b className="m cut">{node.label || node.type}</b>}
+              <span className={problem.severity === 'error' ? 'st failed' : 'st person'}>
+                <Icon name="warn" small />
+                {problem.severity === 'error' ? 'Must be mended' : 'Look at this'}
+              </span>
+            </button>
+            <ProblemNote problem={problem} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

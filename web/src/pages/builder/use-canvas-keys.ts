@@ -1,0 +1,176 @@
+/* pages/builder/use-canvas-keys.ts — the keys of canvas and outline. One table; the help that `?` shows is made from it. */
+import type { KeyboardEvent } from 'react';
+
+import { copyNodes } from '../../flow/commands/paste';
+import { findNode, linesFrom, nodesOf } from '../../flow/flow';
+import { placesOf, snap } from '../../flow/layout';
+import { walk, type Direction } from '../../flow/walk';
+import { announce } from '../../ui/announce';
+import type { KeyBinding } from '../../ui/keys';
+import { type Builder, useBuilder } from './context';
+
+interface CanvasKey {
+  readonly key: string;
+  readonly says: string;
+  readonly shown?: string;
+  readonly isCtrl?: boolean;
+  readonly isAlt?: boolean;
+  readonly isShift?: boolean;
+  readonly run: (builder: Builder, id: string, focus: (id: string) => void) => void;
+}
+
+const go =
+  (direction: Direction): CanvasKey['run'] =>
+  ({ flow, select }, id, focus) => {
+    const to = walk(flow, id, direction);
+    if (to === null) return;
+    select({ kind: 'nodes', ids: [to] });
+    focus(to);
+  };
+
+const move =
+  (dx: number, dy: number): CanvasKey['run'] =>
+  ({ flow, dispatch }, id, focus) => {
+    const rect = placesOf(flow).get(id);
+    if (rect === undefined) return;
+    dispatch(
+      { kind: 'moveNodes', moves: [{ id, x: snap(rect.x + dx), y: snap(rect.y + dy) }] },
+      `move:${id}`,
+    );
+    focus(id);
+  };
+
+const MOVE = 16;
+
+export const CANVAS_KEYS: readonly CanvasKey[] = [
+  { key: 'ArrowRight', says: 'Next step', shown: '→', run: go('next') },
+  { key: 'ArrowLeft', says: 'Step before', shown: '←', run: go('before') },
+  {
+    key: 'ArrowDown',
+    says: 'Next way, or the next step',
+    shown: '↓',
+    run: (builder, id, focus) =>
+      go(walk(builder.flow, id, 'down') === null ? 'next' : 'down')(builder, id, focus),
+  },
+  {
+    key: 'ArrowUp',
+    says: 'Way before, or the step before',
+    shown: '↑',
+    run: (builder, id, focus) =>
+      go(walk(builder.flow, id, 'up') === null ? 'before' : 'up')(builder, id, focus),
+  },
+  { key: 'Enter', says: 'Open the step', run: ({ openPanel }) => openPanel() },
+  {
+    key: 'a',
+    says: 'Add a step behind this one',
+    run: ({ flow, openAdd }, id) => {
+      const element = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+      const rect = element?.getBoundingClientRect();
+      const place =
+        findNode(flow, id)?.type === 'end'
+          ? ({ kind: 'loose', at: null } as const)
+          : ({ kind: 'after', node: id } as const);
+      openAdd({
+        place,
+        at: rect === undefined ? null : { x: rect.left + rect.width / 2, y: rect.bottom + 8 },
+        opener: element,
+      });
+    },
+  },
+  {
+    key: 'i',
+    says: 'Add a step inside of a loop',
+    run: ({ flow, openAdd }, id) => {
+      const loop = findNode(flow, id)?.type === 'for_each' ? id : findNode(flow, id)?.parent;
+      if (loop !== null && loop !== undefined)
+        openAdd({ place: { kind: 'inside', loop }, at: null, opener: document.activeElement as HTMLElement });
+      else announce('This step is in no loop.');
+    },
+  },
+  {
+    key: 'l',
+    says: 'The lines of this step, one after the other',
+    run: ({ flow, select, openPanel }, id) => {
+      const [line] = linesFrom(flow, id);
+      if (line === undefined) {
+        announce('No line leaves this step.');
+        return;
+      }
+      select({ kind: 'line', key: line.key });
+      openPanel();
+    },
+  },
+  {
+    key: 'c',
+    says: 'Connect this step to another',
+    run: ({ openPanel }) => {
+      openPanel();
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-field="then"] select')?.focus());
+    },
+  },
+  {
+    key: 'Delete',
+    says: 'Delete',
+    run: ({ selection, dispatch }, id, focus) => {
+      const ids = selection.kind === 'nodes' ? selection.ids : [id];
+      dispatch({ kind: 'deleteNodes', ids });
+      const now = document.querySelector<HTMLElement>('.react-flow__node.selected')?.dataset['id'];
+      if (now !== undefined) focus(now);
+    },
+  },
+  {
+    key: 'r',
+    says: 'Repeat this step for each of a list',
+    run: ({ selection, dispatch }, id) => {
+      dispatch({
+        kind: 'wrapInLoop',
+        ids: selection.kind === 'nodes' ? selection.ids : [id],
+        label: 'For each',
+      });
+    },
+  },
+  { key: 'ArrowRight', isAlt: true, shown: 'Alt →', says: 'Move to the right', run: move(MOVE, 0) },
+  { key: 'ArrowLeft', isAlt: true, shown: 'Alt ←', says: 'Move to the left', run: move(-MOVE, 0) },
+  { key: 'ArrowDown', isAlt: true, shown: 'Alt ↓', says: 'Move down', run: move(0, MOVE) },
+  { key: 'ArrowUp', isAlt: true, shown: 'Alt ↑', says: 'Move up', run: move(0, -MOVE) },
+  {
+    key: 'c',
+    isCtrl: true,
+    shown: 'Ctrl C',
+    says: 'Copy, also to another window',
+    run: ({ flow, selection }, id) => {
+      const part = copyNodes(flow, selection.kind === 'nodes' ? selection.ids : [id]);
+      void navigator.clipboard.writeText(JSON.stringify(part)).then(
+        () => announce(`Copied ${part.nodes.length} steps`),
+        () => announce('The browser does not let this page copy.'),
+      );
+    },
+  },
+];
+
+export const canvasBindings: readonly KeyBinding[] = [
+  ...CANVAS_KEYS.map(({ key, says, shown }) => ({ key, says, ...(shown === undefined ? {} : { shown }) })),
+];
+
+/** The handler for keys in canvas and outline. */
+export function useCanvasKeys(focus: (id: string) => void): (event: KeyboardEvent) => void {
+  const builder = useBuilder();
+  return (event) => {
+    const isCtrl = event.ctrlKey || event.metaKey;
+    const found = CANVAS_KEYS.find(
+      (each) =>
+        each.key === event.key && (each.isCtrl ?? false) === isCtrl && (each.isAlt ?? false) === event.altKey,
+    );
+    if (found === undefined) return;
+    const { selection, flow } = builder;
+    const own =
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('[data-id]')?.dataset['id']
+        : undefined;
+    const id = own ?? (selection.kind === 'nodes' ? selection.ids[0] : undefined) ?? nodesOf(flow)[0]?.id;
+    if (id === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    found.run(builder, id, focus);
+  };
+}

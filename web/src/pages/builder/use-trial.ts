@@ -1,0 +1,136 @@
+/* pages/builder/use-trial.ts — the last test run of the builder: its steps as they come, and what canvas and panel show of it. */
+import { useCallback, useRef, useState } from 'react';
+
+import { asProblem } from '../../api/problem';
+import { runTrial, type TrialEvent, type TrialRequest } from '../../api/trials';
+import type { Json } from '../../flow/json';
+import { announce } from '../../ui/announce';
+
+export interface TrialStep {
+  readonly n: number;
+  readonly node: string;
+  readonly title: string;
+  readonly at: string;
+  readonly until: string | null;
+  readonly how: string;
+  readonly in: Json | undefined;
+  readonly out: Json | undefined;
+  readonly why: string;
+}
+
+export interface TrialResult {
+  readonly state: 'none' | 'running' | 'done' | 'failed';
+  readonly steps: readonly TrialStep[];
+  readonly status: string;
+  readonly reason: string;
+  readonly tookMs: number;
+  readonly scenario: Json | undefined;
+  readonly samples: ReadonlyMap<string, Json>;
+  readonly order: ReadonlyMap<string, number>;
+  /** Lines that were taken, as `from\nto`. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export const NO_TEST: TrialResult = {
+  state: 'none',
+  steps: [],
+  status: '',
+  reason: '',
+  tookMs: 0,
+  scenario: undefined,
+  samples: new Map(),
+  order: new Map(),
+  taken: new Set(),
+};
+
+/** What a line of the engine makes of what is known so far. */
+export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
+  const { node = '', at = '' } = event;
+  switch (event.event) {
+    case 'start':
+      return result;
+    case 'enter': {
+      const n = event.n ?? result.steps.length + 1;
+      const step: TrialStep = {
+        n,
+        node,
+        title: event.title ?? node,
+        at,
+        until: null,
+        how: '',
+        in: event.in,
+        out: undefined,
+        why: '',
+      };
+      const order = result.order.has(node)
+        ? result.order
+        : new Map([...result.order, [node, result.order.size + 1]]);
+      return { ...result, order, steps: [...result.steps, step] };
+    }
+    case 'leave': {
+      const steps = result.steps.map((step) =>
+        step.n === event.n ? { ...step, until: at, how: event.how ?? '', out: event.out } : step,
+      );
+      const samples =
+        event.out === undefined ? result.samples : new Map([...result.samples, [node, event.out]]);
+      const taken = new Set([...result.taken, ...(event.to ?? []).map((to) => `${node}\n${to}`)]);
+      return { ...result, steps, samples, taken };
+    }
+    case 'wait': {
+      const last = result.steps.findLast((step) => step.node === node);
+      return {
+        ...result,
+        steps: result.steps.map((step) =>
+          step === last ? { ...step, how: 'waits', why: event.why ?? '' } : step,
+        ),
+      };
+    }
+    case 'clock':
+      return result;
+    case 'end':
+      return {
+        ...result,
+        state: 'done',
+        status: event.status ?? '',
+        reason: event.reason ?? '',
+        tookMs: event.tookMs ?? 0,
+        scenario: event.scenario,
+      };
+  }
+}
+
+export interface Trial {
+  readonly result: TrialResult;
+  readonly run: (request: TrialRequest) => Promise<void>;
+}
+
+export function useTrial(): Trial {
+  const [result, setResult] = useState<TrialResult>(NO_TEST);
+  const abort = useRef<AbortController | null>(null);
+  const run = useCallback(async (request: TrialRequest) => {
+    abort.current?.abort();
+    const mine = new AbortController();
+    abort.current = mine;
+    let now: TrialResult = {
+      ...NO_TEST,
+      state: 'running',
+      samples: new Map([['trigger', { payload: request.input }]]),
+    };
+    setResult(now);
+    try {
+      await runTrial(
+        request,
+        (event) => {
+          now = takeEvent(now, event);
+          if (abort.current === mine) setResult(now);
+        },
+        mine.signal,
+      );
+      announce(`The test ended: ${now.status}`);
+    } catch (thrown) {
+      if (abort.current !== mine || mine.signal.aborted) return;
+      setResult({ ...now, state: 'failed', reason: asProblem(thrown).message });
+    }
+  }, []);
+  return { result, run };
+}

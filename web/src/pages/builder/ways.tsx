@@ -1,0 +1,153 @@
+/* pages/builder/ways.tsx — where lines lead: the ways of a decision in the order in which they are asked, and the list of steps that
+ * a way can lead to, with new ones at its end. */
+import { useBuilder } from './context';
+import { newConfig, PALETTE } from './kinds';
+import styles from './panel.module.css';
+import { whyNoLine } from '../../flow/commands/lines';
+import { findLine, type FlowNode, isStartType, linesFrom, nodesOf } from '../../flow/flow';
+import { sayLine } from '../../flow/say';
+import { Icon } from '../../ui/icon';
+
+interface TargetSelectProps {
+  readonly from: string;
+  readonly port: string;
+  readonly label: string;
+  /** The line whose end it is; absent: the only one of the port. */
+  readonly lineKey?: string;
+}
+
+const NEW = 'new:';
+
+export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) {
+  const { flow, types, dispatch } = useBuilder();
+  const line =
+    lineKey === undefined
+      ? linesFrom(flow, from).find((each) => each.port === port)
+      : findLine(flow, lineKey);
+  const targets = nodesOf(flow).filter(
+    (node) => whyNoLine(flow, from, port, node.id) === null || node.id === line?.to,
+  );
+  const nameOf = (node: FlowNode) => node.label || (types.get(node.type)?.label ?? node.id);
+  const add = (type: string) => {
+    const place =
+      lineKey === undefined
+        ? ({ kind: 'port', node: from, port } as const)
+        : ({ kind: 'line', key: lineKey } as const);
+    dispatch({
+      kind: 'addNode',
+      type,
+      label: types.get(type)?.label ?? type,
+      config: newConfig(type),
+      place,
+    });
+  };
+  const change = (value: string) => {
+    if (value.startsWith(NEW)) add(value.slice(NEW.length));
+    else if (value === '') {
+      if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
+    } else if (line === undefined) dispatch({ kind: 'connect', from, port, to: value });
+    else if (lineKey === undefined) dispatch({ kind: 'retarget', from, port, to: value });
+    else {
+      dispatch({ kind: 'disconnect', key: line.key });
+      dispatch({ kind: 'connect', from, port, to: value });
+    }
+  };
+  return (
+    <select
+      className="in"
+      aria-label={label}
+      value={line?.to ?? ''}
+      onChange={(event) => change(event.target.value)}
+    >
+      <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>
+      <optgroup label="A step that is there">
+        {targets.map((node) => (
+          <option key={node.id} value={node.id}>
+            {nameOf(node)}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="A new step">
+        {PALETTE.flatMap((group) => group.entries)
+          .filter((entry) => !isStartType(entry.type))
+          .map((entry) => (
+            <option key={entry.type} value={`${NEW}${entry.type}`}>
+              New: {types.get(entry.type)?.label}
+            </option>
+          ))}
+      </optgroup>
+    </select>
+  );
+}
+
+export function Ways({ node }: { readonly node: FlowNode }) {
+  const { flow, types, select, dispatch, openAdd } = useBuilder();
+  const lines = linesFrom(flow, node.id);
+  const isChoice = node.type !== 'parallel';
+  const stepName = (id: string) => {
+    const step = nodesOf(flow).find((each) => each.id === id);
+    return step === undefined ? id : step.label || (types.get(step.type)?.label ?? id);
+  };
+  return (
+    <div className="field" data-field="ways">
+      <span className="label">
+        {isChoice ? 'Ways, asked from top to bottom' : 'Ways, all at the same time'}
+      </span>
+      <ul className={styles['ways']}>
+        {lines.map((line, i) => (
+          <li key={line.key}>
+            <button
+              type="button"
+              className={styles['way']}
+              onClick={() => select({ kind: 'line', key: line.key })}
+            >
+              <span className="m cut">
+                {isChoice ? sayLine(flow, line, types) || 'no condition yet' : stepName(line.to)}
+              </span>
+              {isChoice && (
+                <span className="dim s cut">
+                  <Icon name="go" small />
+                  {stepName(line.to)}
+                </span>
+              )}
+            </button>
+            {isChoice && i > 0 && (
+              <button
+                type="button"
+                className="btn quiet icon small"
+                aria-label={`Ask ${sayLine(flow, line, types)} earlier`}
+                title="Ask earlier"
+                onClick={() => dispatch({ kind: 'moveLine', key: line.key, by: -1 })}
+              >
+                ↑
+              </button>
+            )}
+            <button
+              type="button"
+              className="btn quiet icon small"
+              aria-label={`Remove the way to ${stepName(line.to)}`}
+              onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
+            >
+              <Icon name="close" small />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="btn small"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          openAdd({
+            place: { kind: 'port', node: node.id, port: 'out' },
+            at: { x: left, y: bottom + 4 },
+            opener: event.currentTarget,
+          });
+        }}
+      >
+        <Icon name="plus" small />
+        Add a way
+      </button>
+    </div>
+  );
+}
