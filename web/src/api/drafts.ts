@@ -1,6 +1,6 @@
 /* api/drafts.ts — documents being edited. They are read as text by our own reader, since JSON.parse would round long numbers, and
  * saved only over the version that was read: somebody else's changes are never overwritten. */
-import { isObject, type Json, parseJson, printJson } from '../flow/json';
+import { isList, isObject, type Json, type JsonObject, parseJson, printJson } from '../flow/json';
 import { authorizedFetch } from './client';
 import { Problem, problemOf } from './problem';
 
@@ -29,39 +29,64 @@ const address = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
 const etagOf = (response: Response) => response.headers.get('ETag');
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-async function published(
-  id: string,
-  signal?: AbortSignal,
-): Promise<{ document: Json; version: number } | null> {
-  const response = await authorizedFetch(address(id), signal === undefined ? {} : { signal });
-  if (response.status === 404) return null;
+async function getJson(path: string, signal?: AbortSignal): Promise<JsonObject> {
+  const response = await authorizedFetch(path, signal === undefined ? {} : { signal });
   if (!response.ok) return refuse(response);
   const body = await read(response);
-  if (!isObject(body)) return null;
-  const { document, version } = body;
-  return { document: document ?? null, version: typeof version === 'number' ? version : 0 };
+  return isObject(body) ? body : {};
+}
+
+const itemsOf = (body: JsonObject) => (isList(body['items']) ? body['items'].filter(isObject) : []);
+
+/* Lists are asked before things: a browser writes each 404 into its console, where it would look like a mistake. */
+async function publishedVersions(
+  keyword: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const body = await getJson(`/api/workflows?pageSize=100&keyword=${encodeURIComponent(keyword)}`, signal);
+  return new Map(
+    itemsOf(body).map((item) => {
+      const { definitionId, id, version } = item;
+      const name = typeof definitionId === 'string' ? definitionId : typeof id === 'string' ? id : '';
+      return [name, typeof version === 'number' ? version : 0];
+    }),
+  );
+}
+
+const PAGES_MAX = 20;
+
+async function draftIds(signal?: AbortSignal): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  let after = '';
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+    const body = await getJson(`/api/workflows/drafts?pageSize=100${query}`, signal);
+    for (const { definitionId } of itemsOf(body)) if (typeof definitionId === 'string') ids.add(definitionId);
+    const next = body['nextAfter'];
+    if (typeof next !== 'string' || next === '') break;
+    after = next;
+  }
+  return ids;
 }
 
 /** The draft of a flow, or what is published of it. */
 export async function getDraft(id: string, signal?: AbortSignal): Promise<Draft> {
-  const [response, latest] = await Promise.all([
-    authorizedFetch(`${address(id)}/draft`, signal === undefined ? {} : { signal }),
-    published(id, signal),
-  ]);
-  const version = latest?.version ?? 0;
-  if (response.ok) {
-    const body = await read(response);
-    const at = isObject(body) && typeof body['updatedAt'] === 'string' ? body['updatedAt'] : null;
-    return {
-      document: (isObject(body) ? body['document'] : null) ?? null,
-      etag: etagOf(response),
-      version,
-      savedAt: at,
-    };
+  const [drafts, versions] = await Promise.all([draftIds(signal), publishedVersions(id, signal)]);
+  const version = versions.get(id) ?? 0;
+  if (version > 0 && !drafts.has(id)) {
+    const body = await getJson(address(id), signal);
+    return { document: body['document'] ?? null, etag: null, version, savedAt: null };
   }
-  if (response.status !== 404) return refuse(response);
-  if (latest === null) return refuse(response);
-  return { document: latest.document, etag: null, version, savedAt: null };
+  const response = await authorizedFetch(`${address(id)}/draft`, signal === undefined ? {} : { signal });
+  if (!response.ok) return refuse(response);
+  const body = await read(response);
+  const at = isObject(body) && typeof body['updatedAt'] === 'string' ? body['updatedAt'] : null;
+  return {
+    document: (isObject(body) ? body['document'] : null) ?? null,
+    etag: etagOf(response),
+    version,
+    savedAt: at,
+  };
 }
 
 /** Saves over `etag`, or as the first draft; a Problem with status 412 if somebody else was faster. */
@@ -105,19 +130,14 @@ export async function publishDocument(
   };
 }
 
-/** Whether an id is free: nothing published and no draft. */
-async function isFree(id: string): Promise<boolean> {
-  const [draft, latest] = await Promise.all([authorizedFetch(`${address(id)}/draft`), published(id)]);
-  return draft.status === 404 && latest === null;
-}
-
 const TRIES = 50;
 
 /** Makes a draft under a new id that begins with `stem`, and returns the id. */
 export async function createDraft(stem: string, document: (id: string) => Json): Promise<string> {
+  const [drafts, versions] = await Promise.all([draftIds(), publishedVersions(stem)]);
   for (let number = 1; number <= TRIES; number++) {
     const id = number === 1 ? stem : `${stem}-${number}`;
-    if (!(await isFree(id))) continue;
+    if (drafts.has(id) || versions.has(id)) continue;
     try {
       await putDraft(id, document(id), null);
       return id;
@@ -144,13 +164,14 @@ export interface CheckProblem {
   };
 }
 
-const CHECKS = '/api/workflows/validate';
-
 /** What the engine thinks of a document. */
 export async function checkDocument(text: string, signal: AbortSignal): Promise<readonly CheckProblem[]> {
-  const send = (path: string) =>
-    authorizedFetch(path, { method: 'POST', headers: JSON_HEADERS, body: text, signal });
-  const response = await send(CHECKS);
+  const response = await authorizedFetch('/api/checks', {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: text,
+    signal,
+  });
   if (!response.ok) return refuse(response);
   const body = (await response.json()) as { errors?: CheckProblem[]; warnings?: CheckProblem[] };
   return [...(body.errors ?? []), ...(body.warnings ?? [])];

@@ -19,12 +19,13 @@ export interface TrialRequest {
 }
 
 export interface TrialEvent {
-  readonly event: 'start' | 'enter' | 'leave' | 'wait' | 'clock' | 'end';
+  readonly event: 'start' | 'enter' | 'leave' | 'wait' | 'clock' | 'refused' | 'end';
   readonly at?: string;
   readonly n?: number;
   readonly node?: string;
   readonly title?: string;
   readonly in?: Json;
+  readonly sent?: Json;
   readonly out?: Json;
   readonly how?: string;
   readonly to?: readonly string[];

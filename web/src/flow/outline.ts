@@ -36,23 +36,31 @@ function reach(flow: Flow, from: NodeId): ReadonlyMap<NodeId, number> {
   return found;
 }
 
-/* The nearest step to which at least two ways lead, and every way that does not end before. */
+const CANDIDATES_MAX = 64;
+
+/* Whether no way leads from `starts` to an end without coming by `gate`; ways back to `from` do not count. */
+function isOnEveryWay(flow: Flow, from: NodeId, starts: readonly NodeId[], gate: NodeId): boolean {
+  const seen = new Set<NodeId>([gate, from]);
+  const queue = starts.filter((id) => !seen.has(id));
+  for (let at = 0; at < queue.length; at++) {
+    const id = queue[at] ?? '';
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const lines = linesFrom(flow, id);
+    if (lines.length === 0) return false;
+    for (const line of lines) if (!seen.has(line.to)) queue.push(line.to);
+  }
+  return true;
+}
+
+/* The nearest step that every way of a step comes to; null: the ways end apart. */
 function meeting(flow: Flow, from: NodeId, ways: readonly FlowLine[]): NodeId | null {
   const reached = ways.map((line) => reach(flow, line.to));
-  let best: NodeId | null = null;
-  let bestScore = Infinity;
-  const counts = new Map<NodeId, number>();
-  for (const map of reached) for (const id of map.keys()) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const [id, count] of counts) {
-    if (count < 2 || id === from) continue;
-    const far = Math.max(...reached.flatMap((map) => map.get(id) ?? []));
-    const score = far - count * 1000;
-    if (score < bestScore) {
-      bestScore = score;
-      best = id;
-    }
-  }
-  return best;
+  const far = new Map<NodeId, number>();
+  for (const map of reached) for (const [id, steps] of map) far.set(id, Math.max(far.get(id) ?? 0, steps));
+  const starts = ways.map((line) => line.to);
+  const near = [...far].filter(([id]) => id !== from).sort((a, b) => a[1] - b[1]);
+  return near.slice(0, CANDIDATES_MAX).find(([id]) => isOnEveryWay(flow, from, starts, id))?.[0] ?? null;
 }
 
 export const outlineOf = memo((flow): readonly OutlineItem[] => {

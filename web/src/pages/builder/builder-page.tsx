@@ -1,15 +1,18 @@
 /* pages/builder/builder-page.tsx — one flow, in three views of the same document: canvas, outline, text. What is edited is in the
  * store of the draft (store.ts); what the engine thinks of it comes from its checks, and what a test did from its test runs. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useParams } from 'wouter';
 
-import { getDraft } from '../../api/drafts';
+import { type Draft, getDraft } from '../../api/drafts';
 import { nodeTypesQuery } from '../../api/node-types';
-import { openValue } from '../../flow/flow';
+import type { NodeTypes } from '../../flow/data';
+import { type Flow, openValue } from '../../flow/flow';
 import { flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
 import { Skeleton } from '../../ui/skeleton';
+import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { Editor } from './editor';
 import { OtherDocument } from './other-document';
@@ -26,6 +29,7 @@ function Loader({ id }: { readonly id: string }) {
     queryFn: ({ signal }) => getDraft(id, signal),
     // The store has it from here on; asking again would change nothing.
     staleTime: Infinity,
+    gcTime: 0,
     refetchOnWindowFocus: false,
   });
   const types = useQuery(nodeTypesQuery);
@@ -46,5 +50,19 @@ function Loader({ id }: { readonly id: string }) {
   const opened = openValue(draft.data.document);
   if (opened.kind === 'other')
     return <OtherDocument id={id} document={opened.value} why={opened.why} draft={draft.data} />;
-  return <Editor store={storeOf(id, draft.data, opened.flow)} types={types.data} />;
+  return <Opened id={id} draft={draft.data} flow={opened.flow} types={types.data} />;
+}
+
+interface OpenedProps {
+  readonly id: string;
+  readonly draft: Draft;
+  readonly flow: Flow;
+  readonly types: NodeTypes;
+}
+
+/* The store is made once: what the engine says of the draft later does not replace what is being edited. */
+function Opened({ id, draft, flow, types }: OpenedProps) {
+  const [store] = useState(() => storeOf(id, draft, flow));
+  useLive(['drafts']);
+  return <Editor store={store} types={types} />;
 }

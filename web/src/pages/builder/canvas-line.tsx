@@ -10,6 +10,9 @@ import { useBuilder } from './context';
 export interface LineData extends Record<string, unknown> {
   readonly points: readonly Point[];
   readonly labelAt: Point;
+  /** Where the ends of its steps were when the way was laid. */
+  readonly sourceAt: Point;
+  readonly targetAt: Point;
   readonly label: string;
   readonly look: 'plain' | 'timer' | 'error' | 'back';
   readonly isTaken: boolean;
@@ -23,7 +26,7 @@ interface Marks {
   readonly plus: Point | null;
 }
 
-/* Where the name stands, and "add a step here": on the longest stretch, the one behind the other if there is room. */
+/* Where the name stands, and "add a step here": on the longest stretch, the one behind the other where a line goes down and has room. */
 function marksOf({ points, labelAt, label }: LineData): Marks {
   const at = points.findIndex((point, i) => {
     const next = points[i + 1];
@@ -39,11 +42,8 @@ function marksOf({ points, labelAt, label }: LineData): Marks {
   const on = (share: number) => ({ x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share });
   if (label === '') return { label: labelAt, plus: length < 32 ? null : labelAt };
   const isDown = Math.abs(a.x - b.x) < 1;
-  const room = isDown ? 72 : 96 + label.length * 7;
-  if (length < room) return { label: labelAt, plus: null };
-  return isDown
-    ? { label: on(Math.min(0.4, 24 / length + 0.1)), plus: on(1 - 24 / length) }
-    : { label: labelAt, plus: on(1 - 24 / length) };
+  if (!isDown || length < 72) return { label: labelAt, plus: null };
+  return { label: on(Math.min(0.4, 24 / length + 0.1)), plus: on(1 - 24 / length) };
 }
 
 export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineData, 'line'>>) {
@@ -51,16 +51,13 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
   const { openAdd, select } = useBuilder();
   if (data === undefined) return null;
   const { points, look, label } = data;
-  const [first, last] = [points[0], points.at(-1)];
   // A step that is being dragged has left the way that was laid for its line.
+  const isFar = (a: number, b: number) => Math.abs(a - b) > 14;
   const isMoved =
-    first === undefined || last === undefined || look === 'back' || points.length === 2
-      ? first !== undefined &&
-        last !== undefined &&
-        look !== 'back' &&
-        (Math.abs(first.x - sourceX) > 2 || Math.abs(last.x - targetX) > 2) &&
-        first.x !== last.x
-      : Math.abs(first.x - sourceX) > 2 || Math.abs(last.x - targetX) > 2 || Math.abs(last.y - targetY) > 12;
+    isFar(sourceX, data.sourceAt.x) ||
+    isFar(sourceY, data.sourceAt.y) ||
+    isFar(targetX, data.targetAt.x) ||
+    isFar(targetY, data.targetAt.y);
   const path = isMoved
     ? getSmoothStepPath({ sourceX, sourceY, targetX, targetY, borderRadius: 10 })[0]
     : pathOf(points);

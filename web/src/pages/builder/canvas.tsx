@@ -92,9 +92,11 @@ function useLines(): readonly LineEdge[] {
   const { flow, types, selection, taken } = useBuilder();
   return useMemo(() => {
     const routes = routesOf(flow);
+    const places = placesOf(flow);
     return linesOf(flow).flatMap((line): LineEdge[] => {
       const route = routes.get(line.key);
-      if (route === undefined || findNode(flow, line.to) === undefined) return [];
+      const [from, to] = [places.get(line.from), places.get(line.to)];
+      if (route === undefined || from === undefined || to === undefined) return [];
       const isPicked = selection.kind === 'line' && selection.key === line.key;
       return [
         {
@@ -109,6 +111,8 @@ function useLines(): readonly LineEdge[] {
           data: {
             points: route.points,
             labelAt: route.labelAt,
+            sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
+            targetAt: { x: to.x + to.width / 2, y: to.y },
             label: sayLine(flow, line, types),
             look:
               line.port === 'timeout'

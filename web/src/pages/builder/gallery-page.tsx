@@ -15,6 +15,7 @@ import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { formatAgo } from '../../ui/times';
+import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
 import { plural } from '../../ui/words';
@@ -63,6 +64,7 @@ function useCreate() {
 
 export function GalleryPage() {
   useTitle('New flow');
+  useLive(['drafts']);
   const { create, problem, setProblem } = useCreate();
   const templates = useQuery(templatesQuery);
   const take = (text: string, name: string) => {

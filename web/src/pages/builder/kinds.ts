@@ -126,6 +126,8 @@ export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
   delay: ['duration', 'until'],
   wait_event: ['trigger', 'timeout'],
   for_each: ['items', 'mode'],
+  decision: [],
+  match: [],
   parallel: ['join'],
   end: ['result'],
 };

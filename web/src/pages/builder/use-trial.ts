@@ -69,7 +69,16 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
     }
     case 'leave': {
       const steps = result.steps.map((step) =>
-        step.n === event.n ? { ...step, until: at, how: event.how ?? '', out: event.out } : step,
+        step.n === event.n
+          ? {
+              ...step,
+              until: at,
+              how: event.how ?? '',
+              out: event.out,
+              in: event.sent ?? step.in,
+              why: event.reason ?? '',
+            }
+          : step,
       );
       const samples =
         event.out === undefined ? result.samples : new Map([...result.samples, [node, event.out]]);
@@ -86,6 +95,7 @@ export function takeEvent(result: TrialResult, event: TrialEvent): TrialResult {
       };
     }
     case 'clock':
+    case 'refused':
       return result;
     case 'end':
       return {

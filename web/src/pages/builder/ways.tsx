@@ -1,10 +1,9 @@
 /* pages/builder/ways.tsx — where lines lead: the ways of a decision in the order in which they are asked, and the list of steps that
  * a way can lead to, with new ones at its end. */
 import { useBuilder } from './context';
-import { newConfig, PALETTE } from './kinds';
 import styles from './panel.module.css';
 import { whyNoLine } from '../../flow/commands/lines';
-import { findLine, type FlowNode, isStartType, linesFrom, nodesOf } from '../../flow/flow';
+import { findLine, type FlowNode, linesFrom, nodesOf } from '../../flow/flow';
 import { sayLine } from '../../flow/say';
 import { Icon } from '../../ui/icon';
 
@@ -16,10 +15,8 @@ interface TargetSelectProps {
   readonly lineKey?: string;
 }
 
-const NEW = 'new:';
-
 export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) {
-  const { flow, types, dispatch } = useBuilder();
+  const { flow, types, dispatch, openAdd } = useBuilder();
   const line =
     lineKey === undefined
       ? linesFrom(flow, from).find((each) => each.port === port)
@@ -28,22 +25,8 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
     (node) => whyNoLine(flow, from, port, node.id) === null || node.id === line?.to,
   );
   const nameOf = (node: FlowNode) => node.label || (types.get(node.type)?.label ?? node.id);
-  const add = (type: string) => {
-    const place =
-      lineKey === undefined
-        ? ({ kind: 'port', node: from, port } as const)
-        : ({ kind: 'line', key: lineKey } as const);
-    dispatch({
-      kind: 'addNode',
-      type,
-      label: types.get(type)?.label ?? type,
-      config: newConfig(type),
-      place,
-    });
-  };
   const change = (value: string) => {
-    if (value.startsWith(NEW)) add(value.slice(NEW.length));
-    else if (value === '') {
+    if (value === '') {
       if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
     } else if (line === undefined) dispatch({ kind: 'connect', from, port, to: value });
     else if (lineKey === undefined) dispatch({ kind: 'retarget', from, port, to: value });
@@ -53,30 +36,37 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
     }
   };
   return (
-    <select
-      className="in"
-      aria-label={label}
-      value={line?.to ?? ''}
-      onChange={(event) => change(event.target.value)}
-    >
-      <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>
-      <optgroup label="A step that is there">
+    <div className={styles['target']}>
+      <select
+        className="in"
+        aria-label={label}
+        value={line?.to ?? ''}
+        onChange={(event) => change(event.target.value)}
+      >
+        <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>
         {targets.map((node) => (
           <option key={node.id} value={node.id}>
             {nameOf(node)}
           </option>
         ))}
-      </optgroup>
-      <optgroup label="A new step">
-        {PALETTE.flatMap((group) => group.entries)
-          .filter((entry) => !isStartType(entry.type))
-          .map((entry) => (
-            <option key={entry.type} value={`${NEW}${entry.type}`}>
-              New: {types.get(entry.type)?.label}
-            </option>
-          ))}
-      </optgroup>
-    </select>
+      </select>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label={`${label}: a new step`}
+        title="A new step"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          const place =
+            lineKey === undefined
+              ? ({ kind: 'port', node: from, port } as const)
+              : ({ kind: 'line', key: lineKey } as const);
+          openAdd({ place, at: { x: left, y: bottom + 4 }, opener: event.currentTarget });
+        }}
+      >
+        <Icon name="plus" small />
+      </button>
+    </div>
   );
 }
 
