@@ -137,6 +137,10 @@ enum status rehearse(const struct rehearsal *asked, struct arena *arena, struct 
         play_on(&run, trial);
         rehearse_tell_end(&run, trial);
     }
+    if (status != ST_OK && (run.begun || run.first_taken)) {
+        rehearse_tell_refused(&run, err->message);
+        status = ST_OK;
+    }
     trial_close(trial);
     rehearse_tell_done(&run);
     choices_done(&run.choices);

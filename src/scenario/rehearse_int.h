@@ -83,6 +83,9 @@ void rehearse_tell_answered(void *context, struct stage *stage, const struct wor
 void rehearse_tell_news(struct rehearsing *run);
 /* The last line; `problem` is empty if the run came to its end. */
 void rehearse_tell_end(struct rehearsing *run, struct trial *trial);
+/* The last line of a run that never began, because those who were asked refused it: an entity. The stage is
+ * gone. */
+void rehearse_tell_refused(struct rehearsing *run, const char *reason);
 void rehearse_tell_done(struct rehearsing *run);
 
 /* ---- script.c: a scenario that replays the run ---- */

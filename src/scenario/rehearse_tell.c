@@ -326,6 +326,7 @@ void rehearse_tell_answered(void *context, struct stage *stage, const struct wor
         return;
     }
     note_manner(run, work);
+    if (!run->begun) run->told_ms = stage->now_ms;
     struct taken_answer *taken = arena_make(run->arena, struct taken_answer);
     *taken = (struct taken_answer){ .node = work->names.node, .result = work->result };
     if (run->last_taken) run->last_taken->next = taken;
@@ -400,6 +401,24 @@ void rehearse_tell_end(struct rehearsing *run, struct trial *trial)
         PUT(&line, ",\"scenario\":");
         json_print(script, &line);
     }
+    send(run, &line);
+}
+
+void rehearse_tell_refused(struct rehearsing *run, const char *reason)
+{
+    struct buf line;
+    if (!run->begun) {
+        buf_init(&line, &run->scratch);
+        PUT(&line, "{\"event\":\"start\",\"at\":");
+        put_time(&line, run->told_ms);
+        send(run, &line);
+    }
+    buf_init(&line, &run->scratch);
+    PUT(&line, "{\"event\":\"end\",\"at\":");
+    put_time(&line, run->told_ms);
+    PUT(&line, ",\"status\":\"failed\",\"reason\":");
+    put_text(&line, str_of(reason));
+    PUT(&line, ",\"tookMs\":0,\"waits\":[]");
     send(run, &line);
 }
 

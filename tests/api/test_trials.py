@@ -139,6 +139,13 @@ class Trials(Case):
         self.assertEqual((lines[-1]["statusWord"], lines[-1]["result"]), ("PAID", {"amount": 2}))
         self.replays(lines)
 
+    def test_an_entity_that_a_processor_refuses(self):
+        document = json.loads(json.dumps(ENTITY))
+        document["workflows"][0]["states"]["NEW"]["transitions"][0]["manual"] = False
+        self.assertEqual(self.trial(document, input={"amount": 1})[-1]["statusWord"], "PAID")
+        lines = self.trial(document, input={"amount": 1}, pins={"charge": {"error": {"message": "no funds"}}})
+        self.assertEqual((lines[-1]["status"], "no funds" in lines[-1]["reason"]), ("failed", True), lines)
+
     def test_a_loop_without_end_is_stopped(self):
         lines = self.trial(LOOP)
         self.assertEqual(lines[-1]["status"], "stopped")

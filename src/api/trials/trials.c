@@ -71,6 +71,14 @@ static void join(struct trial_job *job)
     trials_drop(job);
 }
 
+/* Nobody has seen a line: the client has left, or the engine stops. */
+static void answer_stopped(struct trial_job *job)
+{
+    struct error err;
+    fail(&err, ST_DRAINING, "", "the engine is stopping");
+    answer_error(job->request, &err);
+}
+
 /* True: it was the last look at the job. */
 static bool look_at(struct trial_job *job)
 {
@@ -82,7 +90,7 @@ static bool look_at(struct trial_job *job)
     if (job->begun) http_stream_end(job->request->http);
     else if (job->status != ST_OK) answer_refusal(job);
     else if (job->scenario) answer_scenario(job);
-    else answer(job->request, 200, STR_NONE, STR_NONE); /* The client has left. */
+    else answer_stopped(job);
     return true;
 }
 
