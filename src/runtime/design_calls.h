@@ -39,9 +39,8 @@ struct summary_start {
 
 /* A definition as a whole. GET_SUMMARY fills in everything, the list all but the last part. */
 struct summary_view {
-    struct definition_row row;            /* Of the latest version. */
-    int64_t count[INSTANCE_STATUS_COUNT]; /* Of all versions. */
-    int64_t tasks;                        /* Open ones. */
+    struct definition_row row;  /* Of the latest version. */
+    struct store_counts counts; /* Of all versions. */
     bool has_failure;
     struct failure_row failure; /* The latest one. */
     size_t warnings, triggers;

@@ -12,24 +12,10 @@
 
 /* ---- one definition ---- */
 
-static enum status count_instances(struct query *query, struct summary_view *view, struct error *err)
+static int64_t failed_in(const struct store_counts *counts)
 {
-    struct arena scratch;
-    enum status status = ST_OK;
-    arena_init(&scratch, 0);
-    for (int i = 0; i < INSTANCE_STATUS_COUNT && status == ST_OK; i++) {
-        struct instance_filter filter = { .ns = view->row.ns, .definition_id = view->row.id, .status = i };
-        struct instance_row *row;
-        size_t count;
-        status = reader_instances(query->reader, &filter, &scratch, &row, &count, &view->count[i], err);
-    }
-    struct task_filter tasks = { .ns = view->row.ns, .definition_id = view->row.id };
-    struct task_row *row;
-    size_t count;
-    if (status == ST_OK)
-        status = reader_tasks(query->reader, &tasks, &scratch, &row, &count, &view->tasks, err);
-    arena_done(&scratch);
-    return status;
+    return counts->phase[store_phase(INSTANCE_FAILED, false)] +
+           counts->phase[store_phase(INSTANCE_FAILED, true)];
 }
 
 /* The latest failure among the newest instances that have failed. */
@@ -43,7 +29,7 @@ static enum status find_failure(struct query *query, struct summary_view *view, 
     struct instance_row *row;
     struct failure_row *failure;
     size_t count, latest = 0;
-    if (!view->count[INSTANCE_FAILED]) return ST_OK;
+    if (!failed_in(&view->counts)) return ST_OK;
     reader_bound(query->reader, 1); /* States are not needed. */
     TRY(reader_instances(query->reader, &filter, arena, &row, &count, NULL, err));
     reader_bound(query->reader, 0);
@@ -87,7 +73,8 @@ static enum status summarise(struct query *query, const struct definition_row *r
     json_builder_init(&builder, arena);
     json_add(&builder, facts->tags);
     ret_view->tags = json_built(&builder);
-    TRY(count_instances(query, ret_view, err));
+    const struct find_filter filter = { .ns = row->ns, .definition_id = row->id };
+    TRY(reader_counts(query->reader, &filter, &ret_view->counts, err));
     TRY(find_failure(query, ret_view, arena, err));
     return has_draft(query, ret_view, err);
 }

@@ -270,7 +270,7 @@ enum status sqlite_counts(struct sqlite_db *db, const struct find_filter *filter
                           struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_FIND_COUNTS, &statement, err));
+    TRY(sqlite_use(db, filter->definition_id.n ? SQL_FIND_COUNTS_OF : SQL_FIND_COUNTS, &statement, err));
     bind_definitions(statement, filter);
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));

@@ -190,6 +190,11 @@
     XX(FIND_PLACES, "SELECT t.definition, t.slot FROM " TALLY                                              \
                     "WHERE d.ns = ?1 AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)      \
     XX(FIND_COUNTS, "SELECT t.slot, t.count FROM " TALLY "WHERE d.ns = ?1 " FIND_DEFINITIONS)              \
+    /* The same of one definition: the cost does not depend on how many others there are. */               \
+    XX(FIND_COUNTS_OF, "SELECT t.slot, t.count FROM definition d CROSS JOIN tally t "                      \
+                       "ON t.definition = d.number WHERE d.ns = ?1 AND d.id = ?3 AND ?2 IS ?2 "            \
+                       "AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) "                \
+                       "AND (?6 IS NULL OR d.dialect <> ?6)")                                              \
     XX(FIND_TASKS, "SELECT DISTINCT instance FROM task WHERE definition = ?1 AND instance < ?2 "           \
                    "ORDER BY instance DESC")                                                               \
     XX(FIND_KEYS, "SELECT key, phase, id FROM instance INDEXED BY instance_key "                                  \

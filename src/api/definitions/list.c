@@ -1,22 +1,38 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
 
-static void put_counts(struct buf *out, const struct summary_view *view)
+static int64_t in_status(const struct store_counts *counts, enum instance_status status)
 {
-    static const struct {
-        const char *word;
-        enum instance_status status;
-    } words[] = { { "running", INSTANCE_ACTIVE },
-                  { "waiting", INSTANCE_WAITING },
-                  { "failed", INSTANCE_FAILED },
-                  { "completed", INSTANCE_COMPLETED },
-                  { "cancelled", INSTANCE_CANCELLED } };
-    PUT(out, ",\"counts\":{\"person\":");
-    put_int(out, view->tasks);
-    for (size_t i = 0; i < COUNT(words); i++) {
-        buf_printf(out, ",\"%s\":", words[i].word);
-        put_int(out, view->count[words[i].status]);
+    return counts->phase[store_phase(status, false)] + counts->phase[store_phase(status, true)];
+}
+
+static void put_count(struct buf *out, const char *name, int64_t count)
+{
+    buf_printf(out, "\"%s\":", name);
+    put_int(out, count);
+}
+
+/* Living instances either have jobs, or wait; as many as there are open tasks wait for a person. */
+static void put_counts(struct buf *out, const struct store_counts *counts)
+{
+    int64_t running = 0, resting = 0;
+    for (int i = INSTANCE_ACTIVE; i <= INSTANCE_WAITING; i++) {
+        running += counts->phase[store_phase((enum instance_status)i, true)];
+        resting += counts->phase[store_phase((enum instance_status)i, false)];
     }
+    int64_t person = counts->tasks < resting ? counts->tasks : resting;
+    PUT(out, ",\"counts\":{");
+    put_count(out, "running", running);
+    buf_add_char(out, ',');
+    put_count(out, "waiting", resting - person);
+    buf_add_char(out, ',');
+    put_count(out, "person", person);
+    buf_add_char(out, ',');
+    put_count(out, "failed", in_status(counts, INSTANCE_FAILED));
+    buf_add_char(out, ',');
+    put_count(out, "completed", in_status(counts, INSTANCE_COMPLETED));
+    buf_add_char(out, ',');
+    put_count(out, "cancelled", in_status(counts, INSTANCE_CANCELLED));
     buf_add_char(out, '}');
 }
 
@@ -46,7 +62,7 @@ static void put_summary(struct buf *out, const struct summary_view *view)
     put_int(out, view->row.version);
     PUT(out, ",\"publishedAt\":");
     put_time(out, view->row.created_ms);
-    put_counts(out, view);
+    put_counts(out, &view->counts);
     if (view->has_failure) put_failure(out, &view->failure);
     PUT(out, ",\"warnings\":");
     put_int(out, (int64_t)view->warnings);
