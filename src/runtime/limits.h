@@ -56,6 +56,8 @@ enum {
     RUN_NODES_MAX = 5,               /* Nodes where a run stands that a list shows. */
     TOKENS_TOLD_MAX = 200,           /* Tokens of a run that are explained. */
     RUN_CHANGES_MAX = 500,           /* Changes that are told of one visit. */
+    WARNED_LOOKED_MAX = 1000,        /* Definitions that are looked at for the overview … */
+    WARNED_COMPILED_MAX = 4,         /* … and compiled for one answer, if it is not known what is wrong. */
     LATE_TASKS_COUNTED_MAX = 1000,   /* Tasks that are late, for the overview. */
     BULK_GROUPS_KEPT_MAX = 1000,
     BULK_PARTS_MAX = 4096,

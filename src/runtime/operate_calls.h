@@ -146,6 +146,7 @@ struct answer_run {
 /* OVERVIEW. The query thread fills in the first part, the engine the rest. */
 struct answer_overview {
     struct store_counts counts; /* Of all families but entities. */
+    int64_t warned;             /* Definitions whose latest version has warnings; -1: not known yet. */
     int64_t late_tasks;         /* At most LATE_TASKS_COUNTED_MAX. */
     struct pulse_minute minute[PULSE_MINUTES];
     size_t minutes_known;

@@ -429,10 +429,42 @@ static enum status count_late(struct query *query, const struct call *call, stru
     return status;
 }
 
+/* Counts definitions with warnings. Few are compiled for one answer, so that it does not take long: the count
+ * is known when all have been. */
+static enum status count_warned(struct query *query, const struct call *call, struct arena *arena,
+                                struct answer_overview *overview, struct error *err)
+{
+    size_t looked = 0, compiled = 0, count = RUNS_PART_MAX;
+    str after = STR_NONE;
+    overview->warned = 0;
+    while (looked < WARNED_LOOKED_MAX && count == RUNS_PART_MAX) {
+        struct definition_row *row;
+        TRY(reader_definitions_after(query->reader, call->ns, after, RUNS_PART_MAX, arena, &row, &count,
+                                     err));
+        for (size_t i = 0; i < count; i++) {
+            const struct facts *facts;
+            if (!facts_peek(&query->facts, row[i].number) && compiled++ == WARNED_COMPILED_MAX) {
+                overview->warned = -1;
+                return ST_OK;
+            }
+            TRY(facts_get(&query->facts, query->reader, row[i].number, &facts, err));
+            overview->warned += facts->warnings > 0;
+            after = row[i].id;
+        }
+        looked += count;
+    }
+    return ST_OK;
+}
+
 enum status operate_list_overview(struct query *query, struct call *call, struct error *err)
 {
     const struct find_filter runs = { .ns = call->ns, .other_dialect = dialect_entity.name };
     struct answer_overview *overview = call->value.overview = arena_make(call->arena, struct answer_overview);
     TRY(reader_counts(query->reader, &runs, &overview->counts, err));
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    enum status status = count_warned(query, call, &scratch, overview, err);
+    arena_done(&scratch);
+    TRY(status);
     return count_late(query, call, overview, err);
 }

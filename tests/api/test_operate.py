@@ -2,7 +2,7 @@
 
 from graphs import Graphs, one_call
 from harness import Case, main, quote
-from steps import end, fork, join, person, service, timer, transform, wait
+from steps import decide, end, fork, join, person, service, timer, transform, wait
 from workflows import subflow
 
 
@@ -274,6 +274,17 @@ class Engine(Runs):
         self.assertRegex(self.health("disk")["sentence"], r"^[0-9]+ % full, [0-9.]+ GB are free$")
         self.assertRegex(self.health("queue")["sentence"], r"^(1 job is|[0-9]+ jobs are) ready, the oldest for [0-9.]+ s$")
         self.assertEqual(after["engine"]["store"], "sqlite")
+
+    def test_definitions_with_warnings_are_counted_when_all_are_known(self):
+        def known():
+            self.until(lambda: "definitionsWithWarnings" in self.overview())
+            return self.overview()["definitionsWithWarnings"]
+        before = known()
+        self.upload([decide("a", {"x": "b", "true": "end"}), service("b"), end()])  # A dead end.
+        self.assertEqual(known(), before + 1)
+        for _ in range(6):
+            self.upload([end()])
+        self.assertEqual(known(), before + 1)
 
     def test_the_last_hour_by_the_minute(self):
         before = self.get("/api/series").json

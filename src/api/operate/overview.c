@@ -162,7 +162,12 @@ static void render_overview(const struct call *call, int *ret_http_status, struc
     put_int(out, overview->counts.tasks);
     PUT(out, ",\"late\":");
     put_int(out, overview->late_tasks);
-    PUT(out, "},\"health\":[");
+    buf_add_char(out, '}');
+    if (overview->warned >= 0) {
+        PUT(out, ",\"definitionsWithWarnings\":");
+        put_int(out, overview->warned);
+    }
+    PUT(out, ",\"health\":[");
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (i) buf_add_char(out, ',');
         parts[i](out, call, call->arena);
