@@ -5,6 +5,7 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: 'test-results',
   timeout: 60_000,
+  expect: { timeout: 15_000 },
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,

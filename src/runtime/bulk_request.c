@@ -280,9 +280,20 @@ static bool stands_at(const struct bulk_subject *subject, str step)
     return false;
 }
 
+/* A filter's reason may be folded, as lists of reasons show it. */
+static bool is_reason(str asked, str reason)
+{
+    if (str_equal(reason, asked)) return true;
+    struct arena arena;
+    arena_init(&arena, 0);
+    bool is = str_equal(bulk_fold_reason(reason, &arena), asked);
+    arena_done(&arena);
+    return is;
+}
+
 static bool has_reason(const struct bulk_filter *filter, str reason)
 {
-    if (filter->reason.n && !str_equal(reason, filter->reason)) return false;
+    if (filter->reason.n && !is_reason(filter->reason, reason)) return false;
     return !filter->reason_contains.n || str_find(reason, filter->reason_contains, 0) != SIZE_MAX;
 }
 

@@ -38,7 +38,9 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-async function openEngine(options: readonly string[]): Promise<Engine & { close: () => Promise<void> }> {
+export async function openEngine(
+  options: readonly string[],
+): Promise<Engine & { close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'pawl-web-'));
   let child: ChildProcess;
   let url = '';
@@ -72,7 +74,12 @@ async function openEngine(options: readonly string[]): Promise<Engine & { close:
   return { url, send, kill, start, close };
 }
 
-export const test = base.extend<{ readonly quiet: undefined }, { readonly engine: Engine }>({
+export const test = base.extend<
+  { readonly quiet: undefined; readonly allowed: RegExp | null },
+  { readonly engine: Engine }
+>({
+  /** Errors that a test brings about by itself: `test.use({ allowed: /net::ERR_/ })`. */
+  allowed: [null, { option: true }],
   engine: [
     async ({}, use) => {
       const engine = await openEngine([]);
@@ -83,10 +90,10 @@ export const test = base.extend<{ readonly quiet: undefined }, { readonly engine
   ],
   baseURL: async ({ engine }, use) => use(engine.url),
   quiet: [
-    async ({ page }, use) => {
+    async ({ page, allowed }, use) => {
       const errors: string[] = [];
       page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
+        if (message.type() === 'error' && allowed?.test(message.text()) !== true) errors.push(message.text());
       });
       page.on('pageerror', (thrown) => errors.push(String(thrown)));
       await use(undefined);

@@ -127,6 +127,20 @@ static void failed_instances_are_retried_by_their_reason(void **state)
     driver_check(driver);
 }
 
+/* The reason of a group, as a preview shows it, stands for each reason of the group. */
+static void a_folded_reason_is_a_filter(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("pay"));
+    struct id first = fail_one(driver, "card 17 declined"), second = fail_one(driver, "card 4711 declined"),
+              other = fail_one(driver, "gateway timeout");
+    struct id id = begun(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"card # declined\"}}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=2 skipped=0 refused=0 of 2 (done)");
+    assert_int_equal(commands_by_bulk(driver, first), 1);
+    assert_int_equal(commands_by_bulk(driver, second), 1);
+    assert_int_equal(commands_by_bulk(driver, other), 0);
+}
+
 static void what_begins_later_or_has_changed_is_not_touched(void **state)
 {
     struct driver *driver = *state;
@@ -511,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(failed_instances_are_retried_by_their_reason),
+        DRIVER_TEST(a_folded_reason_is_a_filter),
         DRIVER_TEST(what_begins_later_or_has_changed_is_not_touched),
         DRIVER_TEST(instances_are_cancelled_and_signalled_where_they_stand),
         DRIVER_TEST(every_filter_narrows_it),

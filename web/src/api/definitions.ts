@@ -1,7 +1,11 @@
 /* api/definitions.ts — definitions, which the screen calls flows. */
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
-import { api, ok } from './client';
+import { api, authorizedFetch, ok, type Schemas } from './client';
+import { problemOf } from './problem';
+
+export type Definition = Schemas['DefinitionSummary'];
+export type DefinitionDetails = Schemas['DefinitionDetails'];
 
 const NAMES_MAX = 200;
 
@@ -13,3 +17,83 @@ export const definitionNamesQuery = () =>
       ok(api.GET('/v1/definitions', { params: { query: { pageSize: NAMES_MAX } }, signal })),
     staleTime: 60_000,
   });
+
+const PAGE = 30;
+
+/** All definitions, by id; `isWarned`: only those whose document has warnings. */
+export const definitionsQuery = (keyword: string, isWarned = false) =>
+  infiniteQueryOptions({
+    queryKey: ['definitions', null, 'list', keyword, isWarned],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      ok(
+        api.GET('/api/definitions', {
+          params: {
+            query: {
+              pageSize: PAGE,
+              ...(keyword === '' ? {} : { keyword }),
+              ...(isWarned ? { warnings: true } : {}),
+              ...(pageParam === '' ? {} : { cursor: pageParam }),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const definitionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['definitions', id, 'details'],
+    queryFn: ({ signal }) => ok(api.GET('/api/definitions/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** The document of a version as it was uploaded. */
+export const documentQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: ['definitions', id, 'document', version],
+    queryFn: ({ signal }) =>
+      ok(
+        api.GET('/v1/definitions/{id}/versions/{version}', {
+          params: { path: { id, version } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
+
+/** Starts a run: the input is the trigger's payload, or the variables. Returns its id. */
+export async function startFlow(
+  id: string,
+  asked: { readonly input: unknown; readonly businessKey: string; readonly trigger: string },
+  key: string,
+): Promise<string> {
+  const answer: unknown = await ok(
+    api.POST('/api/workflows/{id}/start', {
+      params: { path: { id }, header: { 'Idempotency-Key': key } },
+      body: {
+        input: asked.input,
+        ...(asked.businessKey === '' ? {} : { businessKey: asked.businessKey }),
+        ...(asked.trigger === '' ? {} : { trigger: asked.trigger }),
+      },
+    }),
+  );
+  const instanceId: unknown =
+    typeof answer === 'object' && answer !== null
+      ? (Reflect.get(answer, 'instanceId') ?? Reflect.get(answer, 'id'))
+      : '';
+  return typeof instanceId === 'string' ? instanceId : '';
+}
+
+/** Publishes a document of any family, JSON or YAML, as its author wrote it. */
+export async function deployText(text: string): Promise<{ readonly id: string; readonly version: number }> {
+  const response = await authorizedFetch('/v1/definitions', {
+    method: 'POST',
+    headers: { 'Content-Type': text.trimStart().startsWith('{') ? 'application/json' : 'application/yaml' },
+    body: text,
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw problemOf(response.status, body);
+  if (typeof body !== 'object' || body === null) throw problemOf(500, body);
+  return { id: String(Reflect.get(body, 'id')), version: Number(Reflect.get(body, 'version')) };
+}

@@ -30,6 +30,14 @@ export const ROUTES: readonly Route[] = [
     page: lazy(() => import('../pages/home/home-page').then((it) => ({ default: it.HomePage }))),
   },
   {
+    pattern: '/flows',
+    page: lazy(() => import('../pages/flows/flows-page').then((it) => ({ default: it.FlowsPage }))),
+  },
+  {
+    pattern: '/flows/:id',
+    page: lazy(() => import('../pages/flows/flow-page').then((it) => ({ default: it.FlowPage }))),
+  },
+  {
     pattern: '/runs',
     page: lazy(() => import('../pages/runs/runs-page').then((it) => ({ default: it.RunsPage }))),
   },
@@ -45,6 +53,7 @@ export const ROUTES: readonly Route[] = [
 
 export const NAV: readonly NavItem[] = [
   { href: '/', word: 'Home', icon: 'home', group: '' },
+  { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work' },
   { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
   { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
 ];

@@ -1,16 +1,21 @@
 /* app/shell.tsx — navigation, top bar, the page of the address, and what stands over every page: the token, the engine away. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 
 import { onTokenWanted } from '../api/client';
 import type { LiveState } from '../api/live';
+import { type Overview, overviewQuery } from '../api/operate';
+import { homeAddress, inboxAddress, runsAddress } from '../ui/addresses';
 import { announce } from '../ui/announce';
 import { Button } from '../ui/button';
 import { CrumbsContext } from '../ui/crumbs';
 import { Icon } from '../ui/icon';
 import { useKeys } from '../ui/keys';
+import { formatRough } from '../ui/times';
 import { LiveContext } from '../ui/use-live';
+import { useNow } from '../ui/use-now';
+import { formatCount } from '../ui/words';
 import { Boundary } from './boundary';
 import { Find, FIND_ID } from './find';
 import { KeyHelp } from './key-help';
@@ -30,12 +35,58 @@ const THEME_WORDS: { readonly [K in Theme]: string } = {
   dark: 'Dark.',
 };
 
-function NavGroup({ group, here }: { readonly group: NavItem['group']; readonly here: string }) {
+/** Numbers beside the words of the navigation: what waits there for somebody. */
+function navCount(
+  href: string,
+  overview: Overview | undefined,
+): { text: string; says: string; isBad: boolean } | null {
+  if (overview === undefined) return null;
+  const { counts, tasks } = overview;
+  const open = counts.failed + counts.person + counts.waiting + counts.running;
+  if (href === homeAddress && counts.failed > 0)
+    return { text: formatCount(counts.failed), says: 'failed', isBad: true };
+  if (href === inboxAddress() && tasks.open > 0)
+    return { text: formatCount(tasks.open), says: 'open tasks', isBad: false };
+  if (href === runsAddress() && open > 0)
+    return { text: formatCount(open), says: 'not over or failed', isBad: false };
+  return null;
+}
+
+/** The engine in a word, at the foot of the navigation. */
+function NavFoot({ overview }: { readonly overview: Overview }) {
+  const now = useNow(60_000);
+  const worst = overview.health.some(({ state }) => state === 'bad')
+    ? 'Engine is unwell'
+    : overview.health.some(({ state }) => state === 'look')
+      ? 'Engine: have a look'
+      : 'Engine is well';
+  return (
+    <div className="foot">
+      <div className="row">
+        <Icon name="pulse" small />
+        {worst}
+      </div>
+      <div>
+        Version {overview.engine.version} · up{' '}
+        {formatRough(now - new Date(overview.engine.startedAt).getTime())}
+      </div>
+    </div>
+  );
+}
+
+interface NavGroupProps {
+  readonly group: NavItem['group'];
+  readonly here: string;
+  readonly overview: Overview | undefined;
+}
+
+function NavGroup({ group, here, overview }: NavGroupProps) {
   const items = NAV.filter((item) => item.group === group);
   return (
     <>
       {group !== '' && items.length > 0 && <h3>{group}</h3>}
       {items.map((item) => {
+        const count = navCount(item.href, overview);
         const isHere = item.href === '/' ? here === '/' : here.startsWith(item.href);
         return (
           <Link
@@ -46,6 +97,11 @@ function NavGroup({ group, here }: { readonly group: NavItem['group']; readonly 
           >
             <Icon name={item.icon} />
             <span>{item.word}</span>
+            {count !== null && (
+              <b className={count.isBad ? 'n bad' : 'n'}>
+                {count.text} <span className="sr">{count.says}</span>
+              </b>
+            )}
           </Link>
         );
       })}
@@ -59,6 +115,7 @@ export function Shell() {
   const [isTokenWanted, setTokenWanted] = useState(false);
   const [state, setState] = useState<LiveState>('connecting');
   const live = useMemo(() => ({ state, report: setState }), [state]);
+  const overview = useQuery(overviewQuery());
   const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(
@@ -90,9 +147,10 @@ export function Shell() {
               </svg>
               <span>Pawl</span>
             </Link>
-            <NavGroup group="" here={here} />
-            <NavGroup group="Work" here={here} />
-            <NavGroup group="Set-up" here={here} />
+            <NavGroup group="" here={here} overview={overview.data} />
+            <NavGroup group="Work" here={here} overview={overview.data} />
+            <NavGroup group="Set-up" here={here} overview={overview.data} />
+            {overview.data !== undefined && <NavFoot overview={overview.data} />}
           </nav>
           <div className="main">
             <header className="bar">

@@ -52,8 +52,11 @@ export function Plot({ values, isBars = false, isBad = false, height = HEIGHT }:
               ),
           )
         : runsOf(values).map((run) => {
-            const line = run.map(([index, value]) => `${x(index)} ${y(value)}`).join('L');
-            const [first, last] = [run[0]?.[0] ?? 0, run[run.length - 1]?.[0] ?? 0];
+            const last = run[run.length - 1]?.[0] ?? 0;
+            // A minute alone is drawn as long as a minute.
+            const first = run.length === 1 ? last - 1 : (run[0]?.[0] ?? 0);
+            const points = run.length === 1 ? [[first, run[0]?.[1] ?? 0] as const, ...run] : run;
+            const line = points.map(([index, value]) => `${x(index)} ${y(value)}`).join('L');
             return (
               <g key={first}>
                 <path className={styles['ground']} d={`M${line}L${x(last)} ${base}L${x(first)} ${base}z`} />

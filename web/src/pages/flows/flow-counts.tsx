@@ -1,0 +1,46 @@
+/* pages/flows/flow-counts.tsx — how many runs of a flow stand how; each number leads to its runs. */
+import { Link } from 'wouter';
+
+import type { Definition } from '../../api/definitions';
+import { runsAddress } from '../../ui/addresses';
+import { Icon } from '../../ui/icon';
+import { printFilter } from '../../ui/run-filter';
+import { formatCount, lookOf, STATUSES } from '../../ui/words';
+import styles from './flows.module.css';
+
+/** Who waits for a person counts as waiting, too: here each counts once. */
+export function countsOnce({ counts }: Pick<Definition, 'counts'>): Definition['counts'] {
+  return { ...counts, waiting: Math.max(0, counts.waiting - counts.person) };
+}
+
+export function FlowCounts({
+  flow,
+  tabIndex = 0,
+}: {
+  readonly flow: Definition;
+  readonly tabIndex?: 0 | -1;
+}) {
+  const counts = countsOnce(flow);
+  const shown = STATUSES.filter((status) => counts[status] > 0);
+  if (shown.length === 0) return <span className="dim s">no runs yet</span>;
+  return (
+    <span className={styles['counts']}>
+      {shown.map((status) => {
+        const look = lookOf(status);
+        return (
+          <Link
+            key={status}
+            href={runsAddress(printFilter({ status: [status], definitionId: flow.definitionId }))}
+            className={`st s ${look.look}`}
+            title={look.word}
+            tabIndex={tabIndex}
+          >
+            <Icon name={look.icon} small />
+            {formatCount(counts[status])}
+            <span className="sr">{look.word}</span>
+          </Link>
+        );
+      })}
+    </span>
+  );
+}

@@ -1,0 +1,206 @@
+/* pages/flows/flow-page.tsx — one flow: its picture at any version, its runs, how to start it. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useParams, useSearchParams } from 'wouter';
+
+import { type DefinitionDetails, definitionQuery, documentQuery } from '../../api/definitions';
+import { pictureQuery } from '../../api/pictures';
+import { builderAddress, flowsAddress, runAddress, runsAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
+import { CopyButton } from '../../ui/copy-button';
+import { Crumbs } from '../../ui/crumbs';
+import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { PictureView } from '../../ui/picture-view';
+import { printFilter } from '../../ui/run-filter';
+import { Skeleton } from '../../ui/skeleton';
+import { Time } from '../../ui/time';
+import { useLive } from '../../ui/use-live';
+import { useTitle } from '../../ui/use-title';
+import { dialectWord, plural } from '../../ui/words';
+import { FlowCounts } from './flow-counts';
+import styles from './flows.module.css';
+import { StartDialog } from './start-dialog';
+
+function FlowText({ id, version }: { readonly id: string; readonly version: number }) {
+  const query = useQuery(documentQuery(id, version));
+  if (query.isPending) return <Skeleton lines={10} />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The text" />;
+  const text = JSON.stringify(query.data, null, 2);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys.
+    <div className={styles['text']} tabIndex={0} role="group" aria-label="Text of the flow">
+      <CopyButton text={text} what="the text" />
+      <pre>{text}</pre>
+    </div>
+  );
+}
+
+function FlowPicture({
+  id,
+  version,
+  name,
+}: {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+}) {
+  const query = useQuery(pictureQuery(id, version));
+  if (query.isPending) return <Skeleton lines={10} />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The picture" />;
+  return <PictureView picture={query.data} label={`Picture of ${name}, version ${version}`} />;
+}
+
+function Versions({
+  flow,
+  version,
+  onShow,
+}: {
+  readonly flow: DefinitionDetails;
+  readonly version: number;
+  readonly onShow: (version: number) => void;
+}) {
+  return (
+    <section className="card">
+      <header>
+        <h2>Versions</h2>
+        <span className="count">{plural(flow.versions.length, 'version')}</span>
+      </header>
+      <ul className={styles['versions']}>
+        {flow.versions.map((each) => (
+          <li key={each.version}>
+            <button
+              type="button"
+              aria-pressed={each.version === version}
+              onClick={() => onShow(each.version)}
+            >
+              <span className="tag">v{each.version}</span>
+              <span className="mid s">
+                published <Time at={each.publishedAt} as="ago" />
+              </span>
+            </button>
+            <Link
+              className="link s"
+              href={runsAddress(
+                printFilter({ definitionId: flow.definitionId, version: String(each.version) }),
+              )}
+              aria-label={`Runs of version ${each.version}`}
+            >
+              Runs
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
+  const [params, setParams] = useSearchParams();
+  const [isStarting, setStarting] = useState(false);
+  const version =
+    flow.versions.find((each) => String(each.version) === params.get('version'))?.version ?? flow.version;
+  const isText = params.get('view') === 'text';
+  const put = (name: string, value: string | null) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === null) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      <div className={styles['top']}>
+        <h1 className="cut" title={flow.name}>
+          <bdi>{flow.name}</bdi>
+        </h1>
+        <span className="tag">v{flow.version}</span>
+        <span className="dim s">{dialectWord(flow.dialect)}</span>
+        <span className="grow" />
+        {flow.startable && (
+          <Button look="primary" icon="play" onClick={() => setStarting(true)}>
+            Start…
+          </Button>
+        )}
+        <Link href={builderAddress(flow.definitionId)} className="btn">
+          Open in the builder
+        </Link>
+        <Link href={runsAddress(printFilter({ definitionId: flow.definitionId }))} className="btn">
+          All runs
+        </Link>
+      </div>
+      <div className={styles['grid']}>
+        <section className={`card ${styles['map'] ?? ''}`}>
+          <header>
+            <h2>{isText ? 'Text' : 'Picture'}</h2>
+            <span className="count">version {version}</span>
+            <span className="end">
+              <span className="seg" role="group" aria-label="Show the flow as">
+                <button type="button" aria-pressed={!isText} onClick={() => put('view', null)}>
+                  Picture
+                </button>
+                <button type="button" aria-pressed={isText} onClick={() => put('view', 'text')}>
+                  Text
+                </button>
+              </span>
+            </span>
+          </header>
+          {isText ? (
+            <FlowText id={flow.definitionId} version={version} />
+          ) : (
+            <FlowPicture id={flow.definitionId} version={version} name={flow.name} />
+          )}
+        </section>
+        <div className={styles['col']}>
+          <section className="card">
+            <header>
+              <h2>Runs</h2>
+              <span className="count">of all versions</span>
+            </header>
+            <div className={styles['padded']}>
+              <FlowCounts flow={flow} />
+              {flow.lastFailure !== undefined && (
+                <p className="s">
+                  Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
+                  <Link href={runAddress(flow.lastFailure.instanceId)} className="link">
+                    {flow.lastFailure.reason}
+                  </Link>
+                </p>
+              )}
+              {flow.warnings > 0 && (
+                <p className="person s st">
+                  <Icon name="warn" small />
+                  <span>{flow.firstWarning}</span>
+                </p>
+              )}
+            </div>
+          </section>
+          <Versions
+            flow={flow}
+            version={version}
+            onShow={(each) => put('version', each === flow.version ? null : String(each))}
+          />
+        </div>
+      </div>
+      {isStarting && <StartDialog flow={flow} onClose={() => setStarting(false)} />}
+    </>
+  );
+}
+
+export function FlowPage() {
+  const { id } = useParams<{ id: string }>();
+  useLive(['overview', 'definitions']);
+  const query = useQuery(definitionQuery(id));
+  useTitle(query.data?.name ?? id);
+  return (
+    <div className={`bleed ${styles['one'] ?? ''}`}>
+      <Crumbs path={[{ word: 'Flows', href: flowsAddress }]} here={query.data?.name ?? id} />
+      {query.isPending && <Skeleton lines={8} />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This flow" />}
+      {query.data !== undefined && <FlowBody flow={query.data} />}
+    </div>
+  );
+}

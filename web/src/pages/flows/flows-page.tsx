@@ -1,0 +1,153 @@
+/* pages/flows/flows-page.tsx — every definition of every family, with its picture, counts, last failure and warnings. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+
+import { type Definition, definitionsQuery } from '../../api/definitions';
+import { pictureQuery } from '../../api/pictures';
+import { builderAddress, flowAddress, runAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
+import { Empty } from '../../ui/empty';
+import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { Picture } from '../../ui/picture';
+import { Skeleton } from '../../ui/skeleton';
+import { Time } from '../../ui/time';
+import { useLive } from '../../ui/use-live';
+import { useTitle } from '../../ui/use-title';
+import { dialectWord, plural } from '../../ui/words';
+import { DeployDrop } from './deploy-drop';
+import { FlowCounts } from './flow-counts';
+import styles from './flows.module.css';
+
+function Thumbnail({ flow }: { readonly flow: Definition }) {
+  const picture = useQuery(pictureQuery(flow.definitionId, flow.version));
+  return (
+    <div className={styles['thumb']} aria-hidden="true">
+      {picture.isSuccess && <Picture picture={picture.data} label={`Picture of ${flow.name}`} />}
+    </div>
+  );
+}
+
+function FlowCard({ flow }: { readonly flow: Definition }) {
+  return (
+    <article className={`card ${styles['flow'] ?? ''}`}>
+      <Thumbnail flow={flow} />
+      <div className={styles['about']}>
+        <h2 className="cut" title={flow.name}>
+          <Link href={flowAddress(flow.definitionId)}>
+            <bdi>{flow.name}</bdi>
+          </Link>
+        </h2>
+        <p className="dim s cut">
+          <span className="tag">v{flow.version}</span> {dialectWord(flow.dialect)} · published{' '}
+          <Time at={flow.publishedAt} as="ago" />
+          {flow.hasDraft && ' · has a draft'}
+        </p>
+        <FlowCounts flow={flow} />
+        {flow.lastFailure !== undefined && (
+          <p className="s cut">
+            <Link
+              href={runAddress(flow.lastFailure.instanceId)}
+              className="failed"
+              title={flow.lastFailure.reason}
+            >
+              Last failed <Time at={flow.lastFailure.at} as="ago" />: {flow.lastFailure.reason}
+            </Link>
+          </p>
+        )}
+        {flow.warnings > 0 && (
+          <p className="person s cut st" title={flow.firstWarning}>
+            <Icon name="warn" small />
+            <span className="cut">
+              {plural(flow.warnings, 'warning')}: {flow.firstWarning}
+            </span>
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}
+
+export function FlowsPage() {
+  useTitle('Flows');
+  useLive(['overview', 'definitions', 'drafts']);
+  const [params, setParams] = useSearchParams();
+  const keyword = params.get('keyword') ?? '';
+  const isWarned = params.get('warnings') === 'true';
+  const [text, setText] = useState(keyword);
+  const query = useInfiniteQuery(definitionsQuery(keyword, isWarned));
+  const flows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const put = (name: string, value: string) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <DeployDrop>
+      {(button) => (
+        <>
+          <div className={styles['head']}>
+            <h1>Flows</h1>
+            <form
+              role="search"
+              onSubmit={(event) => {
+                event.preventDefault();
+                put('keyword', text.trim());
+              }}
+            >
+              <label className="find">
+                <Icon name="search" />
+                <input
+                  type="search"
+                  value={text}
+                  placeholder="Part of a name"
+                  aria-label="Find flows by a part of their name"
+                  onChange={(event) => {
+                    setText(event.target.value);
+                    if (event.target.value === '') put('keyword', '');
+                  }}
+                />
+              </label>
+            </form>
+            <Button isPressed={isWarned} onClick={() => put('warnings', isWarned ? '' : 'true')}>
+              With warnings
+            </Button>
+            <span className="grow" />
+            {button}
+            <Link href={builderAddress()} className="btn primary">
+              <Icon name="plus" />
+              New flow
+            </Link>
+          </div>
+          {query.isPending && <Skeleton lines={8} />}
+          {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The flows" />}
+          {query.isSuccess && flows.length === 0 && (
+            <section className="card">
+              <Empty title={keyword === '' && !isWarned ? 'No flow yet' : 'No flow fits'}>
+                {keyword === '' && !isWarned
+                  ? 'Make one in the builder, or drop a file here.'
+                  : 'Try another part of the name.'}
+              </Empty>
+            </section>
+          )}
+          <div className={styles['flows']}>
+            {flows.map((flow) => (
+              <FlowCard key={flow.definitionId} flow={flow} />
+            ))}
+          </div>
+          {query.hasNextPage && (
+            <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              More flows
+            </Button>
+          )}
+        </>
+      )}
+    </DeployDrop>
+  );
+}

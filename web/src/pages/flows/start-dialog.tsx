@@ -1,0 +1,83 @@
+/* pages/flows/start-dialog.tsx — starts a flow, with a form made from its input schema. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { type DefinitionDetails, startFlow } from '../../api/definitions';
+import { runAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { FormFields } from '../../ui/form/form-fields';
+import { useForm } from '../../ui/form/use-form';
+import { newKey } from '../../ui/new-key';
+
+/** Without a schema anything goes: one box of JSON. */
+const ANYTHING = { title: 'Data it begins with, as JSON' };
+
+export function StartDialog({
+  flow,
+  onClose,
+}: {
+  readonly flow: DefinitionDetails;
+  readonly onClose: () => void;
+}) {
+  const [, go] = useLocation();
+  const [key] = useState(newKey);
+  const [businessKey, setBusinessKey] = useState('');
+  const [trigger, setTrigger] = useState(flow.starts[0]?.trigger ?? '');
+  const form = useForm(flow.inputSchema ?? ANYTHING, flow.inputSchema === undefined ? {} : undefined);
+  const start = useMutation({
+    mutationFn: (input: unknown) =>
+      startFlow(flow.definitionId, { input, businessKey: businessKey.trim(), trigger }, key),
+    onSuccess: (id) => {
+      announce('Started.');
+      go(runAddress(id));
+    },
+    onError: (thrown) => form.refuse(thrown.message),
+  });
+  const send = () => {
+    const read = form.send();
+    if (read !== null) start.mutate(read.value);
+  };
+  return (
+    <Dialog
+      title={`Start ${flow.name}`}
+      onClose={onClose}
+      onSubmit={send}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button look="primary" type="submit" icon="play" isBusy={start.isPending}>
+            Start
+          </Button>
+        </>
+      }
+    >
+      {flow.starts.length > 1 && (
+        <label className="field">
+          <span className="label">It begins when</span>
+          <select className="in" value={trigger} onChange={(event) => setTrigger(event.target.value)}>
+            {flow.starts.map((each) => (
+              <option key={each.trigger} value={each.trigger}>
+                {each.label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label className="field">
+        <span className="label">Key by which you will find it (may be empty)</span>
+        <input
+          className="in"
+          value={businessKey}
+          maxLength={200}
+          onChange={(event) => setBusinessKey(event.target.value)}
+        />
+      </label>
+      <FormFields form={form} />
+      {start.isError && <Failed problem={start.error} />}
+    </Dialog>
+  );
+}

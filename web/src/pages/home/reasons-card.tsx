@@ -1,0 +1,106 @@
+/* pages/home/reasons-card.tsx — runs that failed, grouped by why; one click to each group, one to retry it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+
+import { type ReasonGroup, reasonsQuery } from '../../api/instances';
+import { runsAddress } from '../../ui/addresses';
+import { Empty } from '../../ui/empty';
+import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { Plot } from '../../ui/plot';
+import { printFilter } from '../../ui/run-filter';
+import { Skeleton } from '../../ui/skeleton';
+import { Time } from '../../ui/time';
+import { formatCount, plural } from '../../ui/words';
+import styles from './home.module.css';
+
+const SHOWN = 8;
+
+function Group({ group }: { readonly group: ReasonGroup }) {
+  const query = printFilter({ status: ['failed'], reason: group.reason ?? '' });
+  const sentence = group.sentence ?? group.exampleReason ?? group.reason ?? 'For no reason given';
+  return (
+    <tr>
+      <td>
+        <Link href={runsAddress(query)} className="b cut" title={group.exampleReason}>
+          <bdi>{sentence}</bdi>
+        </Link>
+        <div className={styles['where']}>
+          {group.nodeTitle !== undefined && (
+            <>
+              <span className="mid cut">
+                <bdi>{group.nodeTitle}</bdi>
+              </span>
+              <span>in</span>
+            </>
+          )}
+          <span className="mid cut">
+            <bdi>{group.definitionName ?? 'several flows'}</bdi>
+          </span>
+          {group.definitionVersion !== undefined && <span className="tag">v{group.definitionVersion}</span>}
+          {group.exampleReason !== undefined && group.exampleReason !== sentence && (
+            <span className="cut">· {group.exampleReason}</span>
+          )}
+        </div>
+      </td>
+      <td className={styles['bars']}>
+        {group.bars !== undefined && <Plot values={group.bars} isBars isBad height={24} />}
+      </td>
+      <td className={styles['many']}>{formatCount(group.count)}</td>
+      <td className="dim s">
+        <Time at={group.lastAt} as="ago" />
+      </td>
+      <td>
+        <Link href={runsAddress(`${query}&do=retry`)} className="btn small">
+          <Icon name="retry" small />
+          Retry {formatCount(group.count)}…
+        </Link>
+      </td>
+    </tr>
+  );
+}
+
+export function ReasonsCard() {
+  const query = useQuery(reasonsQuery());
+  return (
+    <section className="card">
+      <header>
+        <h2>Failed, by reason</h2>
+        <span className="count">a bar is 5 minutes of the last hour</span>
+        {query.isSuccess && query.data.total > 0 && (
+          <span className="end">
+            <Link className="link s" href={runsAddress(printFilter({ status: ['failed'] }))}>
+              All {formatCount(query.data.total)} in Runs
+            </Link>
+          </span>
+        )}
+      </header>
+      {query.isPending && <Skeleton lines={4} />}
+      {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The reasons" />}
+      {query.isSuccess && query.data.groups.length === 0 && (
+        <Empty title="No run has failed">When one does, its reason appears here.</Empty>
+      )}
+      {query.isSuccess && query.data.groups.length > 0 && (
+        <table className={`${styles['list'] ?? ''} ${styles['fails'] ?? ''}`}>
+          <thead className="sr">
+            <tr>
+              <th>Reason</th>
+              <th>When</th>
+              <th>Runs</th>
+              <th>Last</th>
+              <th>Do</th>
+            </tr>
+          </thead>
+          <tbody>
+            {query.data.groups.slice(0, SHOWN).map((group) => (
+              <Group key={group.reason ?? ''} group={group} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {query.isSuccess && query.data.groupCount > SHOWN && (
+        <p className={styles['rest']}>and {plural(query.data.groupCount - SHOWN, 'more reason')}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+/* tests/watch.spec.ts — what an operator sees: changes show by themselves; filters are in the address; the engine goes away and
+ * comes back; hostile names stay text. */
+import { cpus, loadavg } from 'node:os';
+
+import { expectAccessible } from './axe';
+import { expect, test } from './engine';
+import { INVOICE, startInvoice } from './invoice';
+
+const HOSTILE = '<img src=x onerror=alert(1)> \u202Eright to left\u202C 🧾 ' + 'long '.repeat(30);
+
+test.beforeAll(async ({ engine }) => {
+  await engine.send('POST', '/v1/definitions', INVOICE);
+  await engine.send('POST', '/v1/definitions', {
+    ...INVOICE,
+    definitionId: 'hostile',
+    name: HOSTILE.slice(0, 190),
+  });
+  for (let number = 1; number <= 6; number++) await startInvoice(engine, `INV-${number}`, 100 + number);
+  await startInvoice(engine, 'INV-LARGE', 5000);
+  await engine.send('POST', '/v1/instances', {
+    definitionId: 'hostile',
+    businessKey: HOSTILE.slice(0, 190),
+    variables: { number: HOSTILE, amount: 9999 },
+  });
+  await expect
+    .poll(
+      async () =>
+        JSON.stringify(await engine.send('GET', '/api/instances?status=failed')).split('INV-').length - 1,
+    )
+    .toBeGreaterThanOrEqual(6);
+});
+
+test('a change shows within a second, without a reload', async ({ page, engine }) => {
+  await page.goto('/ui/runs');
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
+  const row = page.getByRole('row', { name: 'INV-NEW', exact: true });
+  await startInvoice(engine, 'INV-NEW', 7000);
+  const started = Date.now();
+  await expect(row).toBeVisible();
+  test.info().annotations.push({ type: 'measured', description: `${Date.now() - started} ms` });
+  // A machine that is busy with other work shows nothing about ours.
+  expect(Date.now() - started).toBeLessThan((loadavg()[0] ?? 0) > cpus().length * 2 ? 5000 : 1000);
+});
+
+test('filters are in the address, and the keyboard is enough', async ({ page }) => {
+  await page.goto('/ui/runs?status=failed&keyword=INV-');
+  await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: /^Remove: Status/ }).click();
+  await expect(page).toHaveURL(/runs\?keyword=INV-$/);
+  await page.keyboard.press('f');
+  await page.getByRole('checkbox', { name: 'Waits for a person' }).check();
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(page).toHaveURL(/status=person/);
+  await page.getByRole('row', { name: 'INV-LARGE' }).focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByText('1 run selected')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Add a filter');
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: 'INV-LARGE' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('INV-LARGE');
+});
+
+test('hostile names stay text, and lists are accessible', async ({ page }) => {
+  page.on('dialog', () => {
+    throw new Error('a name became markup');
+  });
+  await page.goto('/ui/runs');
+  await expect(page.getByRole('link', { name: /<img src=x/ }).first()).toBeVisible();
+  await expectAccessible(page, 'runs');
+  await page.goto('/ui/runs?status=failed&do=retry');
+  await expect(page.getByRole('button', { name: /^Retry \d+ runs/ })).toBeVisible();
+  await expectAccessible(page, 'runs-preview');
+  await page.getByRole('link', { name: 'Everything' }).click();
+  await page
+    .getByRole('link', { name: /<img src=x/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x');
+  await expect(page.getByRole('group', { name: /Picture of the run/ })).toBeVisible();
+  const width = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(width).toBe(0);
+});
+
+test.describe('the engine goes away', () => {
+  test.use({ allowed: /net::ERR_|Failed to load resource/ });
+  test('the page says so, keeps what it knew and goes on', async ({ page, engine }) => {
+    await page.goto('/ui/runs');
+    await expect(page.getByText('Live', { exact: true })).toBeVisible();
+    await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
+    await engine.kill();
+    await expect(page.getByRole('alert')).toContainText('does not answer');
+    await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
+    await engine.start();
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await startInvoice(engine, 'INV-AFTER', 7000);
+    await expect(page.getByRole('row', { name: 'INV-AFTER', exact: true })).toBeVisible();
+  });
+});
