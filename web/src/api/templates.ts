@@ -1,17 +1,10 @@
 /* api/templates.ts — the flows to begin with that ship with the engine. */
 import { queryOptions } from '@tanstack/react-query';
 
-import type { Json } from '../flow/json';
-
-export interface Template {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly document: Json;
-}
+import { api, ok } from './client';
 
 export const templatesQuery = queryOptions({
   queryKey: ['templates'],
-  queryFn: (): readonly Template[] => [],
+  queryFn: async ({ signal }) => (await ok(api.GET('/api/templates', { signal }))).items,
   staleTime: Infinity,
 });

@@ -111,13 +111,13 @@ export function GalleryPage() {
             key={template.id}
             type="button"
             className={styles['card']}
-            onClick={() => create(template.name, template.document)}
+            onClick={() => create(template.name, template.document as Json)}
           >
-            <Thumb document={template.document} name={template.name} />
+            <Thumb document={template.document as Json} name={template.name} />
             <span className={styles['about']}>
               <b>{template.name}</b>
               <span className="mid">{template.description}</span>
-              <Facts document={template.document} />
+              <Facts document={template.document as Json} />
             </span>
           </button>
         ))}

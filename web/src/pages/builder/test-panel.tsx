@@ -2,7 +2,7 @@
  * people answer, in the middle every step on the test's own clock, right what went in and out of the chosen step. */
 import { useMemo, useState } from 'react';
 
-import { inputSchemaOf } from '../../flow/data';
+import { inputSchemaOf, sayName } from '../../flow/data';
 import { findNode, type Flow, nodesOf, startsOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { Button } from '../../ui/button';
@@ -231,7 +231,7 @@ function Values({ value }: { readonly value: Json | undefined }) {
     <dl className={styles['values']}>
       {rows.map(([name, member]) => (
         <div key={name}>
-          <dt className="cut">{name}</dt>
+          <dt className="cut">{sayName(name)}</dt>
           <dd className="cut" title={JSON.stringify(member)}>
             {shortValue(member)}
           </dd>
