@@ -87,7 +87,8 @@ static void put_findings(struct buf *out, const struct problems *problems, bool 
         size_t colon = str_find(message, STR(": "), 0);
         if (str_starts(message, label) && colon != SIZE_MAX)
             message = str_slice(message, colon + 2, message.n);
-        if (str_starts(pointer, base)) pointer = str_slice(pointer, base.n, pointer.n);
+        /* The step's own members are not in a table that comes alone: the finding is about all of it. */
+        pointer = str_starts(pointer, base) ? str_slice(pointer, base.n, pointer.n) : STR_NONE;
         if (i) buf_add_char(out, ',');
         PUT(out, "{\"severity\":");
         put_text(out, problem->warning ? STR("warning") : STR("error"));

@@ -66,7 +66,7 @@ class Tables(Case):
         rules = [{"when": {"a": "a > 1"}, "outputs": {"x": 1}}, {"when": {"a": "a > 5"}, "outputs": {"x": 2}}]
         found = self.tried({"rules": rules, "hitPolicy": "U"}, {"a": 3})
         self.assertIn(("TABLE_OVERLAP", [0, 1]), [(f["code"], f["rows"]) for f in found["findings"]])
-        self.assertIn("TABLE_GAP", [f["code"] for f in found["findings"]])
+        self.assertIn(("TABLE_GAP", ""), [(f["code"], f["pointer"]) for f in found["findings"]])
         broken = self.tried({"rules": [{"when": {"a": "a >"}, "outputs": {"x": 1}}]}, {"a": 3})
         self.assertEqual(([f["rows"] for f in broken["findings"]], broken["results"]), ([[0]], []))
         self.assertTrue(broken["findings"][0]["pointer"].startswith("/rules/0"), broken)
