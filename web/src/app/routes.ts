@@ -49,6 +49,10 @@ export const ROUTES: readonly Route[] = [
     pattern: '/inbox/:task?',
     page: lazy(() => import('../pages/inbox/inbox-page').then((it) => ({ default: it.InboxPage }))),
   },
+  {
+    pattern: '/triggers',
+    page: lazy(() => import('../pages/triggers/triggers-page').then((it) => ({ default: it.TriggersPage }))),
+  },
 ];
 
 export const NAV: readonly NavItem[] = [
@@ -56,4 +60,5 @@ export const NAV: readonly NavItem[] = [
   { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work' },
   { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
   { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
+  { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up' },
 ];

@@ -1,0 +1,87 @@
+/* pages/triggers/fire-dialog.tsx — sends something to a trigger by hand: what it brings, then what became of it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { asProblem } from '../../api/problem';
+import { fireTrigger, startFormQuery, type Trigger } from '../../api/triggers';
+import { runAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { FormFields, ProblemLine } from '../../ui/form/form-fields';
+import { isObject, memberOf } from '../../ui/form/json';
+import { useForm } from '../../ui/form/use-form';
+import { StatusMark } from '../../ui/status-mark';
+import { outcomeLook } from './words';
+
+const ANYTHING = { type: 'object', title: 'What it brings', description: 'As JSON; empty for nothing.' };
+
+interface FireDialogProps {
+  readonly trigger: Trigger;
+  readonly onClose: () => void;
+}
+
+/** By hand people fill in the flow's own form; other triggers take what their sender would send. */
+export function FireDialog({ trigger, onClose }: FireDialogProps) {
+  const definition = useQuery({
+    ...startFormQuery(trigger.definitionId),
+    enabled: trigger.type === 'manual',
+  });
+  if (definition.isLoading) return null;
+  return <FireForm trigger={trigger} schema={definition.data?.inputSchema} onClose={onClose} />;
+}
+
+function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly schema: unknown }) {
+  const queries = useQueryClient();
+  const [whole] = useState(() => ({
+    type: 'object',
+    properties: { payload: isObject(schema) ? { ...schema, title: '' } : ANYTHING },
+  }));
+  const form = useForm(whole);
+  const fire = useMutation({
+    mutationFn: (payload: unknown) => fireTrigger(trigger, payload),
+    onError: (thrown) => form.refuse(asProblem(thrown).message),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['triggers'] }),
+        queries.invalidateQueries({ queryKey: ['arrivals'] }),
+      ]),
+  });
+  const send = () => {
+    if (fire.isPending) return;
+    const entry = form.send();
+    if (entry !== null) fire.mutate(memberOf(entry.value, 'payload') ?? null);
+  };
+  const became = fire.data;
+  return (
+    <Dialog
+      title={`Send one to ${trigger.trigger}`}
+      onClose={onClose}
+      onSubmit={send}
+      footer={
+        <>
+          <Button look="primary" type="submit" isBusy={fire.isPending}>
+            {became === undefined ? 'Send' : 'Send another'}
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      <p className="mid">
+        This is real: it does what an arrival from outside does, without asking for its key.
+      </p>
+      <FormFields form={form} />
+      {became !== undefined && (
+        <p className="row" role="status">
+          <StatusMark {...outcomeLook(became.outcome)} />
+          {became.instanceId !== undefined && (
+            <Link className="link" href={runAddress(became.instanceId)}>
+              Open the run
+            </Link>
+          )}
+        </p>
+      )}
+      {fire.isError && <ProblemLine message={asProblem(fire.error).message} />}
+    </Dialog>
+  );
+}
