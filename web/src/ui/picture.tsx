@@ -234,14 +234,14 @@ export function Picture(props: PictureProps) {
               : {
                   role: 'button',
                   tabIndex: focus === node.id ? 0 : -1,
-                  'aria-label': says,
                   'aria-pressed': selected === node.id,
                   onClick: () => onSelect(node.id),
                   onFocus: () => setFocus(node.id),
                   onKeyDown: (event: KeyboardEvent) => onKeyDown(event, node),
                 })}
           >
-            <title>{node.title}</title>
+            {/* What a screen reader and a tooltip say. */}
+            <title>{says}</title>
             <Outline node={node} className="halo" grow={4} />
             {!node.isZone && <Outline node={node} className="shape" />}
             {look.shape === 'double' && (

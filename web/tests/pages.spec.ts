@@ -1,0 +1,67 @@
+/* tests/pages.spec.ts — home, a flow and a run: what they show, by keyboard too, accessible in light and dark. */
+import { expectAccessible } from './axe';
+import { expect, test } from './engine';
+import { INVOICE, startInvoice } from './invoice';
+
+let failedId = '';
+
+test.beforeAll(async ({ engine }) => {
+  await engine.send('POST', '/v1/definitions', INVOICE);
+  for (let number = 1; number <= 3; number++)
+    failedId = await startInvoice(engine, `INV-${number}`, 100 + number);
+  await startInvoice(engine, 'INV-LARGE', 5000);
+  await expect
+    .poll(async () => JSON.stringify(await engine.send('GET', '/api/instances?status=failed')))
+    .toContain('INV-3');
+});
+
+test('home says what needs somebody, and leads there', async ({ page }) => {
+  await page.goto('/ui/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 runs failed');
+  await expect(page.getByRole('link', { name: 'Retry 3…' })).toBeVisible();
+  await expectAccessible(page, 'home');
+  await page.getByRole('link', { name: 'Retry 3…' }).click();
+  await expect(page.getByRole('button', { name: 'Retry 3 runs' })).toBeEnabled();
+});
+
+test('a run shows why it waits, its path and its data', async ({ page }) => {
+  await page.goto(`/ui/runs/${failedId}`);
+  await expect(page.getByRole('region', { name: 'Why it waits' })).toContainText('Post to ledger');
+  const picture = page.getByRole('group', { name: /Picture of the run/ });
+  await expect(picture.getByRole('button', { name: /^Post to ledger/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expectAccessible(page, 'run');
+  await picture.getByRole('button', { name: /^Over 1,000/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/visit=\d+/);
+  await expect(picture.getByRole('button', { name: /^Over 1,000/ })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('region', { name: 'Went in' })).toBeVisible();
+});
+
+test.describe('flows', () => {
+  test.use({ allowed: /status of 400/ }); // A broken file is refused.
+  test('a file is published, a flow is started with a form', async ({ page }) => {
+    await page.goto('/ui/flows');
+    await expect(page.getByRole('heading', { level: 2, name: 'Invoice approval' })).toBeVisible();
+    await expectAccessible(page, 'flows');
+    const text = JSON.stringify({ ...INVOICE, definitionId: 'second', name: 'Second flow' });
+    await page.getByLabel('Files to publish').setInputFiles([
+      { name: 'second.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+      { name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"id": 1}') },
+    ]);
+    const outcomes = page.getByRole('list', { name: 'What became of the files' });
+    await expect(outcomes).toContainText('Published');
+    await expect(outcomes).toContainText('Not published');
+    await outcomes.getByRole('link', { name: 'second v1' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second flow');
+    await expectAccessible(page, 'flow');
+    await page.getByRole('button', { name: 'Start…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start Second flow' });
+    await dialog.getByLabel(/^Key by which/).fill('S-1');
+    await dialog.getByLabel(/as JSON/).fill('{"number": "S-1", "amount": 2000}');
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('S-1');
+  });
+});
