@@ -203,7 +203,7 @@ run-orders: all
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))
-SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* tests/scenario/*.json)
+SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* examples/templates/*.scenario.json tests/scenario/*.json)
 
 WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick")
 
