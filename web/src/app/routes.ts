@@ -53,6 +53,10 @@ export const ROUTES: readonly Route[] = [
     pattern: '/triggers',
     page: lazy(() => import('../pages/triggers/triggers-page').then((it) => ({ default: it.TriggersPage }))),
   },
+  {
+    pattern: '/workers',
+    page: lazy(() => import('../pages/workers/workers-page').then((it) => ({ default: it.WorkersPage }))),
+  },
 ];
 
 export const NAV: readonly NavItem[] = [
@@ -61,4 +65,5 @@ export const NAV: readonly NavItem[] = [
   { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
   { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
   { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up' },
+  { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up' },
 ];

@@ -1,0 +1,30 @@
+/* pages/workers/job-health.ts — whether a job type is looked after, in words. Pure. */
+import type { JobType } from '../../api/workers';
+import { formatRough } from '../../ui/times';
+
+/** A job that is ready for longer has nobody who takes it in time. */
+const LATE_MS = 60_000;
+/** A worker that has not asked for longer is gone. */
+const GONE_MS = 5 * 60_000;
+
+export interface Health {
+  readonly status: 'completed' | 'waiting' | 'failed' | 'running';
+  readonly word: string;
+}
+
+export function healthOf(job: JobType, now: number): Health {
+  const isSeen = job.workers.some((worker) => now - new Date(worker.lastSeenAt).getTime() < GONE_MS);
+  const isServed = job.pollers > 0 || job.leased > 0 || isSeen;
+  const waitedMs = job.oldestAt === undefined ? 0 : now - new Date(job.oldestAt).getTime();
+  if (job.open > 0 && !isServed) return { status: 'failed', word: 'Nobody takes them' };
+  if (waitedMs > LATE_MS) return { status: 'waiting', word: `Behind by ${formatRough(waitedMs)}` };
+  if (job.open > 0) return { status: 'running', word: 'At work' };
+  return isServed ? { status: 'completed', word: 'Ready' } : { status: 'waiting', word: 'No worker' };
+}
+
+/** The share of the last hour's ends that failed: "3 %"; empty if nothing ended. */
+export function failureWord(done: number, failed: number): string {
+  if (done + failed === 0) return '';
+  const percent = (100 * failed) / (done + failed);
+  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+}

@@ -1,0 +1,130 @@
+/* pages/workers/workers-page.tsx — job types: who polls, what is open, how old it is, how often it fails; and what the engine does itself. */
+import { useQuery } from '@tanstack/react-query';
+
+import { type JobType, type Performer, workersQuery } from '../../api/workers';
+import { Empty } from '../../ui/empty';
+import { Failed } from '../../ui/failed';
+import { Skeleton } from '../../ui/skeleton';
+import { StatusMark } from '../../ui/status-mark';
+import { type Column, Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { useLive } from '../../ui/use-live';
+import { useNow } from '../../ui/use-now';
+import { useTitle } from '../../ui/use-title';
+import { formatCount, listWords, plural } from '../../ui/words';
+import { failureWord, healthOf } from './job-health';
+import styles from './workers.module.css';
+
+const NAMES_MAX = 3;
+
+function workerWords(job: JobType): string {
+  const names = job.workers.map((worker) => worker.workerId);
+  if (names.length === 0) return job.pollers > 0 ? plural(job.pollers, 'poll waits', 'polls wait') : 'nobody';
+  const more = names.length - NAMES_MAX;
+  return more > 0 ? `${names.slice(0, NAMES_MAX).join(', ')} and ${more} more` : listWords(names);
+}
+
+const PERFORMER_WORDS: Readonly<Record<string, string>> = {
+  http: 'Web services',
+  email: 'E-mails',
+  sql: 'Databases',
+  emit: 'Events to others',
+  compute: 'Calculation members',
+};
+
+const PERFORMER_COLUMNS: readonly Column<Performer>[] = [
+  {
+    key: 'name',
+    head: 'The engine itself',
+    isWide: true,
+    cell: (row) => PERFORMER_WORDS[row.name] ?? row.name,
+  },
+  { key: 'done', head: 'Done', isNumber: true, cell: (row) => formatCount(row.done) },
+  { key: 'failed', head: 'Failed', isNumber: true, cell: (row) => formatCount(row.failed) },
+  { key: 'rate', head: 'Fails', isNumber: true, cell: (row) => failureWord(row.done, row.failed) },
+];
+
+function jobColumns(now: number): readonly Column<JobType>[] {
+  return [
+    { key: 'type', head: 'Job', cell: (row) => <span className="m">{row.jobType}</span> },
+    {
+      key: 'health',
+      head: 'How it goes',
+      cell: (row) => {
+        const { status, word } = healthOf(row, now);
+        return <StatusMark status={status} word={word} isSmall />;
+      },
+    },
+    {
+      key: 'who',
+      head: 'Who takes it',
+      isWide: true,
+      cell: (row) => <span className="mid">{workerWords(row)}</span>,
+    },
+    { key: 'open', head: 'Open', isNumber: true, cell: (row) => formatCount(row.open) },
+    { key: 'leased', head: 'In work', isNumber: true, cell: (row) => formatCount(row.leased) },
+    {
+      key: 'oldest',
+      head: 'Oldest',
+      cell: (row) => (row.oldestAt === undefined ? '' : <Time at={row.oldestAt} as="ago" />),
+    },
+    {
+      key: 'done',
+      head: 'Done this hour',
+      isNumber: true,
+      isOptional: true,
+      cell: (row) => formatCount(row.doneLastHour),
+    },
+    {
+      key: 'fails',
+      head: 'Fails',
+      isNumber: true,
+      cell: (row) => failureWord(row.doneLastHour, row.failedLastHour),
+    },
+  ];
+}
+
+export function WorkersPage() {
+  useTitle('Workers');
+  useLive(['workers', 'overview']);
+  const workers = useQuery(workersQuery());
+  const now = useNow();
+  return (
+    <div className={styles['page']}>
+      <h1>Workers</h1>
+      {workers.isPending && <Skeleton lines={6} />}
+      {workers.isError && <Failed what="The workers" problem={workers.error} onRetry={workers.refetch} />}
+      {workers.data !== undefined && (
+        <>
+          {workers.data.jobTypes.length === 0 ? (
+            <Empty title="No worker has asked for work yet">
+              A flow with work for programs of yours opens jobs; each kind of job shows here with who takes
+              it.
+            </Empty>
+          ) : (
+            <section className="card">
+              <Table
+                label="Kinds of jobs"
+                rows={workers.data.jobTypes}
+                columns={jobColumns(now)}
+                keyOf={(row) => row.jobType}
+                nameOf={(row) => `${row.jobType}, ${healthOf(row, now).word}`}
+              />
+            </section>
+          )}
+          {workers.data.performers.length > 0 && (
+            <section className="card">
+              <Table
+                label="What the engine does itself"
+                rows={workers.data.performers}
+                columns={PERFORMER_COLUMNS}
+                keyOf={(row) => row.name}
+                nameOf={(row) => PERFORMER_WORDS[row.name] ?? row.name}
+              />
+            </section>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
