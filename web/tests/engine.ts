@@ -76,12 +76,15 @@ export async function openEngine(
 
 export const test = base.extend<
   { readonly quiet: undefined; readonly allowed: RegExp | null },
-  { readonly engine: Engine }
+  { readonly engine: Engine; readonly world: string }
 >({
+  /** The name of a file's own engine: files with the same name would share one, one after the other. */
+  world: ['', { option: true, scope: 'worker' }],
   /** Errors that a test brings about by itself: `test.use({ allowed: /net::ERR_/ })`. */
   allowed: [null, { option: true }],
   engine: [
-    async ({}, use) => {
+    async ({ world }, use) => {
+      if (world === '') throw new Error("name the file's engine: test.use({ world: 'inbox' })");
       const engine = await openEngine([]);
       await use(engine);
       await engine.close();

@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 
 import { type Engine, expect, test } from './engine';
 
+test.use({ world: 'inbox' });
+
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const AXE = new URL('../node_modules/axe-core/axe.min.js', import.meta.url);
 
@@ -160,29 +162,33 @@ test('looks calm in light and dark, at two widths, with hostile names', async ({
   expect(overflow).toBe(false);
 });
 
-test('a task is answered by keyboard alone; mistakes are said at their field', async ({ page, engine }) => {
-  await page.goto('/ui/inbox');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May');
-  await page.keyboard.press('j');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
-  await page.keyboard.press('k');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('radio', { name: 'Approve' })).toBeFocused();
-  await page.keyboard.press('Control+Enter');
-  await expect(page.getByText('Choose one')).toBeVisible();
-  await expect(page.getByText('Fill this in')).toBeVisible();
-  await page.keyboard.press('Space');
-  await page.getByLabel('Days to book').focus();
-  await page.keyboard.type('6');
-  await page.keyboard.press('Tab');
-  await expect(page.getByText('At most 5')).toBeVisible();
-  await page.screenshot({ path: 'test-results/inbox-mistake.png' });
-  await page.getByLabel('Days to book').fill('5');
-  await page.keyboard.press('Control+Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
-  await expect.poll(() => statusOf(engine, runs[0] ?? '')).toBe('COMPLETED');
-});
+test(
+  'a task is answered by keyboard alone; mistakes are said at their field',
+  { tag: '@quick' },
+  async ({ page, engine }) => {
+    await page.goto('/ui/inbox');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May');
+    await page.keyboard.press('j');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
+    await page.keyboard.press('k');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('radio', { name: 'Approve' })).toBeFocused();
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText('Choose one')).toBeVisible();
+    await expect(page.getByText('Fill this in')).toBeVisible();
+    await page.keyboard.press('Space');
+    await page.getByLabel('Days to book').focus();
+    await page.keyboard.type('6');
+    await page.keyboard.press('Tab');
+    await expect(page.getByText('At most 5')).toBeVisible();
+    await page.screenshot({ path: 'test-results/inbox-mistake.png' });
+    await page.getByLabel('Days to book').fill('5');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
+    await expect.poll(() => statusOf(engine, runs[0] ?? '')).toBe('COMPLETED');
+  },
+);
 
 test('a task of a group is taken, put back, commented and handed over', async ({ page, engine }) => {
   await page.goto('/ui/inbox?for=groups');

@@ -4,6 +4,8 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
+test.use({ world: 'operate' });
+
 let failedId = '';
 
 test.describe.configure({ mode: 'serial' });
@@ -39,7 +41,7 @@ async function visitsOf(engine: { send: (method: string, path: string) => Promis
   return Number(Reflect.get(Object(await engine.send('GET', `/api/instances/${id}`)), 'visits'));
 }
 
-test('one failed run is retried within four clicks', async ({ page, engine }) => {
+test('one failed run is retried within four clicks', { tag: '@quick' }, async ({ page, engine }) => {
   const before = await visitsOf(engine, failedId);
   await page.goto('/ui/');
   const by = clicker(page);
@@ -52,21 +54,22 @@ test('one failed run is retried within four clicks', async ({ page, engine }) =>
   await expect.poll(() => visitsOf(engine, failedId)).toBeGreaterThan(before);
 });
 
-test('all that failed for one reason are retried within six clicks, after a preview', async ({
-  page,
-  engine,
-}) => {
-  const before = await visitsOf(engine, failedId);
-  await page.goto(`/ui/runs/${failedId}`);
-  const by = clicker(page);
-  await by.press('link', 'Retry all 6…');
-  const side = page.getByRole('complementary', { name: 'Preview' });
-  await expect(side).toContainText('Nothing has been sent');
-  await expect(side).toContainText('6');
-  expect(await visitsOf(engine, failedId)).toBe(before);
-  await by.press('button', 'Retry 6 runs');
-  expect(by.count + 3).toBeLessThanOrEqual(6); // Three to come here, as in the test above.
-  await expect(side).toContainText('6 of 6 runs: 6 done');
-  await expect(side.getByRole('listitem')).toHaveCount(6);
-  await expect.poll(() => visitsOf(engine, failedId)).toBeGreaterThan(before);
-});
+test(
+  'all that failed for one reason are retried within six clicks, after a preview',
+  { tag: '@quick' },
+  async ({ page, engine }) => {
+    const before = await visitsOf(engine, failedId);
+    await page.goto(`/ui/runs/${failedId}`);
+    const by = clicker(page);
+    await by.press('link', 'Retry all 6…');
+    const side = page.getByRole('complementary', { name: 'Preview' });
+    await expect(side).toContainText('Nothing has been sent');
+    await expect(side).toContainText('6');
+    expect(await visitsOf(engine, failedId)).toBe(before);
+    await by.press('button', 'Retry 6 runs');
+    expect(by.count + 3).toBeLessThanOrEqual(6); // Three to come here, as in the test above.
+    await expect(side).toContainText('6 of 6 runs: 6 done');
+    await expect(side.getByRole('listitem')).toHaveCount(6);
+    await expect.poll(() => visitsOf(engine, failedId)).toBeGreaterThan(before);
+  },
+);

@@ -3,6 +3,8 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
+test.use({ world: 'pages' });
+
 let failedId = '';
 
 test.beforeAll(async ({ engine }) => {
@@ -15,7 +17,7 @@ test.beforeAll(async ({ engine }) => {
     .toContain('INV-3');
 });
 
-test('home says what needs somebody, and leads there', async ({ page }) => {
+test('home says what needs somebody, and leads there', { tag: '@quick' }, async ({ page }) => {
   await page.goto('/ui/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 runs failed');
   await expect(page.getByRole('link', { name: 'Retry 3…' })).toBeVisible();
@@ -24,7 +26,7 @@ test('home says what needs somebody, and leads there', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Retry 3 runs' })).toBeEnabled();
 });
 
-test('a run shows why it waits, its path and its data', async ({ page }) => {
+test('a run shows why it waits, its path and its data', { tag: '@quick' }, async ({ page }) => {
   await page.goto(`/ui/runs/${failedId}`);
   await expect(page.getByRole('region', { name: 'Why it waits' })).toContainText('Post to ledger');
   const picture = page.getByRole('group', { name: /Picture of the run/ });

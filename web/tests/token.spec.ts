@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 import { type Engine, expect, openEngine, test } from './engine';
 
+test.use({ world: 'token' });
+
 let engine: Engine & { close: () => Promise<void> };
 let directory = '';
 
@@ -21,7 +23,7 @@ test.afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('the token is asked for once', async ({ page }) => {
+test('the token is asked for once', { tag: '@quick' }, async ({ page }) => {
   await page.goto(`${engine.url}/ui/runs`);
   const dialog = page.getByRole('dialog', { name: 'This engine asks for a token' });
   await dialog.getByLabel('Token').fill('wrong');

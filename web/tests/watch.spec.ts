@@ -6,6 +6,8 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
+test.use({ world: 'watch' });
+
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Eright to left\u202C 🧾 ' + 'long '.repeat(30);
 
 test.beforeAll(async ({ engine }) => {
@@ -30,7 +32,7 @@ test.beforeAll(async ({ engine }) => {
     .toBeGreaterThanOrEqual(6);
 });
 
-test('a change shows within a second, without a reload', async ({ page, engine }) => {
+test('a change shows within a second, without a reload', { tag: '@quick' }, async ({ page, engine }) => {
   await page.goto('/ui/runs');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
@@ -64,7 +66,7 @@ test('filters are in the address, and the keyboard is enough', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('INV-LARGE');
 });
 
-test('hostile names stay text, and lists are accessible', async ({ page }) => {
+test('hostile names stay text, and lists are accessible', { tag: '@quick' }, async ({ page }) => {
   page.on('dialog', () => {
     throw new Error('a name became markup');
   });
@@ -89,7 +91,7 @@ test('hostile names stay text, and lists are accessible', async ({ page }) => {
 
 test.describe('the engine goes away', () => {
   test.use({ allowed: /net::ERR_|Failed to load resource/ });
-  test('the page says so, keeps what it knew and goes on', async ({ page, engine }) => {
+  test('the page says so, keeps what it knew and goes on', { tag: '@quick' }, async ({ page, engine }) => {
     await page.goto('/ui/runs');
     await expect(page.getByText('Live', { exact: true })).toBeVisible();
     await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
