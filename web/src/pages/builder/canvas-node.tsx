@@ -21,9 +21,13 @@ export type StepNode = Node<StepData, 'step' | 'zone'>;
 function Marks({ data }: { readonly data: StepData }) {
   return (
     <>
-      {data.order > 0 && <span className={styles['order']}>{data.order}</span>}
+      {data.order > 0 && (
+        <span className={styles['order']} aria-hidden="true">
+          {data.order}
+        </span>
+      )}
       {data.problem !== '' && (
-        <span className={styles['problem']} data-error={data.isError} title={data.problem}>
+        <span className={styles['problem']} data-error={data.isError} title={data.problem} aria-hidden="true">
           !
         </span>
       )}
