@@ -225,8 +225,9 @@ test: deps
 	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS)
 
-# Every browser test; `make test` has a quick part of them.
+# Every browser test and every rule for web/; `make test` has a quick part of them.
 web-test: all
+	@tools/check-web full
 	@PAWL_BINARY=$(OUT)/pawl tools/check-web browser
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
