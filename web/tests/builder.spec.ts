@@ -1,5 +1,8 @@
-/* tests/builder.spec.ts — the builder: set tasks from scratch by pointer with every action counted, and drafts that nobody overwrites.
- * An action is a click or a choice in a list; typing one field is one. */
+/* tests/builder.spec.ts — the builder: the three set tasks by pointer and by keyboard with every action counted, drafts that nobody
+ * overwrites, hostile names, axe in both themes. An action is a click, a choice in a list, a key; typing one field is one. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
 import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from './engine';
@@ -8,12 +11,14 @@ test.use({ world: 'builder' });
 
 const ACTIONS_MAX = 25;
 const FIELDS_MAX = 6;
+const STROKES_MAX = 60;
 const SYNTAX = /[{}$]/;
 
 /** Counts what a person does. */
 class Person {
   actions = 0;
   fields = 0;
+  strokes = 0;
   constructor(readonly page: Page) {}
   async click(target: Locator) {
     this.actions++;
@@ -26,6 +31,17 @@ class Person {
     await target.click();
     await this.page.keyboard.type(text);
     if (ends !== '') await this.page.keyboard.press(ends);
+  }
+  async press(...keys: string[]) {
+    for (const key of keys) {
+      this.strokes++;
+      await this.page.keyboard.press(key);
+    }
+  }
+  async letters(text: string) {
+    this.fields++;
+    expect(text).not.toMatch(SYNTAX);
+    await this.page.keyboard.type(text);
   }
 }
 
@@ -111,6 +127,144 @@ test('an invoice over 1,000 goes to the manager, anything else is paid, by point
   console.log(`invoice: ${person.actions} actions, ${person.fields} fields`);
   expect(person.actions).toBeLessThanOrEqual(ACTIONS_MAX);
   expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
+});
+
+test("a web form's data by e-mail, then wait for the answer, by pointer", async ({ page }) => {
+  const person = new Person(page);
+  await scratch(page, person);
+  await person.click(page.getByRole('button', { name: /Start on a web request/ }));
+  await person.type(panel(page).getByLabel('Path', { exact: true }), '/orders');
+  await person.type(panel(page).getByLabel('Another question'), 'Message', 'Enter');
+  await person.click(step(page, 'Somebody asks'));
+  await person.press('Delete');
+  await expect(step(page, 'Somebody asks')).toHaveCount(0);
+  await addOnLine(page, person, 0, 'Email');
+  await person.type(panel(page).getByLabel('To', { exact: true }), 'office@example.org', 'Enter');
+  await person.type(panel(page).getByLabel('Text', { exact: true }), 'They wrote: ');
+  await person.click(panel(page).getByRole('button', { name: 'Message', exact: true }));
+  await person.click(page.getByRole('button', { name: 'Add a step here' }).nth(1));
+  await person.click(option(page, 'Ask a person').first());
+  await runTest(page, person);
+  const document = await publishedDocument(page);
+  expect(JSON.stringify(document)).toContain('They wrote: {{ trigger.payload.message }}');
+  console.log(`web form: ${person.actions + person.strokes} actions, ${person.fields} fields`);
+  expect(person.actions + person.strokes).toBeLessThanOrEqual(ACTIONS_MAX);
+  expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
+});
+
+test('the leave request by keyboard alone', async ({ page }) => {
+  const person = new Person(page);
+  await page.goto('/ui/builder');
+  await page.getByRole('button', { name: /Start from scratch/ }).focus();
+  await person.press('Enter');
+  await expect(step(page, 'Somebody asks')).toBeVisible();
+  await page.locator('.react-flow__node[tabindex="0"]').focus();
+  await person.press('a');
+  await expect(page.getByRole('combobox', { name: 'Find a step' })).toBeFocused();
+  await page.keyboard.type('ask');
+  await person.press('Enter');
+  await expect(step(page, 'Ask a person')).toBeFocused();
+  await person.press('Enter');
+  await expect(panel(page).getByLabel('Title', { exact: true })).toBeFocused();
+  await person.letters('May I go on leave?');
+  await person.press('Tab', 'Tab');
+  await person.letters('team-leads');
+  await person.press('Enter');
+  await tabTo(person, panel(page).getByLabel('Time to answer', { exact: true }));
+  await person.letters('2');
+  await tabTo(person, panel(page).getByRole('button', { name: 'If nobody answers in time: a new step' }));
+  await person.press('Enter');
+  await page.keyboard.type('email');
+  await person.press('Enter');
+  await expect(panel(page).getByLabel('Name of the step')).toHaveValue('Email');
+  await expect(step(page, 'Email')).toBeFocused();
+  await person.press('Enter');
+  await person.letters('lead@example.org');
+  await person.press('Enter', 'Escape');
+  await expect(step(page, 'Email')).toBeFocused();
+  await person.press('t');
+  await expect(page.getByRole('button', { name: 'Run the test' })).toBeVisible();
+  console.log(`leave request by keyboard: ${person.strokes} strokes, ${person.fields} fields`);
+  expect(person.strokes).toBeLessThanOrEqual(STROKES_MAX);
+  expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
+});
+
+/* Tab, until the control has the focus. */
+async function tabTo(person: Person, target: Locator) {
+  for (let tabs = 0; tabs < 24; tabs++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await person.press('Tab');
+  }
+  throw new Error('Tab never came there');
+}
+
+const HOSTILE = ['<img src=x onerror=alert(1)>', 'x'.repeat(200), 'مرحبا بالعالم', '🦊🧾'];
+const HOSTILE_FLOW = {
+  dialect: 'graph/1',
+  definitionId: 'hostile',
+  name: HOSTILE[0],
+  nodes: [
+    { id: 's', type: 'trigger_manual', label: HOSTILE[3] },
+    {
+      id: 'a',
+      type: 'human_task',
+      label: HOSTILE[0],
+      config: {
+        title: `${HOSTILE[0] ?? ''} {{ trigger.payload.x }} {{ broken`,
+        decisions: [HOSTILE[2], HOSTILE[1]],
+      },
+    },
+    { id: 'b', type: 'action_email', label: HOSTILE[1], config: { to: ['a@example.org'] } },
+    { id: 'c', type: 'never_heard_of', label: HOSTILE[2], config: { deep: { er: [1, 2] } } },
+    { id: 'e', type: 'end', label: 'End' },
+  ],
+  edges: [
+    { from: 's', to: 'a' },
+    { from: 'a', to: 'b', label: HOSTILE[0] },
+    { from: 'b', to: 'c' },
+    { from: 'c', to: 'e' },
+  ],
+};
+
+async function axe(page: Page): Promise<readonly string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    interface Finding {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly target: readonly string[] }[];
+    }
+    const run = Reflect.get(window, 'axe') as { run: () => Promise<{ violations: Finding[] }> };
+    const { violations } = await run.run();
+    return violations
+      .filter((finding) => finding.impact === 'serious' || finding.impact === 'critical')
+      .map(
+        (finding) =>
+          `${finding.id}: ${finding.nodes
+            .map((node) => node.target.join(' '))
+            .slice(0, 3)
+            .join(', ')}`,
+      );
+  });
+}
+
+test('hostile names are text, and axe finds nothing in either theme', async ({ page, engine }) => {
+  await engine.send('PUT', '/api/workflows/hostile/draft', HOSTILE_FLOW);
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const view of ['', '?view=outline', '?view=text']) {
+      await page.goto(`/ui/builder/hostile${view}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(HOSTILE[0] ?? '');
+      if (view === '') {
+        await page.locator('.react-flow__node[data-id="a"]').click();
+        await expect(panel(page).getByLabel('Name of the step')).toHaveValue(HOSTILE[0] ?? '');
+      }
+      expect(await page.locator('img').count()).toBe(0);
+      expect(await axe(page)).toEqual([]);
+      await page.screenshot({ path: `test-results/builder-${scheme}${view.replace('?view=', '-')}.png` });
+    }
+  }
 });
 
 /* The engine's 412 stands in the console: that is what this test is about. */

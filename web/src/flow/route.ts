@@ -77,6 +77,10 @@ function body(zone: Rect, first: Rect): readonly Point[] {
 
 /* The name of a line stands on its longest stretch that goes across, else in its middle. */
 function labelOf(points: readonly Point[]): Point {
+  const [, , top, end] = points;
+  // A way round other steps is by itself only beside them.
+  if (points.length === 6 && top !== undefined && end !== undefined)
+    return { x: (top.x + end.x) / 2, y: (top.y + end.y) / 2 };
   let best: Point = points[0] ?? { x: 0, y: 0 };
   let longest = 0;
   for (let i = 1; i < points.length; i++) {

@@ -18,18 +18,13 @@ export interface StepData extends Record<string, unknown> {
 
 export type StepNode = Node<StepData, 'step' | 'zone'>;
 
+/* Drawn by the style sheet: the step's spoken name says both already. */
 function Marks({ data }: { readonly data: StepData }) {
   return (
     <>
-      {data.order > 0 && (
-        <span className={styles['order']} aria-hidden="true">
-          {data.order}
-        </span>
-      )}
+      {data.order > 0 && <span className={styles['order']} data-mark={data.order} />}
       {data.problem !== '' && (
-        <span className={styles['problem']} data-error={data.isError} title={data.problem} aria-hidden="true">
-          !
-        </span>
+        <span className={styles['problem']} data-error={data.isError} data-mark="!" title={data.problem} />
       )}
     </>
   );
@@ -81,7 +76,7 @@ export const CanvasNode = memo(function CanvasNode({ data, width, height }: Node
       )}
       <Icon name={look.icon} />
       <span className={styles['words']}>
-        <b dir="auto">{data.label}</b>
+        <b dir="auto">{data.label}</b>{' '}
         {look.shape !== 'pill' && look.shape !== 'double' && data.caption !== data.label && (
           <small>{data.caption}</small>
         )}
@@ -99,8 +94,7 @@ export const CanvasZone = memo(function CanvasZone({ id, data }: NodeProps<StepN
       <header>
         <Icon name="loop" />
         <span className={styles['words']}>
-          <b dir="auto">{data.label}</b>
-          <small>{data.caption}</small>
+          <b dir="auto">{data.label}</b> <small>{data.caption}</small>
         </span>
         <button
           type="button"

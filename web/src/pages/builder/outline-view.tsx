@@ -82,20 +82,20 @@ export function OutlineView() {
             if (node === undefined) return null;
             const problems = problemsOf.get(item.id) ?? [];
             const [first] = problems;
-            const says = `${nameOf(item.id)}, step ${item.number} of ${total}${problems.length > 0 ? `, ${problems.length} problem${problems.length === 1 ? '' : 's'}` : ''}`;
+            const says = `, step ${item.number} of ${total}${problems.length > 0 ? `, ${problems.length} problem${problems.length === 1 ? '' : 's'}` : ''}`;
             return (
               <li
                 key={itemKey(item)}
                 {...common}
                 data-id={item.id}
                 data-colour={lookOfType(node.type).colour}
-                aria-label={says}
               >
                 <Icon name={lookOfType(node.type).icon} />
                 <span className="m cut" dir="auto">
                   {nameOf(item.id)}
                 </span>
                 <span className="dim s cut">{captionOf(node, types)}</span>
+                <span className="sr">{says}</span>
                 {order.has(item.id) && <span className={styles['order']}>{order.get(item.id)}</span>}
                 {first !== undefined && (
                   <span className={`st s ${first.severity === 'error' ? 'failed' : 'person'}`}>
@@ -123,23 +123,15 @@ export function OutlineView() {
             const line = findLine(flow, item.key);
             const says = line === undefined ? '' : sayLine(flow, line, types) || 'then';
             return (
-              <li
-                key={itemKey(item)}
-                {...common}
-                className={styles['line']}
-                aria-label={`Line: ${says}, to ${nameOf(line?.to ?? '')}`}
-              >
+              <li key={itemKey(item)} {...common} className={styles['line']}>
+                <span className="sr">Line: </span>
                 <span className="cut">{says}</span>
+                <span className="sr"> to {nameOf(line?.to ?? '')}</span>
               </li>
             );
           }
           return (
-            <li
-              key={itemKey(item)}
-              {...common}
-              className={styles['jump']}
-              aria-label={`Goes on at ${nameOf(item.to)}`}
-            >
+            <li key={itemKey(item)} {...common} className={styles['jump']}>
               <Icon name="go" small />
               <span className="cut">goes on at {nameOf(item.to)}</span>
             </li>

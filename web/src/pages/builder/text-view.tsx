@@ -148,7 +148,7 @@ export function TextView({ flow, broken, problems, onFlow, onBroken }: TextViewP
             indentWithTab,
           ]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': 'Text of the flow' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Text of the flow', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (
               update.docChanged &&
