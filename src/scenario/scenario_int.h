@@ -533,4 +533,11 @@ bool invariants_hold(struct stage *stage); /* Else the run is stopped. */
 bool play(const struct scenario *scenario, struct choices *choices, enum variation variation,
           struct arena *arena, struct scenario_result *ret_result);
 
+/* ---- scenario files that the engine writes ---- */
+
+void script_add_text(struct json_builder *out, const char *name, str text);
+/* Opens the object of a step: {"op": …. */
+void script_add_op(struct json_builder *out, const char *op);
+void script_add_span(struct json_builder *out, const char *name, int64_t ms);
+
 #endif

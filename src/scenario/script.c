@@ -11,23 +11,23 @@
 #include "dialect/dialect.h"
 #include "source/source.h"
 
-static void add_text(struct json_builder *out, const char *name, str text)
+void script_add_text(struct json_builder *out, const char *name, str text)
 {
     json_add_name(out, str_of(name));
     json_add_string(out, text);
 }
 
-static void add_op(struct json_builder *out, const char *op)
+void script_add_op(struct json_builder *out, const char *op)
 {
     json_open_object(out);
-    add_text(out, "op", str_of(op));
+    script_add_text(out, "op", str_of(op));
 }
 
-static void add_span(struct json_builder *out, const char *name, int64_t ms)
+void script_add_span(struct json_builder *out, const char *name, int64_t ms)
 {
     char text[64];
     duration_print(ms, text, sizeof text);
-    add_text(out, name, str_of(text));
+    script_add_text(out, name, str_of(text));
 }
 
 static bool is_first_of_node(const struct rehearsing *run, const struct taken_answer *taken)
@@ -64,8 +64,8 @@ static void add_mocks(const struct rehearsing *run, struct json_builder *out)
 {
     for (const struct taken_answer *taken = run->first_taken; taken; taken = taken->next) {
         if (!is_first_of_node(run, taken)) continue;
-        add_op(out, "mock");
-        add_text(out, "node", taken->node);
+        script_add_op(out, "mock");
+        script_add_text(out, "node", taken->node);
         json_add_name(out, STR("results"));
         json_open_array(out);
         for (const struct taken_answer *other = taken; other; other = other->next)
@@ -74,7 +74,7 @@ static void add_mocks(const struct rehearsing *run, struct json_builder *out)
             json_open_object(out);
             json_add_name(out, STR("ok"));
             json_add(out, json_empty_object());
-            add_text(out, "delay", STR("P36500D"));
+            script_add_text(out, "delay", STR("P36500D"));
             json_close(out);
         }
         json_close(out);
@@ -84,11 +84,11 @@ static void add_mocks(const struct rehearsing *run, struct json_builder *out)
 
 static void add_start(const struct rehearsing *run, struct json_builder *out)
 {
-    add_op(out, "start");
-    add_text(out, "definition", run->stage->actor[0]->definition_id);
+    script_add_op(out, "start");
+    script_add_text(out, "definition", run->stage->actor[0]->definition_id);
     json_add_name(out, STR("input"));
     json_add(out, run->asked->input ? run->asked->input : json_empty_object());
-    if (run->asked->trigger.n) add_text(out, "trigger", run->asked->trigger);
+    if (run->asked->trigger.n) script_add_text(out, "trigger", run->asked->trigger);
     json_close(out);
 }
 
@@ -98,21 +98,21 @@ static void add_actions(const struct rehearsing *run, struct json_builder *out)
     int64_t now_ms = run->stage->start_ms;
     for (const struct taken_action *action = run->first_action; action; action = action->next) {
         if (action->event) {
-            add_op(out, "event");
+            script_add_op(out, "event");
             json_add_name(out, STR("event"));
             json_add(out, action->event);
             if (action->at_ms > run->stage->start_ms)
-                add_span(out, "at", action->at_ms - run->stage->start_ms);
+                script_add_span(out, "at", action->at_ms - run->stage->start_ms);
             json_close(out);
         } else {
             if (action->at_ms > now_ms) {
-                add_op(out, "advance");
-                add_span(out, "by", action->at_ms - now_ms);
+                script_add_op(out, "advance");
+                script_add_span(out, "by", action->at_ms - now_ms);
                 json_close(out);
             }
-            add_op(out, "transition");
-            add_text(out, "instance", run->stage->actor[0]->name);
-            add_text(out, "name", action->transition);
+            script_add_op(out, "transition");
+            script_add_text(out, "instance", run->stage->actor[0]->name);
+            script_add_text(out, "name", action->transition);
             if (action->data) {
                 json_add_name(out, STR("body"));
                 json_add(out, action->data);
@@ -174,8 +174,8 @@ const struct json *script_of(struct rehearsing *run)
     json_add_name(&out, STR("cases"));
     json_open_array(&out);
     json_open_object(&out);
-    add_text(&out, "name",
-             arena_printf(run->arena, "a test run of %.*s", STR_ARG(stage->actor[0]->definition_id)));
+    script_add_text(&out, "name",
+                    arena_printf(run->arena, "a test run of %.*s", STR_ARG(stage->actor[0]->definition_id)));
     json_add_name(&out, STR("steps"));
     json_open_array(&out);
     add_mocks(run, &out);
@@ -183,11 +183,11 @@ const struct json *script_of(struct rehearsing *run)
     add_actions(run, &out);
     int64_t since_ms = run->last_action ? run->last_action->at_ms : stage->start_ms;
     if (has_ended(run)) {
-        add_op(&out, "run");
+        script_add_op(&out, "run");
         json_close(&out);
     } else if (stage->now_ms > since_ms) {
-        add_op(&out, "advance");
-        add_span(&out, "by", stage->now_ms - since_ms);
+        script_add_op(&out, "advance");
+        script_add_span(&out, "by", stage->now_ms - since_ms);
         json_close(&out);
     }
     json_close(&out);

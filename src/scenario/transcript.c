@@ -357,33 +357,14 @@ static enum status read_part(struct transcribing *out, struct told_part *reading
 
 /* ---- writing the scenario ---- */
 
-static void add_text(struct json_builder *out, const char *name, str text)
-{
-    json_add_name(out, str_of(name));
-    json_add_string(out, text);
-}
-
-static void add_op(struct json_builder *out, const char *op)
-{
-    json_open_object(out);
-    add_text(out, "op", str_of(op));
-}
-
-static void add_span(struct json_builder *out, const char *name, int64_t ms)
-{
-    char text[64];
-    duration_print(ms, text, sizeof text);
-    add_text(out, name, str_of(text));
-}
-
 static void put_mocks(const struct transcribing *all, struct json_builder *out)
 {
     for (const struct asked_work *piece = all->first; piece; piece = piece->next) {
         const struct asked_work *other = all->first;
         while (other != piece && !str_equal(other->node, piece->node)) other = other->next;
         if (other != piece) continue;
-        add_op(out, "mock");
-        add_text(out, "node", piece->node);
+        script_add_op(out, "mock");
+        script_add_text(out, "node", piece->node);
         json_add_name(out, STR("results"));
         json_open_array(out);
         for (; other; other = other->next) {
@@ -395,7 +376,7 @@ static void put_mocks(const struct transcribing *all, struct json_builder *out)
             json_open_object(out); /* An answer that never comes. */
             json_add_name(out, STR("ok"));
             json_add(out, json_empty_object());
-            add_text(out, "delay", STR("P36500D"));
+            script_add_text(out, "delay", STR("P36500D"));
             json_close(out);
         }
         json_close(out);
@@ -410,12 +391,12 @@ static enum status put_start(const struct told_part *first, struct json_builder 
     buf_init(&bytes, first->arena);
     history_encode(&first->part->history[0], &bytes);
     TRY(replay_beginning(first->program, buf_str(&bytes), first->arena, &start, err));
-    add_op(out, "start");
-    add_text(out, "definition", first->program->id);
+    script_add_op(out, "start");
+    script_add_text(out, "definition", first->program->id);
     json_add_name(out, STR("input"));
     json_add(out, start.data ? start.data : json_empty_object());
-    if (start.trigger.n) add_text(out, "trigger", start.trigger);
-    if (first->part->business_key.n) add_text(out, "businessKey", first->part->business_key);
+    if (start.trigger.n) script_add_text(out, "trigger", start.trigger);
+    if (first->part->business_key.n) script_add_text(out, "businessKey", first->part->business_key);
     json_close(out);
     return ST_OK;
 }
@@ -425,13 +406,13 @@ static void put_deeds(const struct transcribing *all, int64_t start_ms, struct j
     int64_t now_ms = start_ms;
     for (const struct deed *deed = all->first_deed; deed; deed = deed->next) {
         if (deed->at_ms > now_ms) {
-            add_op(out, "advance");
-            add_span(out, "by", deed->at_ms - now_ms);
+            script_add_op(out, "advance");
+            script_add_span(out, "by", deed->at_ms - now_ms);
             json_close(out);
             now_ms = deed->at_ms;
         }
-        add_op(out, deed->event ? "event" : "transition");
-        if (!deed->event) add_text(out, "name", deed->transition);
+        script_add_op(out, deed->event ? "event" : "transition");
+        if (!deed->event) script_add_text(out, "name", deed->transition);
         if (deed->event || deed->data) {
             json_add_name(out, deed->event ? STR("event") : STR("body"));
             json_add(out, deed->event ? deed->event : deed->data);
@@ -447,11 +428,11 @@ static void put_clock(const struct transcribing *all, const struct told_part *fi
     int64_t from_ms = all->last_deed ? all->last_deed->at_ms : part->id.ms;
     int64_t last_ms = part->history[part->history_count - 1].at_ms;
     if (instance_status_ended(first->before->status)) {
-        add_op(out, "run");
+        script_add_op(out, "run");
         json_close(out);
     } else if (last_ms > from_ms) {
-        add_op(out, "advance");
-        add_span(out, "by", last_ms - from_ms);
+        script_add_op(out, "advance");
+        script_add_span(out, "by", last_ms - from_ms);
         json_close(out);
     }
 }
@@ -528,13 +509,13 @@ static enum status write_all(const struct transcribing *all, const struct told_p
     datetime_print(reading->part->id.ms, at);
     json_builder_init(&out, reading->arena);
     json_open_object(&out);
-    add_text(&out, "clockStart", str_of(at));
+    script_add_text(&out, "clockStart", str_of(at));
     put_definitions(reading, count, &out);
     json_add_name(&out, STR("cases"));
     json_open_array(&out);
     json_open_object(&out);
-    add_text(&out, "name", arena_printf(reading->arena, "instance %s", id));
-    if (note.n) add_text(&out, "note", note);
+    script_add_text(&out, "name", arena_printf(reading->arena, "instance %s", id));
+    if (note.n) script_add_text(&out, "note", note);
     json_add_name(&out, STR("steps"));
     json_open_array(&out);
     put_mocks(all, &out);
