@@ -22,6 +22,8 @@ enum {
     REHEARSED_BYTES_MAX = 128 << 20,      /* Of memory. */
     SAMPLE_DEPTH_MAX = 8, /* Of values that are made up for a form; and of inner nodes in a row. */
 
+    CANDIDATES_BYTES_MAX =
+        128 << 20,        /* Of memory: then no more answers are tried, and the file says what differs. */
     CANDIDATES_MAX = 200, /* Values of a history that are tried as the answer that it came from. */
 
     /* The order of steps that happen at once. */
