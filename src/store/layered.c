@@ -317,7 +317,8 @@ static enum status layered_records(struct store *base, const struct record_filte
     TRY(store_records(store->under, &whole, arena, &a, &under.count, err));
     under.row = a, own.row = b;
     *ret_row = arena_make_n(arena, struct record_row, under.count + own.count);
-    *ret_count = layered_merge(under, own, sizeof *a, layered_by_key, whole.max, *ret_row);
+    *ret_count = layered_merge(under, own, sizeof *a, filter->down ? layered_by_last_key : layered_by_key,
+                               whole.max, *ret_row);
     layered_skip(filter, ret_row, ret_count);
     return ST_OK;
 }

@@ -49,6 +49,7 @@ int layered_by_oldest(const void *a, const void *b);    /* struct instance_row, 
 int layered_by_failure(const void *a, const void *b);   /* struct failure_row, by definition and instance */
 int layered_by_task(const void *a, const void *b);      /* struct task_row, by instance and execution */
 int layered_by_key(const void *a, const void *b);       /* struct record_row */
+int layered_by_last_key(const void *a, const void *b);  /* The same, from the last. */
 int layered_by_timer(const void *a, const void *b);     /* struct timer_row, by time, instance and number */
 int layered_by_id(const void *a, const void *b);        /* uint64_t */
 int layered_by_newest_id(const void *a, const void *b); /* uint64_t, from the highest */

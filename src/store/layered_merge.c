@@ -75,6 +75,8 @@ int layered_by_key(const void *a, const void *b)
     return str_compare(((const struct record_row *)a)->key, ((const struct record_row *)b)->key);
 }
 
+int layered_by_last_key(const void *a, const void *b) { return layered_by_key(b, a); }
+
 int layered_by_timer(const void *a, const void *b)
 {
     const struct timer_row *x = a, *y = b;

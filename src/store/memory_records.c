@@ -69,11 +69,22 @@ enum status memory_find_record(const struct memory_state *state, int32_t ns, enu
 static bool first_record(const struct memory_tree *records, const struct record_filter *filter,
                          struct arena *scratch, struct memory_found *ret_found)
 {
+    if (filter->down)
+        return memory_tree_before(
+            records, record_key(scratch, filter->ns, filter->kind, store_record_bound(filter, scratch)),
+            ret_found);
     if (str_compare(filter->after, filter->prefix) >= 0 && filter->after.n)
         return memory_tree_after(records, record_key(scratch, filter->ns, filter->kind, filter->after),
                                  ret_found);
     return memory_tree_at_or_after(records, record_key(scratch, filter->ns, filter->kind, filter->prefix),
                                    ret_found);
+}
+
+static bool next_record(const struct memory_tree *records, const struct record_filter *filter,
+                        struct memory_found *found)
+{
+    return filter->down ? memory_tree_before(records, found->key, found)
+                        : memory_tree_after(records, found->key, found);
 }
 
 void memory_records(const struct memory_state *state, const struct record_filter *filter,
@@ -85,7 +96,7 @@ void memory_records(const struct memory_state *state, const struct record_filter
     struct memory_found found;
     size_t count = 0, cap = 0, skipped = 0;
     bool more = first_record(records, filter, scratch, &found);
-    for (; more && count < filter->max; more = memory_tree_after(records, found.key, &found)) {
+    for (; more && count < filter->max; more = next_record(records, filter, &found)) {
         const struct record_row *row = memory_row_of(found.cell);
         if (row->ns != filter->ns || row->kind != filter->kind || !store_wants_record(filter, row->key))
             break;

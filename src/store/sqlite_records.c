@@ -86,8 +86,9 @@ enum status sqlite_records(struct sqlite_db *db, const struct record_filter *fil
     sqlite3_stmt *statement;
     struct record_row *rows = NULL;
     size_t count = 0, cap = 0;
-    TRY(sqlite_use(db, SQL_RECORDS, &statement, err));
-    bind_key(statement, filter->ns, filter->kind, first_key(filter, arena));
+    TRY(sqlite_use(db, filter->down ? SQL_RECORDS_DOWN : SQL_RECORDS, &statement, err));
+    bind_key(statement, filter->ns, filter->kind,
+             filter->down ? store_record_bound(filter, arena) : first_key(filter, arena));
     bind_count(statement, 4, filter->max);
     bind_count(statement, 5, filter->skip);
     for (bool row;;) {

@@ -97,6 +97,8 @@
     XX(RECORD, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key = ?3")               \
     XX(RECORDS, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key >= ?3 "             \
                 "ORDER BY key LIMIT ?4 OFFSET ?5")                                                         \
+    XX(RECORDS_DOWN, "SELECT key, at, value FROM record WHERE ns = ?1 AND kind = ?2 AND key < ?3 "         \
+                     "ORDER BY key DESC LIMIT ?4 OFFSET ?5")                                               \
     XX(RECORDS_PURGE, "DELETE FROM record WHERE (ns, kind, key) IN (SELECT ns, kind, key FROM record "     \
                       "WHERE kind = ?1 AND at > 0 AND at < ?2 ORDER BY at LIMIT ?3)")                      \
                                                                                                            \

@@ -518,6 +518,18 @@ const char *store_record_word(enum record_kind kind)
     return words[kind];
 }
 
+str store_record_bound(const struct record_filter *filter, struct arena *arena)
+{
+    size_t n = filter->prefix.n;
+    while (n && filter->prefix.p[n - 1] == '\xff') n--;
+    must(n); /* Else no text is behind all that begin with it. */
+    char *behind = arena_alloc(arena, n);
+    memcpy(behind, filter->prefix.p, n);
+    behind[n - 1] = (char)((unsigned char)behind[n - 1] + 1);
+    str end = { behind, n };
+    return filter->upto.n && str_compare(filter->upto, end) < 0 ? filter->upto : end;
+}
+
 enum status store_fail_no_record(enum record_kind kind, struct error *err)
 {
     return fail(err, ST_NOT_FOUND, store_record_word(kind), "there is no such %s", store_record_word(kind));

@@ -413,7 +413,7 @@ enum status store_find_record(struct store *store, int32_t ns, enum record_kind 
                               struct arena *arena, struct record_row *ret_row, struct error *err);
 /* Records whose keys begin with `prefix`, in byte order, strictly after `after` (empty: from the first) and
  * before `upto` (empty: to the last), at most `max`. To skip a record costs less than to list it, but
- * something. */
+ * something. With `down` they come the other way round, from the last; the prefix is not empty then. */
 struct record_filter {
     int32_t ns;
     enum record_kind kind;
@@ -422,6 +422,7 @@ struct record_filter {
     str upto;
     size_t max;
     size_t skip; /* The first ones are left out. */
+    bool down;
 };
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
                           struct record_row **ret_row, size_t *ret_count, struct error *err);

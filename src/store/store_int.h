@@ -182,8 +182,13 @@ struct failure_row store_state_failure(const struct instance *state, int32_t ns)
 /* Does the filter list the key, which is not before its first? If not, it lists none behind that, either. */
 static inline bool store_wants_record(const struct record_filter *filter, str key)
 {
-    return str_starts(key, filter->prefix) && (!filter->upto.n || str_compare(key, filter->upto) < 0);
+    if (!str_starts(key, filter->prefix)) return false;
+    if (filter->down) return str_compare(key, filter->after) > 0;
+    return !filter->upto.n || str_compare(key, filter->upto) < 0;
 }
+
+/* With `down`: no key that the filter lists is at or behind this one. */
+str store_record_bound(const struct record_filter *filter, struct arena *arena);
 
 enum status store_fail_no_record(enum record_kind kind, struct error *err);
 enum status store_fail_no_bulk(int64_t number, struct error *err);

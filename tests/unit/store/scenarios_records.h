@@ -55,6 +55,7 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
         const char *prefix, *after, *expected;
         size_t max, skip;
         const char *upto;
+        bool down;
     } cases[] = {
         { "", "", "a aa ab a\xff b c ", 10 },
         { "a", "", "a aa ab a\xff ", 10 },
@@ -73,6 +74,15 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
         { "a", "", "a ", 10, 0, "aa" },
         { "a", "aa", "", 10, 0, "aa" },
         { "a", "", "a aa ab a\xff ", 10, 0, "c" },
+        { "a", "", "a\xff ab aa a ", 10, 0, "", true },
+        { "a", "", "a\xff ab ", 2, 0, "", true },
+        { "a", "", "aa ", 1, 2, "", true },
+        { "a", "", "aa a ", 10, 0, "ab", true },
+        { "a", "a", "ab aa ", 10, 0, "a\xff", true },
+        { "a", "ab", "a\xff ", 10, 0, "c", true },
+        { "a", "", "", 10, 0, "a", true },
+        { "a\xff", "", "a\xff ", 10, 0, "", true },
+        { "x", "", "", 10, 0, "", true },
     };
     struct store_reader *reader;
     assert_ok(f, store_reader_open(f->store, &reader, &f->err));
@@ -82,7 +92,8 @@ static void records_come_by_prefix_in_byte_order_strictly_after_the_cursor(void 
                                         .prefix = str_of(cases[i].prefix),
                                         .after = str_of(cases[i].after),
                                         .max = cases[i].max,
-                                        .skip = cases[i].skip };
+                                        .skip = cases[i].skip,
+                                        .down = cases[i].down };
         if (cases[i].upto) filter.upto = str_of(cases[i].upto);
         for (size_t reads = 0; reads < 2; reads++) {
             struct record_row *found;

@@ -175,9 +175,12 @@ static void show_rest(struct fixture *fixture, uint64_t parent, size_t max, stru
     for (size_t i = 0; i < count; i++)
         buf_printf(out, " %u %d %d", child[i].child.number, (int)child[i].instance.id,
                    (int)child[i].instance.status);
-    const struct record_filter filter = {
-        .ns = NAMESPACE_DEFAULT, .kind = RECORD_HELD, .max = max, .skip = parent % 4
-    };
+    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
+                                          .kind = RECORD_HELD,
+                                          .prefix = STR("k"),
+                                          .max = max,
+                                          .skip = parent % 4,
+                                          .down = parent % 2 };
     assert_ok(fixture,
               reader_records(fixture->reader, &filter, &fixture->arena, &record, &count, &fixture->err));
     for (size_t i = 0; i < count; i++) buf_printf(out, " %.*s", STR_ARG(record[i].key));
