@@ -85,6 +85,7 @@
     XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
     XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false) /* summaries: view[], next */                           \
     XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false) /* summaries: view */                                   \
+    XX(LIST_TABLES,      list_tables,      summaries,    QUERY,  false, SHORT,  false, false, true)  /* design: text */                                       \
     XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
     XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
     XX(COMPARE,          compare,          compare,      QUERY,  false, SHORT,  false, false, true)  /* design: text */                                       \

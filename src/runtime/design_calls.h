@@ -17,7 +17,7 @@ struct call_picture {
     bool own_places; /* Nodes are where the document says. */
 };
 
-/* LIST_SUMMARIES: by id. */
+/* LIST_SUMMARIES: by id. LIST_TABLES: the same, with the keyword, `after` and `max` alone. */
 struct call_summaries {
     str keyword;        /* A part of id or title; empty: any. */
     str dialect;        /* Empty: any. */
@@ -83,10 +83,11 @@ struct call_compare {
     int32_t from, to;
 };
 
-/* PICTURE, TICKS, TRY_TABLE, COMPARE. */
+/* PICTURE, TICKS, TRY_TABLE, COMPARE, LIST_TABLES. */
 struct answer_design {
-    str text;                 /* A JSON value. */
-    struct problems problems; /* PICTURE of a text: why it cannot be drawn. */
+    str text;                      /* A JSON value. */
+    struct table_listing *listing; /* LIST_TABLES: the runtime's own. */
+    struct problems problems;      /* PICTURE of a text: why it cannot be drawn. */
 };
 
 #endif

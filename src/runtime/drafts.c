@@ -15,8 +15,7 @@ static int64_t number_of(const struct json *object, str name)
     return member && json_int64(member, &number) ? number : 0;
 }
 
-/* False if the bytes are no draft. */
-static bool decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view)
+bool draft_decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view)
 {
     const struct json *value = json_decode(row->value, arena);
     if (!value || !json_is(value, JSON_OBJECT)) return false;
@@ -63,7 +62,7 @@ static enum status find_asked(struct turn *turn, const struct call_draft *asked,
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     *ret_known = status == ST_OK;
     *ret_view = (struct draft_view){ 0 };
-    if (*ret_known && !decode(&row, &turn->arena, ret_view)) return fail_damaged(asked->id, err);
+    if (*ret_known && !draft_decode(&row, &turn->arena, ret_view)) return fail_damaged(asked->id, err);
     if (*ret_known && asked->only_new)
         return fail_code(err, ST_STALE, "DRAFT_EXISTS", "there is a draft of \"%.*s\" already",
                          STR_ARG(asked->id));
@@ -118,7 +117,7 @@ enum status draft_get(struct store_reader *reader, struct call *call, struct err
     if (status == ST_NOT_FOUND)
         return fail(err, ST_NOT_FOUND, "draft", "there is no draft of \"%.*s\"", STR_ARG(id));
     TRY(status);
-    if (!decode(&row, call->arena, view)) return fail_damaged(id, err);
+    if (!draft_decode(&row, call->arena, view)) return fail_damaged(id, err);
     call->value.drafts = (struct answer_drafts){ .view = view, .count = 1 };
     return ST_OK;
 }
@@ -137,7 +136,7 @@ enum status draft_list(struct store_reader *reader, struct call *call, struct er
     answer->count = count;
     answer->more = count == asked->max;
     for (size_t i = 0; i < count; i++) {
-        if (!decode(&row[i], call->arena, &answer->view[i])) return fail_damaged(row[i].key, err);
+        if (!draft_decode(&row[i], call->arena, &answer->view[i])) return fail_damaged(row[i].key, err);
         answer->view[i].document = NULL;
     }
     return ST_OK;

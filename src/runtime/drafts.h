@@ -14,4 +14,7 @@ enum status draft_remove_call(struct turn *turn, struct call *call, struct error
 enum status draft_get(struct store_reader *reader, struct call *call, struct error *err);
 enum status draft_list(struct store_reader *reader, struct call *call, struct error *err);
 
+/* A draft from its record. False if the bytes are none. */
+bool draft_decode(const struct record_row *row, struct arena *arena, struct draft_view *ret_view);
+
 #endif

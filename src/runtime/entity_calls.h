@@ -183,6 +183,7 @@ struct entity_progress {
     struct entity_auditing *auditing; /* LIST_AUDIT */
     struct entity_removal *removal;   /* REMOVE_ENTITIES */
     struct search_paging *paging;     /* GET_SEARCH */
+    struct search_leaf *leaf;         /* SEARCH, a page of it */
 };
 
 /* LIST_AUDIT: what happened to an entity, newest first. */
@@ -230,6 +231,9 @@ struct call_search {
     bool is_past;  /* Entities as they were at `at_ms`. */
     int64_t at_ms;
     str token; /* Of a job (units.h): entities are seen as its transaction sees them; empty: as committed. */
+    /* A page of them, newest first, at most `limit`; the order, the past and the token do not count. */
+    bool pages;
+    uint64_t before; /* Only instances below; 0: from the newest. */
 };
 
 /* BEGIN_SEARCH, CANCEL_SEARCH, GET_SEARCH: a search beside others. */
@@ -275,6 +279,7 @@ struct answer_search {
     size_t count;
     const struct search_plan *plan; /* runtime/search.h */
     size_t candidates;              /* If it only explains. */
+    uint64_t next;                  /* Of a page: where the next one begins; 0: there is none. */
 };
 
 /* The code of an error of these calls, and its HTTP status: a processor's failure has codes of its own. */

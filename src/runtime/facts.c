@@ -52,6 +52,8 @@ static void find_out(struct facts *facts, const struct definition_row *row, stru
     facts->warnings = problems.warning_count + problems.error_count;
     if (problems.count) facts->first_warning = arena_str(&facts->arena_, problems.problem[0].message);
     if (program) facts->triggers = program->rules->arrival_count;
+    for (size_t i = 0; program && i < program->node_count; i++)
+        facts->tables += program->node[i].kind == NODE_TABLE;
     facts->tags = tags_of(document, &facts->arena_);
     program_unref(program);
 }

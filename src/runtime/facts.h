@@ -13,6 +13,7 @@ struct facts {
     size_t warnings; /* Of the document alone. Warnings of other definitions that are missing do not count. */
     str first_warning;       /* Its message; empty: there is none. */
     size_t triggers;         /* Through which arrivals come. */
+    size_t tables;           /* Decision tables. */
     const struct json *tags; /* A list of texts. */
     struct arena arena_;
 };

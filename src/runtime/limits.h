@@ -29,6 +29,7 @@ enum {
     FACTS_TAG_BYTES_MAX = 100,
     SUMMARIES_AT_ONCE = 16,         /* Definitions of a list, before other queries have their turn. */
     SUMMARIES_LOOKED_AT_MAX = 2000, /* For one page; a page may be short and have a next one. */
+    TABLE_COLUMNS_LISTED_MAX = 8,   /* Of each side of a decision table in a list. */
     SUMMARY_FAILURES_MAX = 5,       /* Instances among which the latest failure is looked for. */
     SUMMARY_VERSIONS_MAX = 50,
     COMPARE_FIELDS_MAX = 50,      /* Of one node of two versions. */
@@ -131,6 +132,10 @@ enum {
     SEARCH_ESTIMATE_MAX = 256,        /* Rows that are counted to compare two ways… */
     SEARCH_ESTIMATES_MAX = 16,        /* … and ways that are compared. */
     SEARCH_FUEL_MAX = 1000000,        /* Operations of the condition on one entity. */
+    SEARCH_LEAF_LOOKED_MAX = 20000,   /* Entities that are looked at for one page of what is found. */
+    SEARCH_LEAF_MAX = 200,            /* Entities on such a page… */
+    SEARCH_LEAF_DEFAULT = 50,         /* … if it is not said how many. */
+    SEARCH_LEAF_BYTES_MAX = 4 << 20,  /* With more bytes than that it ends. */
     SEARCH_SORT_KEYS_MAX = 16,
     SEARCH_JOINED_MAX = 1000, /* Entities that a transaction has changed, for a search that joins it. */
     SEARCH_HITS_MAX = 10000,  /* Of a direct search. */

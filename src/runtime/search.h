@@ -90,6 +90,14 @@ enum status search_fits(const struct search *search, const struct search_hit *en
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
                          bool *ret_more, struct error *err);
 
+/* The steps of it: adds ids of the plan, as far as SEARCH_PAGE_MAX; keeps each once, in order; looks at one
+ * entity. */
+enum status search_read_page(struct query *query, struct search *search, struct arena *scratch,
+                             struct error *err);
+void search_keep_each_once(struct search *search, struct arena *scratch);
+enum status search_look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
+                           search_hit_fn *hit, void *context, size_t *bytes, struct error *err);
+
 /* Counts the entities that it would look at, as far as SEARCH_PAGE_MAX. */
 enum status search_count(struct query *query, struct search *search, size_t *ret_count, struct error *err);
 
@@ -108,6 +116,8 @@ enum status search_past_find(struct query *query, const struct search *search, u
 
 /* SEARCH: does a part of it. */
 enum status search_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* A page of what it finds (search_page.c): does a part of it. */
+enum status search_page_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 /* The end of a search with a token, on the engine's thread: entities that its transaction has changed count
  * as they are there. TRANSACTION_NOT_FOUND. */
 enum status search_join(struct turn *turn, struct call *call, struct error *err);

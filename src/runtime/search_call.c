@@ -187,6 +187,7 @@ enum status search_call(struct query *query, struct call *call, bool *ret_more, 
 {
     struct answer_search *answer_to = &call->value.search;
     *ret_more = false;
+    if (call->as.search.pages) return search_page_call(query, call, ret_more, err);
     if (!call->find_) TRY(begin(query, call, err));
     struct search_find *find = call->find_;
     answer_to->plan = &find->search.plan;

@@ -54,7 +54,7 @@ static int compare_ids(const void *a, const void *b, const void *context)
 }
 
 /* An entity may have several rows: with different values, or in several ranges. */
-static void keep_each_once(struct search *search, struct arena *scratch)
+void search_keep_each_once(struct search *search, struct arena *scratch)
 {
     size_t kept = 0;
     uint64_t *room = arena_make_n(scratch, uint64_t, search->id_count);
@@ -89,7 +89,7 @@ static void add_id(struct search *search, uint64_t id)
     search->id[search->id_count++] = id;
 }
 
-static enum status read_page(struct query *query, struct search *search, struct arena *scratch,
+enum status search_read_page(struct query *query, struct search *search, struct arena *scratch,
                              struct error *err)
 {
     struct record_filter filter = search->plan.range[search->range];
@@ -116,10 +116,10 @@ static enum status read_ids(struct query *query, struct search *search, struct a
         TRY(search_past_ids(query, search, scratch, add_id, &more, err));
         search->has_all = !more;
     } else {
-        TRY(read_page(query, search, scratch, err));
+        TRY(search_read_page(query, search, scratch, err));
     }
     bool is_much = search->id_count > search->budget - search->looked_before;
-    if (is_much || search->has_all) keep_each_once(search, scratch);
+    if (is_much || search->has_all) search_keep_each_once(search, scratch);
     return search->id_count > search->budget - search->looked_before ? fail_budget(search, err) : ST_OK;
 }
 
@@ -169,7 +169,7 @@ static enum status find_entity(struct query *query, const struct search *search,
     return ST_OK;
 }
 
-static enum status look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
+enum status search_look_at(struct query *query, struct search *search, uint64_t id, struct arena *scratch,
                            search_hit_fn *hit, void *context, size_t *bytes, struct error *err)
 {
     struct search_hit entity;
@@ -188,7 +188,7 @@ static enum status look(struct query *query, struct search *search, struct arena
     size_t bytes = 0;
     for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX; i++) {
         if (search->looked == search->id_count) break;
-        TRY(look_at(query, search, search->id[search->looked++], scratch, hit, context, &bytes, err));
+        TRY(search_look_at(query, search, search->id[search->looked++], scratch, hit, context, &bytes, err));
         arena_reset(scratch);
     }
     return ST_OK;

@@ -169,6 +169,22 @@ class Collections(EntityCase):
         self.assertEqual(self.patch(entity, {"amount": 2}).status, 200)
         self.assertEqual(self.amounts([entity]), [2])
 
+    def fire(self, entity, transition, document, match):
+        headers = {"Content-Type": "application/merge-patch+json", **({"If-Match": match} if match else {})}
+        return self.client.request("PATCH", f"/api/entity/JSON/{entity}/{transition}", document, headers)
+
+    def test_a_patch_may_fire_a_transition(self):
+        self.prepare(WORKFLOW)
+        entity = self.created({"customer": "Ada", "amount": 500})
+        seen = self.entity(entity)["meta"]["transactionId"]
+        self.assert_code(self.fire(entity, "NO", {}, seen), 404, "TRANSITION_NOT_FOUND")
+        self.assert_code(self.fire(entity, "APPROVE", {}, None), 428, "PRECONDITION_REQUIRED")
+        self.assert_code(self.fire(entity, "APPROVE", {"amount": "six"}, seen), 400, "INCOMPATIBLE_TYPE")
+        self.assertEqual(self.fire(entity, "APPROVE", {"amount": 501}, seen).status, 200)
+        after = self.entity(entity)
+        self.assertEqual((after["data"], after["meta"]["state"]), ({"customer": "Ada", "amount": 501}, "PAID"))
+        self.assert_code(self.fire(entity, "APPROVE", {}, seen), 412, "ENTITY_MODIFIED")
+
     def test_what_a_patch_must_be(self):
         self.prepare(WORKFLOW)
         self.post(self.path + "/changeLevel/STRUCTURAL")

@@ -71,6 +71,41 @@ class Tables(Case):
         self.assertEqual(([f["rows"] for f in broken["findings"]], broken["results"]), ([[0]], []))
         self.assertTrue(broken["findings"][0]["pointer"].startswith("/rules/0"), broken)
 
+    def document(self, id, rules, name="Tabled"):
+        step = {"id": "t", "name": "Who decides", "type": "DECISION_TABLE", "hitPolicy": "F", "decisionTable": {"rules": rules}, "nextStep": "z"}
+        return {"id": id, "name": name, "steps": [step, {"id": "z", "name": "End", "type": "END"}]}
+
+    def listed(self, keyword, size=100):
+        found, cursor, pages = [], "", 0
+        while pages == 0 or cursor:
+            page = self.get(f"/api/tables?keyword={keyword}&pageSize={size}&cursor={cursor}").json
+            found += page["items"]
+            cursor = page.get("nextCursor", "")
+            pages += 1
+        return found
+
+    def test_tables_of_definitions_and_drafts_are_listed(self):
+        mark = self.fresh("tabled")
+        ids = [f"{mark}-{letter}" for letter in "abcd"]
+        rules = TABLE["rules"]
+        for id in ids[:2]:
+            self.assertEqual(self.post("/v1/definitions", self.document(id, rules)).status, 201)
+        plain = {"id": ids[3], "name": "Plain", "steps": [{"id": "z", "name": "End", "type": "END"}]}
+        self.assertEqual(self.post("/v1/definitions", plain).status, 201)
+        first = self.listed(mark)
+        self.assertEqual([(t["definitionId"], t["version"], t["isDraft"], t["rules"]) for t in first], [(ids[0], 1, False, 2), (ids[1], 1, False, 2)])
+        self.assertEqual((first[0]["definitionName"], first[0]["stepId"], first[0]["title"], first[0]["hitPolicy"]), ("Tabled", "t", "Who decides", "F"))
+        self.assertEqual((first[0]["conditions"], first[0]["results"]), (["amount"], ["who"]))
+        draft = self.document(ids[1], [*rules, {"when": {"b": "b >"}, "outputs": {"x": 1}}], name="Drafted")
+        for id, document in ((ids[1], draft), (ids[2], self.document(ids[2], rules)), (ids[3], {"steps": 7})):
+            self.assertEqual(self.client.request("PUT", f"/api/workflows/{id}/draft", document).status, 201)
+        for size in (1, 2, 100):
+            second = self.listed(mark, size)
+            self.assertEqual([(t["definitionId"], t.get("version"), t["isDraft"], t["rules"]) for t in second], [(ids[0], 1, False, 2), (ids[1], 1, True, 3), (ids[2], None, True, 2)])
+        self.assertEqual((second[1]["definitionName"], second[1]["conditions"]), ("Drafted", ["amount", "b"]))
+        self.assertGreater(second[1]["problems"], second[0]["problems"])
+        self.assertEqual(self.listed("no" + mark), [])
+
     def test_wrong_requests_are_refused(self):
         for body in ({}, {"table": 3}, {"table": TABLE, "rows": {}}, {"table": TABLE, "rows": [{}] * 101}):
             self.assertEqual(self.post("/api/tables/try", body).status, 400, body)

@@ -251,6 +251,56 @@ class Searches(Case):
         for query in ("pageSize=0", "pageSize=10001", "pageNumber=-1"):
             self.assert_code(self.get(f"{job}?{query}"), 400, "BAD_REQUEST")
 
+    # ---- by pages ----
+
+    def page(self, condition=None, query=""):
+        answer = self.post(f"/api/search/page/{self.model}/1?{query}", condition)
+        self.assertEqual(answer.status, 200, answer.body)
+        return [item["data"]["amount"] for item in answer.json["items"]], answer.json.get("nextCursor")
+
+    def pages(self, condition=None, size=3):
+        found, cursor, count = [], None, 0
+        while count == 0 or cursor:
+            amounts, cursor = self.page(condition, f"pageSize={size}" + (f"&cursor={cursor}" if cursor else ""))
+            self.assertLessEqual(len(amounts), size)
+            found += amounts
+            count += 1
+        return found
+
+    def test_pages_are_newest_first_whatever_leads_to_the_entities(self):
+        self.sample()
+        self.lock()
+        ids = []
+        for amount in range(10):
+            ids += self.created({"amount": amount, "customer": "Ada" if amount % 2 else "Bob", "paid": amount < 5})
+        self.assertEqual(self.pages(), list(range(9, -1, -1)))
+        state = self.get(f"/api/entity/{ids[0]}").json["meta"]["state"]
+        self.assertEqual(self.pages(lifecycle("state", "EQUALS", state)), list(range(9, -1, -1)))
+        self.assertEqual(self.pages(lifecycle("state", "EQUALS", "NO_SUCH")), [])
+        both = group("AND", lifecycle("state", "EQUALS", state), simple("$.customer", "EQUALS", "Ada"))
+        self.assertEqual(self.pages(both), [9, 7, 5, 3, 1])
+        self.assertEqual(self.pages(lifecycle("id", "EQUALS", ids[4])), [4])
+        self.assertEqual(self.pages(lifecycle("id", "EQUALS", "nobody")), [])
+        self.index("$.customer")
+        self.wait_for_indexes()
+        for size in (1, 2, 5, 6):
+            self.assertEqual(self.pages(simple("$.customer", "EQUALS", "Bob"), size), [8, 6, 4, 2, 0])
+            any_of = group("OR", *(simple("$.customer", "EQUALS", name) for name in ("Bob", "Ada")))
+            self.assertEqual(self.pages(any_of, size), list(range(9, -1, -1)))
+        first, cursor = self.page(None, "pageSize=4")
+        self.assertEqual(first, [9, 8, 7, 6])
+        self.created({"amount": 10})
+        self.assertEqual(self.client.request("DELETE", f"/api/entity/{ids[5]}").status, 200)
+        self.assertEqual(self.page(None, f"pageSize=2&cursor={cursor}")[0], [4, 3])
+
+    def test_bad_pages_are_refused(self):
+        self.sample()
+        path = f"/api/search/page/{self.model}/1"
+        for query in ("pageSize=0", "pageSize=201", "pageSize=x", "cursor=x", "cursor=-1"):
+            self.assert_code(self.post(f"{path}?{query}", None), 400, "BAD_REQUEST")
+        self.assert_code(self.post(path, simple("$.no", "EQUALS", 1)), 400, "INVALID_FIELD_PATH")
+        self.assert_code(self.post("/api/search/page/nobody/1", None), 404, "MODEL_NOT_FOUND")
+
     # ---- unique keys ----
 
     def test_unique_keys_refuse_what_is_there(self):

@@ -12,8 +12,8 @@ route_fn definitions_list, definitions_get;
 
 /* ---- tools.c, templates.c ---- */
 
-route_fn definitions_ticks, definitions_ticks_of, definitions_try_table, definitions_compare,
-    definitions_templates;
+route_fn definitions_ticks, definitions_ticks_of, definitions_tables, definitions_try_table,
+    definitions_compare, definitions_templates;
 
 /* ---- pictures.c ---- */
 

@@ -7,6 +7,7 @@ static const struct api_route routes[] = {
     { "POST", "/api/pictures", definitions_draw },
     { "GET", "/api/templates", definitions_templates },
     { "POST", "/api/ticks", definitions_ticks_of },
+    { "GET", "/api/tables", definitions_tables },
     { "POST", "/api/tables/try", definitions_try_table },
     { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks },
     { "GET", "/api/definitions/{id}/compare", definitions_compare },

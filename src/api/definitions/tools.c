@@ -30,6 +30,16 @@ enum status definitions_ticks_of(struct api_request *request, struct error *err)
 
 /* ---- tables ---- */
 
+enum status definitions_tables(struct api_request *request, struct error *err)
+{
+    struct call_summaries asked = { .keyword = query_text(request, STR("keyword")),
+                                    .after = query_text(request, STR("cursor")) };
+    int64_t skip;
+    query_page(request, &skip, &asked.max);
+    return request_submit(request, call_list_tables(request_origin(request), &asked), definitions_render_text,
+                          err);
+}
+
 enum status definitions_try_table(struct api_request *request, struct error *err)
 {
     struct call_table asked = { 0 };

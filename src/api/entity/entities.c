@@ -95,9 +95,9 @@ static enum status check_patch_type(const struct api_request *request, struct er
     return ST_OK;
 }
 
-enum status entity_patch(struct api_request *request, struct error *err)
+static enum status write_patch(struct api_request *request, str transition, struct error *err)
 {
-    struct entity_item item = { .action = ENTITY_UPDATE, .is_patch = true };
+    struct entity_item item = { .action = ENTITY_UPDATE, .is_patch = true, .transition = transition };
     TRY(check_patch_type(request, err));
     TRY(entity_param_id(request, 1, &item.id, err));
     if (!http_header(request->http, STR("if-match")).n)
@@ -105,6 +105,16 @@ enum status entity_patch(struct api_request *request, struct error *err)
                          "a patch needs If-Match: the entity's last transaction, or * for any");
     TRY(request_body(request, true, &item.data, err));
     return submit_one(request, item, render_updated, err);
+}
+
+enum status entity_patch(struct api_request *request, struct error *err)
+{
+    return write_patch(request, STR_NONE, err);
+}
+
+enum status entity_patch_fire(struct api_request *request, struct error *err)
+{
+    return write_patch(request, request->param[2], err);
 }
 
 static void render_removed(const struct call *call, int *ret_http_status, struct buf *out)

@@ -60,7 +60,7 @@ route_fn entity_indexes_set, entity_indexes_get, entity_keys_set, entity_keys_ge
 void entity_put_unique_keys(struct buf *out, const struct indexes *indexes);
 
 /* entities.c */
-route_fn entity_create, entity_update, entity_patch, entity_fire, entity_remove;
+route_fn entity_create, entity_update, entity_patch, entity_fire, entity_patch_fire, entity_remove;
 
 /* help.c */
 route_fn entity_help, entity_help_topic, entity_health;
@@ -73,8 +73,8 @@ route_fn entity_stats_all, entity_stats_states_all, entity_stats, entity_stats_s
 route_fn entity_audit_list, entity_audit_finish;
 
 /* search.c */
-route_fn entity_search_direct, entity_search_begin, entity_search_status, entity_search_page,
-    entity_search_cancel;
+route_fn entity_search_direct, entity_search_leaf, entity_search_begin, entity_search_status,
+    entity_search_page, entity_search_cancel;
 /* The search of this id. Ids are those that a search was answered with; another text is nobody's. */
 struct call_search_job entity_search_job(str given, struct arena *arena);
 /* A search beside others was asked for with the token of a transaction. */

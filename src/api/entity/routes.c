@@ -42,6 +42,7 @@ static const struct api_route entity_routes[] = {
     { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true },
     { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true },
     { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true },
+    { "PATCH", "/api/entity/{format}/{id}/{transition}", entity_patch_fire, .large = true },
 };
 
 const struct surface entity_surface = {
@@ -65,6 +66,7 @@ const struct surface entity_audit_surface = {
 
 static const struct api_route search_routes[] = {
     { "POST", "/api/search/direct/{name}/{version}", entity_search_direct },
+    { "POST", "/api/search/page/{name}/{version}", entity_search_leaf },
     { "POST", "/api/search/async/{name}/{version}", entity_search_begin },
     { "GET", "/api/search/async/{job}", entity_search_page },
     { "GET", "/api/search/async/{job}/status", entity_search_status },

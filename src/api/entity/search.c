@@ -4,6 +4,8 @@
 
 #include "json/put.h"
 
+#include <inttypes.h>
+
 const struct json *entity_condition_any(struct arena *arena)
 {
     struct json_builder builder;
@@ -68,6 +70,40 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
     if (!asked.explains) request->media_type = STR("application/x-ndjson");
     return request_submit(request, call_search(request_origin(request), &asked),
                           asked.explains ? render_plan : render_found, err);
+}
+
+/* ---- by pages ---- */
+
+static void render_leaf(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_search *answer = &call->value.search;
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i) buf_add_char(out, ',');
+        entity_put(out, &answer->view[i]);
+    }
+    buf_add_char(out, ']');
+    if (answer->next) buf_printf(out, ",\"nextCursor\":\"%" PRIu64 "\"", answer->next);
+    buf_add_char(out, '}');
+}
+
+/* Newest first. Without a body: all entities of the model. */
+enum status entity_search_leaf(struct api_request *request, struct error *err)
+{
+    struct call_search asked = { .pages = true };
+    int64_t size, before = 0;
+    str cursor = query_text(request, STR("cursor"));
+    TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
+    TRY(entity_param_number(request, STR("pageSize"), 1, SEARCH_LEAF_MAX, SEARCH_LEAF_DEFAULT, &size, err));
+    if (cursor.n && (!str_to_int64(cursor, &before) || before < 1))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "cursor is the nextCursor of an earlier page");
+    if (request->http->body.n)
+        TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
+    else asked.condition = entity_condition_any(request->http->arena);
+    asked.limit = (size_t)size;
+    asked.before = (uint64_t)before;
+    return request_submit(request, call_search(request_origin(request), &asked), render_leaf, err);
 }
 
 /* ---- async ---- */
