@@ -10,13 +10,14 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Crumbs } from '../../ui/crumbs';
 import { Dialog } from '../../ui/dialog';
+import { saySave } from '../../ui/draft-saver';
 import { Icon, type IconName } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import { plural } from '../../ui/words';
 import styles from './builder.module.css';
 import { useBuilder } from './context';
 import { ProblemList } from './problems';
-import type { BuilderState, SaveState } from './store';
+import type { BuilderState } from './store';
 
 export type View = 'canvas' | 'outline' | 'text';
 
@@ -25,24 +26,6 @@ const VIEWS: readonly { readonly view: View; readonly word: string; readonly ico
   { view: 'outline', word: 'Outline', icon: 'runs' },
   { view: 'text', word: 'Text', icon: 'file' },
 ];
-
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-
-function saySave(save: SaveState): string {
-  switch (save.kind) {
-    case 'saved':
-      return save.at === null ? 'nothing changed yet' : `saved ${CLOCK.format(new Date(save.at))}`;
-    case 'dirty':
-    case 'saving':
-      return 'saving…';
-    case 'away':
-      return 'not saved: the engine is away, your changes are kept here';
-    case 'refused':
-      return 'not saved';
-    case 'conflict':
-      return 'not saved: somebody else changed it';
-  }
-}
 
 interface BuilderBarProps {
   readonly name: string;

@@ -1,29 +1,11 @@
-/* pages/builder/store.ts — one draft: its history, whether the text parses, whether it is saved. It lives outside of React, so a
- * view that crashes loses no edit.
- *
- *     dirty ──(0.7 s)──► saving ──► saved
- *       ▲                  ├─ engine away ──► away: edits stay here, saving is tried again
- *       └──── edits ───────┴─ 412 ──► conflict: both versions, a person chooses
- */
-import { type Draft, getDraft, putDraft } from '../../api/drafts';
-import { asProblem } from '../../api/problem';
+/* pages/builder/store.ts — one draft: its history, whether the text parses, whether it is saved (ui/draft-saver.ts). It lives
+ * outside of React, so a view that crashes loses no edit. */
+import type { Draft } from '../../api/drafts';
 import { type Command, refusal, type Selection } from '../../flow/command';
 import { type Flow, openValue } from '../../flow/flow';
 import { commit, type History, open, redo, select, undo } from '../../flow/history';
-import type { Json } from '../../flow/json';
 import { announce } from '../../ui/announce';
-
-const SAVE_AFTER_MS = 700;
-const RETRY_FIRST_MS = 2_000;
-const RETRY_MAX_MS = 30_000;
-
-export type SaveState =
-  | { readonly kind: 'saved'; readonly at: string | null }
-  | { readonly kind: 'dirty' }
-  | { readonly kind: 'saving' }
-  | { readonly kind: 'away' }
-  | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'conflict'; readonly theirs: Draft };
+import { createSaver, type SaveState } from '../../ui/draft-saver';
 
 export interface BuilderState {
   readonly history: History;
@@ -49,17 +31,12 @@ export interface Store {
 }
 
 export function createStore(id: string, draft: Draft, flow: Flow): Store {
-  let etag = draft.etag;
-  let saved: Json = flow;
   let state: BuilderState = {
     history: open(flow),
     broken: null,
     save: { kind: 'saved', at: draft.savedAt },
     version: draft.version,
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let retryMs = RETRY_FIRST_MS;
-  let saving: Promise<void> | null = null;
   const listeners = new Set<() => void>();
 
   const set = (next: Partial<BuilderState>) => {
@@ -67,64 +44,18 @@ export function createStore(id: string, draft: Draft, flow: Flow): Store {
     for (const listener of listeners) listener();
   };
 
-  const schedule = (afterMs: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void saveNow(), afterMs);
-  };
+  const saver = createSaver({
+    id,
+    draft,
+    document: () => state.history.now.flow,
+    onState: (save) => set({ save }),
+  });
 
   const changed = (history: History) => {
     if (history === state.history) return;
     const isEdit = history.now.flow !== state.history.now.flow;
-    const isBlocked = state.save.kind === 'conflict';
-    set({ history, ...(isEdit && !isBlocked ? { save: { kind: 'dirty' } } : {}) });
-    if (isEdit && !isBlocked) schedule(SAVE_AFTER_MS);
-  };
-
-  const failed = async (thrown: unknown) => {
-    const problem = asProblem(thrown);
-    if (problem.status === 412) {
-      try {
-        set({ save: { kind: 'conflict', theirs: await getDraft(id) } });
-        announce('Somebody else changed this flow. Choose which version to keep.');
-        return;
-      } catch {
-        // Their version cannot be read now: try the whole thing again.
-      }
-    } else if (!problem.isAway && problem.status !== 401 && problem.status !== 429) {
-      set({ save: { kind: 'refused', why: problem.message } });
-      return;
-    }
-    if (state.save.kind !== 'away') announce('The engine is away. Your changes are kept in this page.');
-    set({ save: { kind: 'away' } });
-    schedule(retryMs);
-    retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);
-  };
-
-  const saveOnce = async () => {
-    const document = state.history.now.flow;
-    set({ save: { kind: 'saving' } });
-    try {
-      const result = await putDraft(id, document, etag);
-      etag = result.etag;
-      saved = document;
-      retryMs = RETRY_FIRST_MS;
-      set({ save: { kind: 'saved', at: result.savedAt } });
-      if (state.history.now.flow !== document) {
-        set({ save: { kind: 'dirty' } });
-        schedule(SAVE_AFTER_MS);
-      }
-    } catch (thrown) {
-      await failed(thrown);
-    }
-  };
-
-  const saveNow = async (): Promise<void> => {
-    clearTimeout(timer);
-    if (saving !== null) await saving;
-    if (state.history.now.flow === saved || state.save.kind === 'conflict') return;
-    saving = saveOnce();
-    await saving;
-    saving = null;
+    set({ history });
+    if (isEdit) saver.edited();
   };
 
   return {
@@ -165,25 +96,22 @@ export function createStore(id: string, draft: Draft, flow: Flow): Store {
     setBroken: (broken) => {
       if (broken !== state.broken) set({ broken });
     },
-    saveNow,
+    saveNow: saver.saveNow,
     resolve: (choice) => {
       if (state.save.kind !== 'conflict') return;
-      const { theirs } = state.save;
-      etag = theirs.etag;
-      const opened = openValue(theirs.document);
-      if (choice === 'theirs' && opened.kind === 'flow') {
-        saved = opened.flow;
-        const history = commit(state.history, {
+      const opened = openValue(state.save.theirs.document);
+      if (choice === 'mine' || opened.kind !== 'flow') {
+        saver.keepMine();
+        return;
+      }
+      set({
+        history: commit(state.history, {
           kind: 'replaceDocument',
           flow: opened.flow,
           says: 'Took the other version',
-        });
-        set({ history, save: { kind: 'saved', at: theirs.savedAt } });
-        saved = history.now.flow;
-        return;
-      }
-      set({ save: { kind: 'dirty' } });
-      schedule(0);
+        }),
+      });
+      saver.takeTheirs(state.history.now.flow);
     },
     published: (version) => set({ version }),
   };
