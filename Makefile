@@ -1,7 +1,7 @@
 # The front door. `make` builds, `make run` tries it, `make test` proves it.
 #
 #   make                release build: build/pawl
-#   make run            build, start the engine with two example definitions and a demo worker
+#   make run            build, start the engine with examples in every state and a demo worker
 #   make test           all tests                       make BUILD=asan test   the same under sanitizers (also tsan)
 #   make check-json     the unit tests of one folder    make tidy              the rules of the house
 #   make bench          speed and memory                make install           into PREFIX (/usr/local)
@@ -169,7 +169,7 @@ $(OUT)/gen/templates.json: $(wildcard examples/templates/*.json) Makefile
 	@{ printf '{'; between=; for file in $(sort $(wildcard examples/templates/*.json)); do \
 	    printf '%s"%s":' "$$between" "$$(basename $$file)"; cat $$file; between=,; done; printf '}'; } > $@
 $(OUT)/obj/schema/metaschemas.o: $(wildcard src/schema/meta/*.json)
-$(OUT)/obj/cli/demo.o: examples/loan-application.json examples/loan-disbursement.json
+$(OUT)/obj/cli/demo_fill.o: examples/loan-application.json examples/loan-disbursement.json examples/templates/leave-request.json $(wildcard examples/demo/*.json)
 
 $(OUT)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

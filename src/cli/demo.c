@@ -1,42 +1,14 @@
 #define _GNU_SOURCE /* program_invocation_name */
-#include "cli/demo.h"
+#include "cli/demo_int.h"
 
 #include "base/log.h"
 #include "base/must.h"
 #include "cli/output.h"
-#include "json/json.h"
-#include "net/net.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-/* The files of examples/, as they are. */
-#define EMBED(symbol, file)                               \
-    __asm__(".section .rodata\n"                          \
-            ".global " #symbol "\n" #symbol ":\n"         \
-            ".incbin \"" file "\"\n"                      \
-            ".global " #symbol "_end\n" #symbol "_end:\n" \
-            ".byte 0\n"                                   \
-            ".previous\n");                               \
-    extern const char symbol[], symbol##_end[]
-
-EMBED(demo_loan_application, "examples/loan-application.json");
-EMBED(demo_loan_disbursement, "examples/loan-disbursement.json");
-
-enum { WAIT_SECONDS = 5, TIMEOUT_MS = 15000, RETRY_MS = 500 };
-
-struct demo {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t stopped;
-    bool stop;
-    struct http_client *http;
-    struct arena arena; /* For one round. */
-    str url;
-    struct arena texts;
-};
+enum { WAIT_SECONDS = 5, RETRY_MS = 500 };
 
 /* The worker's answers: a variable and its value. A '*' becomes a piece of the instance's id. A value that
  * the instance already has is kept, so `--var creditScore=600` leads to a manual review. */
@@ -57,15 +29,12 @@ static const struct demo_answer {
     { "escalate-review", "reviewEscalated", "true" },
 };
 
-static const struct json_limits json_limits = { .bytes_max = 64 << 20, .depth_max = JSON_DEPTH_MAX };
-
-static bool is_stopped(struct demo *demo)
-{
-    pthread_mutex_lock(&demo->lock);
-    bool stop = demo->stop;
-    pthread_mutex_unlock(&demo->lock);
-    return stop;
-}
+/* Jobs that the worker fails: those of instances in which the variable has this value. */
+static const struct demo_failure {
+    const char *job_type, *variable, *value, *reason;
+} failures[] = {
+    { "transfer-funds", "payoutAccount", "closed", "The bank refused the transfer: the account is closed" },
+};
 
 /* A pause that demo_stop() ends. */
 static void pause_after_error(struct demo *demo)
@@ -82,15 +51,8 @@ static void pause_after_error(struct demo *demo)
 
 static bool post(struct demo *demo, str path, str body, const struct json **ret_answer)
 {
-    struct http_answer answer;
-    struct error err;
-    *ret_answer = NULL;
-    if (http_client_call(demo->http, "POST", path, body, TIMEOUT_MS, &demo->arena, &answer, &err) != ST_OK) {
-        if (!is_stopped(demo)) log_write(LOG_WARN, "demo worker: no answer", "error", err.message, NULL);
-        return false;
-    }
-    if (answer.body.n) json_parse(answer.body, &json_limits, &demo->arena, ret_answer, NULL);
-    return answer.status >= 200 && answer.status <= 299;
+    int status = demo_call(demo, "POST", path, STR_NONE, body, ret_answer);
+    return status >= 200 && status <= 299;
 }
 
 /* ---- jobs ---- */
@@ -137,6 +99,22 @@ static str completion_body(struct demo *demo, const struct json *job)
     return buf_str(&body);
 }
 
+/* The body with which the worker fails the job; empty: it does the job. */
+static str failure_body(struct demo *demo, const struct json *job)
+{
+    str type = json_string(json_get(job, STR("jobType")));
+    const struct json *variables = json_get(job, STR("variables"));
+    for (size_t i = 0; i < COUNT(failures); i++) {
+        const struct json *value = json_get(variables, str_of(failures[i].variable));
+        if (str_equal(str_of(failures[i].job_type), type) && json_is(value, JSON_STRING) &&
+            str_equal(json_string(value), str_of(failures[i].value)))
+            return arena_printf(&demo->arena,
+                                "{\"workerId\":\"demo\",\"errorMessage\":\"%s\",\"retryable\":false}",
+                                failures[i].reason);
+    }
+    return STR_NONE;
+}
+
 /* Makes one long poll and answers its jobs. False if a request failed. */
 static bool work(struct demo *demo)
 {
@@ -145,27 +123,21 @@ static bool work(struct demo *demo)
     struct json_each each = json_each(json_get(polled, STR("jobs")));
     while (json_next(&each)) {
         str id = json_string(json_get(each.value, STR("id")));
-        str path = arena_printf(&demo->arena, "/v1/jobs/%.*s/complete", STR_ARG(id));
-        if (!post(demo, path, completion_body(demo, each.value), &ignored)) return false;
+        str failure = failure_body(demo, each.value);
+        str path =
+            arena_printf(&demo->arena, "/v1/jobs/%.*s/%s", STR_ARG(id), failure.n ? "fail" : "complete");
+        if (!post(demo, path, failure.n ? failure : completion_body(demo, each.value), &ignored))
+            return false;
     }
     return true;
 }
 
 /* ---- the thread ---- */
 
-/* The definition that the other one starts is deployed first. */
-static bool deploy(struct demo *demo)
+static bool has_pages(struct demo *demo)
 {
-    const str documents[] = {
-        { demo_loan_disbursement, (size_t)(demo_loan_disbursement_end - demo_loan_disbursement) },
-        { demo_loan_application, (size_t)(demo_loan_application_end - demo_loan_application) },
-    };
-    for (size_t i = 0; i < COUNT(documents); i++) {
-        const struct json *answer;
-        if (!post(demo, STR("/v1/definitions"), documents[i], &answer)) return false;
-        arena_reset(&demo->arena);
-    }
-    return true;
+    const struct json *ignored;
+    return demo_call(demo, "GET", STR("/ui/"), STR_NONE, STR_NONE, &ignored) == 200;
 }
 
 static void print_what_to_try(struct demo *demo)
@@ -173,15 +145,16 @@ static void print_what_to_try(struct demo *demo)
     const char *pawl = program_invocation_name;
     struct buf out;
     buf_init(&out, NULL);
-    buf_printf(
-        &out,
-        "\nTwo definitions are deployed and a worker answers their jobs. In another terminal try\n\n"
-        "  %s start LOS::loan-application-full --server %.*s --var loanAmount=200000000 --wait 5\n"
-        "  %s ps --server %.*s\n"
-        "  %s show INSTANCE --server %.*s\n\n"
-        "With --var creditScore=600 somebody must review the application, with --var loanAmount=600000000\n"
-        "approve the disbursement: see \"%s help complete\".\n\n",
-        pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl);
+    buf_printf(&out, "\nThere are runs in every state, an inbox (you are \"grace\"), webhooks, a schedule "
+                     "and some devices.\n");
+    if (has_pages(demo)) buf_printf(&out, "Open %.*s/ui/\n", STR_ARG(demo->url));
+    buf_printf(&out,
+               "A worker answers the jobs of the loans. In another terminal try\n\n"
+               "  %s start LOS::loan-application-full --server %.*s --var loanAmount=200000000 --wait 5\n"
+               "  %s ps --status FAILED --group reason --server %.*s\n"
+               "  %s retry --where definition=LOS::loan-disbursement-workflow --var payoutAccount=open "
+               "--server %.*s --yes\n\n",
+               pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url));
     output_write(buf_str(&out));
     buf_done(&out);
 }
@@ -189,16 +162,16 @@ static void print_what_to_try(struct demo *demo)
 static void *run(void *context)
 {
     struct demo *demo = context;
-    bool deployed = false;
-    while (!is_stopped(demo)) {
-        bool good = deployed ? work(demo) : deploy(demo);
-        arena_reset(&demo->arena);
+    bool filled = false;
+    while (!demo_is_stopped(demo)) {
+        bool good = filled ? work(demo) : demo_fill(demo);
         if (!good) {
             pause_after_error(demo);
-        } else if (!deployed) {
-            deployed = true;
+        } else if (!filled) {
+            filled = true;
             print_what_to_try(demo);
         }
+        arena_reset(&demo->arena);
     }
     return NULL;
 }

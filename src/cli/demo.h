@@ -1,6 +1,7 @@
-/* cli/demo.h — `serve --demo`: two definitions to try and a worker for their jobs.
+/* cli/demo.h — `serve --demo`: something to see, and a worker for its jobs.
  *
- * The worker is a client like any other: a thread that talks HTTP to the server's port.
+ * A thread publishes examples and begins runs in all states, once for each data directory, then works on
+ * their jobs. It is a client like any other and talks HTTP to the server's port.
  */
 #ifndef CLI_DEMO_H
 #define CLI_DEMO_H
@@ -9,7 +10,7 @@
 
 struct demo;
 
-/* Starts the thread, which deploys, prints what to try next, and works until demo_stop(). */
+/* Starts the thread, which fills the engine, prints what to try next, and works until demo_stop(). */
 enum status demo_start(str url, str secret, struct demo **ret_demo, struct error *err);
 
 /* Tells the thread to end after its current request; does not wait. NULL is allowed. */

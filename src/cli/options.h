@@ -106,7 +106,7 @@ enum option_type {
        "let functions call private, loopback and link-local addresses")                                  \
     XX(DEMO,                "demo",                0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SERVE),                                                                            \
-       "deploy two example definitions and work on their jobs")                                          \
+       "fill the engine with examples in every state and work on their jobs")                            \
     XX(DEEP,                "deep",                0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(STORE),                                                                            \
        "check also that every history replays to its instance's state")                                  \

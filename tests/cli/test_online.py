@@ -6,7 +6,9 @@ import pty
 import signal
 import socket
 import subprocess
+import time
 import unittest
+import urllib.error
 import urllib.request
 
 from program import BINARY, PATIENCE, Case, Serving, environment
@@ -332,18 +334,91 @@ class Talking(Case):
 
 
 class Demo(Case):
-    def test_the_demo_does_what_it_says(self):
-        serving = self.serve("--demo")
+    def read_text(self, serving):
+        """What it prints, to the last command to try."""
         lines = []
-        while not lines or "help complete" not in lines[-1]:
+        while not lines or " retry " not in lines[-1]:
             lines.append(serving.read_line())
             self.assertNotEqual(lines[-1], "", lines)
-        command = next(line for line in lines if " start " in line).split()
-        self.assertEqual(command[0], BINARY)
-        result = self.run_pawl(*command[1:-1], "30", "--json")
-        self.assertEqual(json.loads(result.out)["status"], "COMPLETED")
-        self.assertIn("LOS::loan-disbursement-workflow", self.run_pawl("ps", "--server", serving.url).out)
-        self.assertEqual(serving.stop(), 0)
+        return lines
+
+    def get(self, serving, path):
+        with urllib.request.urlopen(serving.url + path, timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+    def wait_for(self, what):
+        """Until it is true, which takes as long as the worker does."""
+        until = time.monotonic() + PATIENCE
+        while not what():
+            self.assertLess(time.monotonic(), until, what)
+            time.sleep(0.02)
+
+    def runs(self, serving):
+        return {(run["definitionId"], run.get("businessKey")): run["status"]
+                for run in self.get(serving, "/api/instances?pageSize=100")["items"]}
+
+    def test_there_is_something_to_see_in_every_state(self):
+        serving = self.serve("--demo")
+        self.read_text(serving)
+        disbursement = "LOS::loan-disbursement-workflow"
+        self.wait_for(lambda: self.runs(serving).get((disbursement, "LOAN-5")) == "failed")
+        self.wait_for(lambda: self.runs(serving).get((disbursement, "LOAN-1")) == "completed")
+        self.wait_for(lambda: self.runs(serving).get((disbursement, "LOAN-4")) == "person")
+        runs = self.runs(serving)
+        expected = {("leave-request", "LEAVE-ada"): "person", ("leave-request", "LEAVE-ben"): "failed", ("leave-request", "LEAVE-cleo"): "waiting",
+                    ("leave-request", "LEAVE-dan"): "cancelled", ("leave-request", "LEAVE-eve"): "completed", ("parcel-return", "A-1001"): "person",
+                    ("parcel-return", "A-1002"): "waiting", ("parcel-return", "A-1003"): "waiting", ("parcel-return", "A-1004"): "completed",
+                    ("SHOP::shipping-price", "A-1003"): "completed"}
+        self.wait_for(lambda: self.runs(serving)[("leave-request", "LEAVE-ben")] == "failed")
+        self.assertEqual({run: status for run, status in runs.items() if run in expected}, expected)
+        self.wait_for(lambda: self.get(serving, "/api/overview")["tasks"]["late"] == 1)
+        [task] = self.get(serving, "/api/tasks?person=grace")["items"]
+        self.assertIn("formSchema", self.get(serving, "/api/tasks/" + task["id"]))
+        self.assertEqual({trigger["type"] for trigger in self.get(serving, "/api/triggers")["items"]}, {"manual", "cron", "http"})
+        self.assertEqual(self.get(serving, "/v1/events/unmatched")["total"], 1)
+        states = {row["state"] for row in self.get(serving, "/api/entity/stats/states/device/1")}
+        self.assertEqual(states, {"IN_STOCK", "IN_USE", "BATTERY_LOW", "RETIRED"})
+        reasons = {group["sentence"] for group in self.get(serving, "/v1/instances/reasons")["groups"]}
+        self.assertIn("The bank refused the transfer: the account is closed", reasons)
+        self.assertNotIn('"level":"warn"', serving.log())
+
+    def test_what_it_says_to_try_is_true(self):
+        serving = self.serve("--demo")
+        lines = self.read_text(serving)
+        self.wait_for(lambda: "failed" in self.runs(serving).values())
+        commands = [line.split() for line in lines if line.startswith("  ")]
+        self.assertEqual({command[0] for command in commands}, {BINARY})
+        start, ps, retry = (command[1:] for command in commands)
+        self.assertEqual(json.loads(self.run_pawl(*start[:-1], "30", "--json").out)["status"], "COMPLETED")
+        key = ("LOS::loan-disbursement-workflow", "LOAN-5")
+        self.wait_for(lambda: self.runs(serving).get(key) == "failed")
+        self.assertIn("the account is closed", self.run_pawl(*ps).out)
+        self.run_pawl(*retry)
+        self.wait_for(lambda: self.runs(serving)[key] == "completed")
+        with_pages = next((line for line in lines if "/ui/" in line), None)
+        try:
+            with urllib.request.urlopen(serving.url + "/ui/", timeout=PATIENCE) as answer:
+                self.assertIn(serving.url + "/ui/", with_pages)
+                self.assertEqual(answer.status, 200)
+        except urllib.error.HTTPError as error:
+            error.close()
+            self.assertEqual((error.code, with_pages), (404, None))
+
+    def test_a_second_start_adds_nothing(self):
+        """The first one is killed in the middle."""
+        killed, counted = Serving(self.directory, "--demo"), []
+        self.wait_for(lambda: self.runs(killed))
+        killed.stop(signal.SIGKILL)
+        for start in range(2):
+            serving = self.serve("--demo")
+            self.read_text(serving)
+            self.wait_for(lambda: self.runs(serving).get(("LOS::loan-disbursement-workflow", "LOAN-5")) == "failed")
+            counted.append((len(self.get(serving, "/v1/definitions?pageSize=100")["items"]), len(self.runs(serving)),
+                            self.get(serving, "/v1/events/unmatched")["total"], self.get(serving, "/api/entity/stats"),
+                            len(self.get(serving, "/api/arrivals?pageSize=100")["items"])))
+            self.assertEqual(serving.stop(), 0)
+        self.assertEqual(counted[0], counted[1])
+        self.assertEqual(counted[0][:3], (7, 20, 1))
 
 
 class Store(Case):
