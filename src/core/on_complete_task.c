@@ -42,16 +42,39 @@ static enum status check_decision(const struct program_node *node, const struct 
                      "the decision is not one that \"%.*s\" offers", STR_ARG(node->name));
 }
 
-static enum status check_form(struct step *step, const struct program_node *node, const struct json *answer,
-                              struct error *rejection)
+static enum status find_problem(struct step *step, const struct schema *form, const struct json *answer,
+                                const struct schema_problem **ret_problem, struct error *rejection)
 {
-    if (!node->as.wait.form) return ST_OK;
     const struct schema_problem *problem;
     size_t count;
     int64_t fuel = step->fuel, given = fuel;
-    TRY(schema_check(node->as.wait.form, answer, &fuel, step->arena, &problem, &count, rejection));
+    *ret_problem = NULL;
+    TRY(schema_check(form, answer, &fuel, step->arena, &problem, &count, rejection));
     step_spend(step, given - fuel);
-    if (!count) return ST_OK;
+    if (count) *ret_problem = problem;
+    return ST_OK;
+}
+
+/* The decision stands beside the form, in the same object: a form that does not
+ * speak of it cannot refuse it. */
+static bool is_decision_apart(const struct program_node *node, const struct token *token,
+                              const struct json *answer)
+{
+    const struct json *form = json_get(token->task, STR("formSchema"));
+    return node->as.wait.answer_is_local && json_get(answer, STR("decision")) &&
+           !json_get(json_get(form, STR("properties")), STR("decision"));
+}
+
+static enum status check_form(struct step *step, const struct program_node *node, const struct token *token,
+                              const struct json *answer, struct error *rejection)
+{
+    if (!node->as.wait.form) return ST_OK;
+    const struct schema_problem *problem;
+    TRY(find_problem(step, node->as.wait.form, answer, &problem, rejection));
+    if (problem && is_decision_apart(node, token, answer))
+        TRY(find_problem(step, node->as.wait.form, json_without(step->arena, answer, STR("decision")),
+                         &problem, rejection));
+    if (!problem) return ST_OK;
     return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED", "%.*s %.*s",
                      STR_ARG(problem->where.n ? problem->where : STR("the answer")),
                      STR_ARG(problem->message));
@@ -80,7 +103,7 @@ enum status on_complete_task(struct step *step, struct error *rejection)
     struct locals locals = { .count = 0 };
     if (token.task) TRY(check_actor(step, &token, rejection));
     TRY(check_decision(node, answer, rejection));
-    TRY(check_form(step, node, answer, rejection));
+    TRY(check_form(step, node, &token, answer, rejection));
     if (node->as.wait.answer_is_local) wait_add_answer(step, &token, &locals, answer);
     else TRY(data_take(step, token.execution, step->command->data, MERGE_SHALLOW, rejection));
     return exit_or_refuse(step, token.execution, locals.count ? &locals : NULL, rejection);

@@ -74,6 +74,10 @@ str plain_why(const struct program *program, const struct instance *instance, co
 str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,
                   struct arena *arena);
 
+/* What becomes of the task of a node that waits for a person, if nobody answers: "If nobody answers, a
+ * reminder goes out after 2 days." Empty: the run just waits. */
+str plain_unanswered(const struct program *program, const struct program_node *node, struct arena *arena);
+
 /* A failure as a headline: "The web service did not answer (503)". Never longer than PLAIN_HEADLINE_BYTES.
  * Empty if the reason is. */
 enum { PLAIN_HEADLINE_BYTES = 120, PLAIN_REASON_BYTES = 300 };

@@ -51,6 +51,9 @@ enum {
     RUNS_LOOKED_MAX = 2000,          /* Instances that are looked at for one page of runs … */
     RUNS_LOOKED_BYTES = 16 << 20,    /* … and bytes of their states … */
     RUNS_PART_MAX = 100,             /* … of them before other queries have their turn. */
+    RUNS_GROUPED_MAX = 10000,        /* Instances that are looked at for one answer with groups … */
+    RUNS_GROUPED_BYTES = 64 << 20,   /* … and bytes of their states … */
+    RUN_GROUPS_MAX = 200,            /* … and groups that it tells. */
     RUN_VISITS_COUNTED_MAX = 64,     /* Commands of a run whose visits a list counts … */
     RUN_VISITS_BYTES_MAX = 64 << 10, /* … and bytes of its history. */
     RUN_REASON_BYTES_MAX = 4 << 10,  /* Of a reason that a list shows. */
@@ -77,7 +80,7 @@ enum {
     EXPIRED_PER_TURN_MAX = 200,
     ARRIVALS_QUEUED_MAX = 10000,    /* Of one definition, that wait for a place. */
     OVERFLOW_MS_MAX = 24 * 3600000, /* An arrival waits no longer for a place. */
-    WORKLIST_SCANNED_MAX = 1000,    /* Tasks that are looked at for one page of those that nobody has. */
+    WORKLIST_SCANNED_MAX = 1000,    /* Tasks that are looked at for one page of a list that has no index. */
     TASK_NOTES_MAX = 1000,          /* Told of one task; the first ones. */
 
     /* News of people's tasks. */

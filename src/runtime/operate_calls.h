@@ -38,6 +38,7 @@ struct call_runs {
     uint64_t id; /* Only this one. */
     struct operate_place after;
     size_t max;
+    bool is_grouped; /* Runs that are held are counted by what holds them, instead of being listed. */
 };
 
 struct operate_node {
@@ -62,9 +63,24 @@ struct operate_run {
     bool is_test;
 };
 
+/* Runs that the same holds. */
+struct operate_group {
+    enum plain_status status;
+    enum plain_wait wait; /* Of those that did not fail. */
+    str definition_id, definition_name;
+    str node, title; /* Empty: not known. */
+    str reason;      /* Why they failed, folded. */
+    str sentence;
+    int64_t count;
+    int64_t oldest_ms, newest_ms; /* When they began. */
+};
+
 struct answer_runs {
     struct operate_run *run;
     size_t count;
+    struct operate_group *group; /* Grouped: as they were found. */
+    size_t group_count, group_cap;
+    int64_t ungrouped;         /* Runs that are in none, because there are too many. */
     int64_t total;             /* On all pages; -1: not known. */
     struct operate_place next; /* Id 0: there are no more. */
     /* The query's own. */

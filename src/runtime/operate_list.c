@@ -201,6 +201,7 @@ static uint32_t possible(const struct call_runs *asked)
     uint32_t statuses = asked->statuses ? asked->statuses : all;
     if (asked->reason.n || asked->failed_at.n) statuses &= 1u << PLAIN_FAILED;
     if (asked->waiting_at.n || asked->waiting_for) statuses &= live_statuses;
+    if (asked->is_grouped) statuses &= live_statuses | 1u << PLAIN_FAILED;
     return statuses;
 }
 
@@ -328,7 +329,7 @@ static enum status begin(struct query *query, struct call *call, struct arena *s
     struct call_runs *asked = &call->as.runs;
     struct answer_runs *answer = &call->value.runs;
     answer->begun = true;
-    answer->run = arena_make_n(call->arena, struct operate_run, asked->max);
+    answer->run = arena_make_n(call->arena, struct operate_run, asked->is_grouped ? 1 : asked->max);
     TRY(count_all(query, call, err));
     if (asked->after.id) answer->total = -1;
     if (asked->after_ms) TRY(id_at(query, call, asked->after_ms, scratch, &answer->lowest, err));
@@ -355,8 +356,13 @@ static enum status look_at(struct query *query, struct call *call, uint64_t id, 
     answer->looked++;
     answer->bytes += row.state.n;
     if (row.ns != call->ns || !row_fits(asked, &row)) return ST_OK;
-    operate_list_run(query, &row, scratch, call->arena, &instance, run);
+    operate_list_run(query, &row, scratch, asked->is_grouped ? scratch : call->arena, &instance, run);
     if (!fits(query, asked, &row, run, instance, scratch)) return ST_OK;
+    if (asked->is_grouped) {
+        if (possible(asked) >> run->status & 1)
+            operate_groups_add(answer, run, instance, scratch, call->arena);
+        return ST_OK;
+    }
     struct definition *definition;
     if (instance && catalogue_get(&query->catalogue, row.definition, &definition, err) == ST_OK)
         run->visits = count_visits(query, definition->program, instance, scratch);
@@ -370,12 +376,12 @@ static enum status look(struct query *query, struct call *call, struct arena *id
     struct call_runs *asked = &call->as.runs;
     struct answer_runs *answer = &call->value.runs;
     struct found_key *found;
-    size_t count;
+    size_t count, looked_max = asked->is_grouped ? RUNS_GROUPED_MAX : RUNS_LOOKED_MAX,
+                  bytes_max = asked->is_grouped ? RUNS_GROUPED_BYTES : RUNS_LOOKED_BYTES;
     TRY(next_ids(query, call, RUNS_PART_MAX, ids, &found, &count, err));
     for (size_t i = 0; i < count; i++) {
         if (!asked->key_prefix.n && found[i].id < answer->lowest) return ST_OK;
-        if (answer->count == asked->max || answer->looked >= RUNS_LOOKED_MAX ||
-            answer->bytes >= RUNS_LOOKED_BYTES) {
+        if (answer->count == asked->max || answer->looked >= looked_max || answer->bytes >= bytes_max) {
             answer->next = asked->after;
             return ST_OK;
         }
@@ -400,6 +406,7 @@ enum status operate_list_call(struct query *query, struct call *call, bool *ret_
     arena_reset(&scratch);
     if (status == ST_OK && call->as.runs.id) status = look_at(query, call, call->as.runs.id, &scratch, err);
     else if (status == ST_OK) status = look(query, call, &ids, &scratch, ret_more, err);
+    if (!*ret_more) operate_groups_sort(&call->value.runs);
     arena_done(&scratch);
     arena_done(&ids);
     return status;

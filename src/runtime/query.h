@@ -55,6 +55,13 @@ enum status instance_reads_show(struct query *query, struct call *call, struct i
 
 /* ---- operate_list.c ---- */
 
+/* Counts a run to the group of what holds it. */
+void operate_groups_add(struct answer_runs *answer, const struct operate_run *run,
+                        const struct instance *instance, struct arena *scratch, struct arena *arena);
+
+/* What needs somebody first (failed, a person), then the largest. */
+void operate_groups_sort(struct answer_runs *answer);
+
 /* LIST_RUNS: looks at some more instances; true while there are more to look at. */
 enum status operate_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
 /* A row as a run, in the arena. Memory that is needed only meanwhile comes from `scratch`. `ret_instance`

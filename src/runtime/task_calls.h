@@ -33,6 +33,7 @@ struct task_view {
     int64_t ended_ms;
     str ended_by;                /* Empty: nobody who said so. */
     const struct json *decision; /* NULL: none. */
+    str unanswered; /* GET_TASK, of an open one: what happens if nobody answers. Empty: it just waits. */
 };
 
 /* Something that happened to a task. */
@@ -66,6 +67,7 @@ struct call_worklist {
     struct worklist_filter filter;
     bool by_age;
     uint64_t instance; /* By age: of this instance; 0: any. */
+    str keyword;       /* By age: a part of the title or of the business key; empty: any. */
 };
 
 /* ---- answers ---- */

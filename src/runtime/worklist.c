@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "core/task.h"
+#include "dialect/plain.h"
 #include "runtime/limits.h"
 
 static void take_views(struct call *call, const struct task_row *row, size_t count)
@@ -17,26 +18,43 @@ static void take_views(struct call *call, const struct task_row *row, size_t cou
             (struct task_view){ row[i], row[i].details.n ? json_decode(row[i].details, call->arena) : NULL };
 }
 
+static bool has_part(str text, str part)
+{
+    for (size_t i = 0; i + part.n <= text.n; i++)
+        if (str_equal_ignoring_case(str_slice(text, i, i + part.n), part)) return true;
+    return false;
+}
+
+static bool fits(const struct call_worklist *asked, const struct task_row *row, struct arena *arena)
+{
+    if (asked->keyword.n && !has_part(row->title, asked->keyword) &&
+        !has_part(row->business_key, asked->keyword))
+        return false;
+    if (!asked->filter.is_free) return true;
+    const struct json *details = row->details.n ? json_decode(row->details, arena) : NULL;
+    return !task_read(details, 0).assignee.n;
+}
+
 /* All tasks, the oldest instances first. A filter that the list has no order for is asked for each row, as
  * often as a page may be looked for. */
 static enum status list_by_age(struct query *query, struct call *call, struct error *err)
 {
     const struct worklist_filter *asked = &call->as.worklist.filter;
+    bool searches = asked->is_free || call->as.worklist.keyword.n;
     struct task_filter filter = { .ns = call->ns,
                                   .instance = call->as.worklist.instance,
                                   .definition_id = asked->definition_id,
                                   .label = asked->label,
                                   .after_instance = asked->after.instance,
                                   .after_execution = asked->after.execution,
-                                  .max = asked->is_free ? WORKLIST_SCANNED_MAX : asked->max };
+                                  .max = searches ? WORKLIST_SCANNED_MAX : asked->max };
     struct task_row *row;
     size_t count, kept = 0;
     TRY(reader_tasks(query->reader, &filter, call->arena, &row, &count, NULL, err));
     bool full = count == filter.max;
     size_t seen = 0;
     for (; seen < count && kept < asked->max; seen++) {
-        const struct json *details = row[seen].details.n ? json_decode(row[seen].details, call->arena) : NULL;
-        if (asked->is_free && task_read(details, 0).assignee.n) continue;
+        if (!fits(&call->as.worklist, &row[seen], call->arena)) continue;
         row[kept++] = row[seen];
     }
     if ((full || seen < count) && seen)
@@ -258,6 +276,21 @@ static enum status get_ended(struct query *query, struct call *call, struct task
     return ST_OK;
 }
 
+/* What the definition says about a task that nobody answers. One that cannot be read says nothing. */
+static void foretell(struct query *query, struct call *call)
+{
+    struct task_view *view = call->value.tasks.view;
+    struct definition *definition;
+    struct error err;
+    if (catalogue_find(&query->catalogue, call->ns, view->row.definition_id, view->row.definition_version,
+                       &definition, &err) != ST_OK)
+        return;
+    uint32_t node = program_find(definition->program, view->row.node);
+    if (node != NODE_NONE)
+        view->unanswered =
+            plain_unanswered(definition->program, &definition->program->node[node], call->arena);
+}
+
 static enum status get_task(struct query *query, struct call *call, struct task_story *story,
                             struct error *err)
 {
@@ -269,6 +302,7 @@ static enum status get_task(struct query *query, struct call *call, struct task_
     if (row.created_ms != id.ms)
         return fail_code(err, ST_NOT_FOUND, "TASK_NOT_FOUND", "there is no task of this id");
     take_views(call, &row, 1);
+    foretell(query, call);
     return tell_story(query, call, story, err);
 }
 

@@ -49,6 +49,23 @@ class Lists(Runs):
         self.post(f"/v1/instances/{runs['cancelled']}/cancel", {"reason": "not needed"})
         return name, runs
 
+    def test_runs_are_grouped_by_what_holds_them(self):
+        name, runs = self.one_of_each()
+        self.start(name, {"how": "ask"})
+        answer = self.get(f"/api/instances/groups?definitionId={name}").json
+        self.assertEqual((answer["looked"], answer["ungrouped"], "cut" in answer), (6, 0, False))
+        groups = [(group["status"], group["count"], group["nodeId"], group.get("waitingFor"), group["sentence"]) for group in answer["groups"]]
+        self.assertEqual(groups[:2], [("failed", 1, "work", None, "The web service did not answer (503)"),
+                                      ("person", 2, "ask", "person", "“Ask the boss” waits for a person.")])
+        self.assertEqual(sorted(groups[2:4]), [("waiting", 1, "rest", "signal", "“Rest” waits for a signal."), ("waiting", 1, "signal", "signal", groups[2][4] if groups[2][2] == "signal" else groups[3][4])])
+        self.assertEqual(groups[4][:4], ("running", 1, "work", "job"))
+        failed = answer["groups"][0]
+        self.assertEqual(self.ids(definitionId=name, status="failed", reason=failed["reason"], failedAt=failed["nodeId"]), [runs["failed"]])
+        only = self.get(f"/api/instances/groups?definitionId={name}&status=person,completed").json["groups"]
+        self.assertEqual([(group["status"], group["count"]) for group in only], [("person", 2)])
+        self.assertEqual(self.get(f"/api/instances/groups?definitionId={name}&status=completed").json["groups"], [])
+        self.assertEqual(self.get("/api/instances/groups?status=odd").status, 400)
+
     def test_each_status_is_found_and_nothing_else(self):
         name, runs = self.one_of_each()
         found = {status: self.ids(definitionId=name, status=status)

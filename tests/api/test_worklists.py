@@ -291,6 +291,44 @@ class Definitions(Tasks):
         self.assertEqual(self.change(task["id"], "complete", {"by": clerk, "answer": {"approved": True}}).status, 403)
         self.assertEqual(self.change(task["id"], "complete", {"by": "bob", "answer": {"approved": True}}).status, 204)
 
+    def test_a_part_of_a_title_or_key_finds_tasks(self):
+        word, key = self.fresh("Word"), self.fresh("KEY")
+        name = self.upload([{**person("p", "end"), "name": f"Approve {word} now"}, end()])
+        self.start(name)
+        self.start(self.upload([person("p", "end"), end()]), businessKey=key)
+        self.assertEqual([task["title"] for task in self.items(f"keyword={word.lower()}")], [f"Approve {word} now"])
+        self.assertEqual([task["businessKey"] for task in self.items(f"keyword={key[1:].lower()}")], [key])
+        self.assertEqual(self.items(f"keyword={self.fresh('none')}"), [])
+        for query in ("keyword=a&person=ada", "keyword=" + "a" * 300):
+            self.assertIn(self.get(f"/api/tasks?{query}").status, (400, 413), query)
+
+    def test_a_task_says_what_happens_if_nobody_answers(self):
+        name = self.upload([person("p", "q", reminders=["P2D"], escalation={"after": "P5D", "groups": ["heads"]}), person("q", "end"), end()])
+        instance = self.start(name)["id"]
+        task, = self.items(f"instanceId={instance}")
+        self.assertNotIn("ifUnanswered", task)
+        self.assertEqual(self.get(f"/api/tasks/{task['id']}").json["ifUnanswered"],
+                         "If nobody answers, a reminder goes out after 2 days, and after 5 days it is passed on to heads.")
+        self.assertEqual(self.change(task["id"], "complete").status, 204)
+        self.assertNotIn("ifUnanswered", self.get(f"/api/tasks/{task['id']}").json)
+        task, = self.items(f"instanceId={instance}")
+        self.assertNotIn("ifUnanswered", self.get(f"/api/tasks/{task['id']}").json)
+
+    def test_a_strict_form_takes_the_decisions_of_its_task(self):
+        form = {"type": "object", "required": ["note"], "additionalProperties": False, "properties": {"note": {"type": "string"}}}
+        name = self.fresh("strict")
+        document = {"dialect": "graph/1", "definitionId": name, "name": name,
+                    "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "e", "type": "end"},
+                              {"id": "h", "type": "human_task", "config": {"decisions": ["approve", "decline"], "formSchema": form}}],
+                    "edges": [{"from": "t", "to": "h"}, {"from": "h", "to": "e", "fromPort": "approve"}, {"from": "h", "to": "e", "fromPort": "decline"}]}
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        instance = self.start(name)["id"]
+        task, = self.items(f"instanceId={instance}")
+        for body in ({"decision": "approve"}, {"decision": "approve", "answer": {"note": "x", "more": 1}}, {"decision": "other", "answer": {"note": "x"}}):
+            self.assertEqual(self.change(task["id"], "complete", {"by": "ada", **body}).status, 422, body)
+        self.assertEqual(self.change(task["id"], "complete", {"by": "ada", "decision": "approve", "answer": {"note": "x"}}).status, 204)
+        self.assertEqual(self.get(f"/api/tasks/{task['id']}").json["decision"], "approve")
+
     def test_what_a_step_may_not_say(self):
         for fields, where in (({"dueDate": "soon"}, "/steps/0/dueDate"), ({"priority": 101}, "/steps/0/priority"), ({"candidateUsers": [1]}, "/steps/0/candidateUsers"),
                               ({"formSchema": {"type": "text"}}, "/steps/0/formSchema/type"), ({"assignee": "{{ }}"}, "/steps/0/assignee"),

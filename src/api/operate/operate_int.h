@@ -1,6 +1,6 @@
 /* api/operate/operate_int.h — what operators see: runs of all families.
  *
- *     runs.c   lists of runs
+ *     runs.c   lists of runs, and groups by what holds them
  *     run.c    one run, its visits, what went in and out of a visit
  *     overview.c   the engine at a glance, and its last hour by the minute
  *     workers.c    who does the jobs
@@ -14,7 +14,7 @@
 #include "json/put.h"
 
 route_fn operate_overview, operate_series, operate_workers;
-route_fn operate_runs, operate_run, operate_visits, operate_visit;
+route_fn operate_runs, operate_run_groups, operate_run, operate_visits, operate_visit;
 
 /* Writes the members of a run as a list shows it: the opening brace and no closing one. A whole run has other
  * members called nodes and why. */

@@ -6,6 +6,7 @@ static const struct api_route routes[] = {
     { "GET", "/api/series", operate_series },
     { "GET", "/api/workers", operate_workers },
     { "GET", "/api/instances", operate_runs },
+    { "GET", "/api/instances/groups", operate_run_groups },
     { "GET", "/api/instances/{id}", operate_run },
     { "GET", "/api/instances/{id}/visits", operate_visits },
     { "GET", "/api/instances/{id}/visits/{number}", operate_visit },

@@ -100,6 +100,48 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
+/* ---- groups ---- */
+
+static void put_group(struct buf *out, const struct operate_group *group)
+{
+    PUT(out, "{\"status\":");
+    put_text(out, str_of(plain_status_word(group->status)));
+    PUT(out, ",\"count\":");
+    put_int(out, group->count);
+    PUT(out, ",\"sentence\":");
+    put_text(out, group->sentence);
+    PUT(out, ",\"definitionId\":");
+    put_text(out, group->definition_id);
+    PUT(out, ",\"definitionName\":");
+    put_text(out, group->definition_name);
+    put_text_if(out, "nodeId", group->node);
+    put_text_if(out, "nodeTitle", group->title);
+    put_text_if(out, "reason", group->reason);
+    if (group->wait < PLAIN_WAIT_COUNT) put_text_if(out, "waitingFor", str_of(plain_wait_word(group->wait)));
+    PUT(out, ",\"oldestAt\":");
+    put_time(out, group->oldest_ms);
+    PUT(out, ",\"newestAt\":");
+    put_time(out, group->newest_ms);
+    buf_add_char(out, '}');
+}
+
+static void render_groups(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct answer_runs *answer = &call->value.runs;
+    *ret_http_status = 200;
+    PUT(out, "{\"groups\":[");
+    for (size_t i = 0; i < answer->group_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_group(out, &answer->group[i]);
+    }
+    PUT(out, "],\"looked\":");
+    put_int(out, (int64_t)answer->looked);
+    PUT(out, ",\"ungrouped\":");
+    put_int(out, answer->ungrouped);
+    if (answer->next.id) PUT(out, ",\"cut\":true");
+    buf_add_char(out, '}');
+}
+
 /* ---- what is asked ---- */
 
 /* The part of a text up to the next dot, which is taken off. */
@@ -193,7 +235,7 @@ static enum status read_keyword(struct api_request *request, struct call_runs *a
     return ST_OK;
 }
 
-enum status operate_runs(struct api_request *request, struct error *err)
+static enum status read_asked(struct api_request *request, struct call_runs *ret_asked, struct error *err)
 {
     int64_t skip, version = 0;
     str text = query_text(request, STR("version"));
@@ -216,6 +258,22 @@ enum status operate_runs(struct api_request *request, struct error *err)
     TRY(read_time(request, "startedAfter", &asked.after_ms, err));
     TRY(read_time(request, "startedBefore", &asked.before_ms, err));
     TRY(read_keyword(request, &asked, err));
+    *ret_asked = asked;
+    return ST_OK;
+}
+
+enum status operate_runs(struct api_request *request, struct error *err)
+{
+    struct call_runs asked;
+    TRY(read_asked(request, &asked, err));
     TRY(read_cursor(request, &asked.after, err));
     return request_submit(request, call_list_runs(request_origin(request), &asked), render_page, err);
+}
+
+enum status operate_run_groups(struct api_request *request, struct error *err)
+{
+    struct call_runs asked;
+    TRY(read_asked(request, &asked, err));
+    asked.is_grouped = true;
+    return request_submit(request, call_list_runs(request_origin(request), &asked), render_groups, err);
 }

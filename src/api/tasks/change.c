@@ -15,6 +15,10 @@ static void put_state(struct buf *out, const struct task_view *view)
 {
     PUT(out, ",\"state\":");
     put_text(out, str_of(call_task_state_word(view->state)));
+    if (view->unanswered.n) {
+        PUT(out, ",\"ifUnanswered\":");
+        put_text(out, view->unanswered);
+    }
     if (!view->ended_ms) return;
     PUT(out, ",\"endedAt\":");
     put_time(out, view->ended_ms);

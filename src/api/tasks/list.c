@@ -160,5 +160,8 @@ enum status tasks_list(struct api_request *request, struct error *err)
     asked.by_age = !somebody && !filter->due_before_ms;
     if (asked.instance && !asked.by_age)
         return fail(err, ST_INVALID, "instanceId", "instanceId goes with no person, group or dueBefore");
+    TRY(read_name(request, "keyword", &asked.keyword, err));
+    if (asked.keyword.n && !asked.by_age)
+        return fail(err, ST_INVALID, "keyword", "keyword goes with no person, group or dueBefore");
     return request_submit(request, call_worklist(request_origin(request), &asked), render_page, err);
 }

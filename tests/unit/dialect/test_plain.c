@@ -133,6 +133,45 @@ static void people_and_groups_are_named(void **state)
     driver_end(&d);
 }
 
+/* One node that waits for a person, with these timers and escalations. */
+static void what_happens_to_a_task_that_nobody_answers(void **state)
+{
+    static const struct {
+        const char *more, *sentence;
+    } cases[] = {
+        { "", "" },
+        { ",'reminders':['P2D']", "If nobody answers, a reminder goes out after 2 days." },
+        { ",'reminders':['P1D','P2D','P3D']",
+          "If nobody answers, reminders go out after 1 day, after 2 days and after 3 days." },
+        { ",'escalation':{'after':'PT5H','groups':['heads']}",
+          "If nobody answers, after 5 hours it is passed on to heads." },
+        { ",'escalation':{'after':'PT5H','assignee':null}",
+          "If nobody answers, after 5 hours it is passed on." },
+        { ",'escalation':{'after':'PT5H','priority':90}",
+          "If nobody answers, after 5 hours it becomes more urgent." },
+        { ",'boundaryEvents':[{'type':'TIMER','duration':'P6D','interrupting':true,'targetStepId':'end'}],'"
+          "reminders':['P2D']",
+          "If nobody answers, a reminder goes out after 2 days, and after 6 days the run goes on with "
+          "“Over”." },
+        { ",'boundaryEvents':[{'type':'TIMER','duration':'P6D','interrupting':false,'targetStepId':'end'}]",
+          "If nobody answers, after 6 days the run also does “Over”." },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct driver d;
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "{'id':'p','name':'Ask','type':'USER_TASK','nextStep':'end'%s}\n"
+                       "{'id':'end','name':'Over','type':'END'}\n",
+                       cases[i].more);
+        driver_begin(&d, text);
+        uint32_t node = program_find(d.program, STR("p"));
+        assert_string_equal(text_of(&d.arena, plain_unanswered(d.program, &d.program->node[node], &d.arena)),
+                            cases[i].sentence);
+        driver_end(&d);
+    }
+}
+
 static void words_are_read_as_they_are_written(void **state)
 {
     (void)state;
@@ -158,6 +197,7 @@ int main(void)
         cmocka_unit_test(durations_are_rough),
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
         cmocka_unit_test(people_and_groups_are_named),
+        cmocka_unit_test(what_happens_to_a_task_that_nobody_answers),
         cmocka_unit_test(words_are_read_as_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

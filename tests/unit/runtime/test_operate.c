@@ -84,6 +84,43 @@ static void a_time_is_found_without_looking_at_what_is_newer(void **state)
     assert_int_equal(list(d, (struct call_runs){ .after_ms = d->now_ms + 1 })->value.runs.count, 0);
 }
 
+/* Groups are counted by looking at each run: at so many, and not at one more. */
+static void groups_count_a_bounded_number(void **state)
+{
+    struct driver *d = *state;
+    start_many(d, 300);
+    struct answer_runs *answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
+    assert_int_equal(answer->group_count, 1);
+    assert_int_equal(answer->group[0].count, 300);
+    assert_int_equal(answer->group[0].status, PLAIN_PERSON);
+    assert_int_equal(answer->group[0].wait, PLAIN_WAIT_PERSON);
+    assert_true(str_equal(answer->group[0].node, STR("p")));
+    assert_true(str_equal(answer->group[0].sentence, STR("“Ask” waits for a person.")));
+    assert_int_equal(answer->count, 0);
+    assert_int_equal(answer->next.id, 0);
+    for (size_t i = 0; i < RUNS_GROUPED_MAX - 250; i++) driver_started(d, "d", NULL);
+    answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
+    assert_int_equal(answer->group[0].count, RUNS_GROUPED_MAX);
+    assert_int_equal(answer->looked, RUNS_GROUPED_MAX);
+    assert_true(answer->next.id > 0);
+}
+
+static void more_groups_than_are_told_are_counted(void **state)
+{
+    struct driver *d = *state;
+    char text[sizeof flow + 32];
+    for (size_t i = 0; i < RUN_GROUPS_MAX + 3; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "d%zu", i);
+        (void)snprintf(text, sizeof text, "{\"id\":\"%s%s", id, flow + strlen("{\"id\":\"d"));
+        driver_deploy(d, text);
+        driver_started(d, id, NULL);
+    }
+    struct answer_runs *answer = &list(d, (struct call_runs){ .is_grouped = true })->value.runs;
+    assert_int_equal(answer->group_count, RUN_GROUPS_MAX);
+    assert_int_equal(answer->ungrouped, 3);
+}
+
 static void the_overview_counts_without_looking(void **state)
 {
     struct driver *d = *state;
@@ -105,6 +142,8 @@ int main(void)
         operate_test(a_filter_without_an_index_looks_at_a_bounded_number),
         operate_test(a_page_by_an_index_reads_only_what_it_shows),
         operate_test(a_time_is_found_without_looking_at_what_is_newer),
+        operate_test(groups_count_a_bounded_number),
+        operate_test(more_groups_than_are_told_are_counted),
         operate_test(the_overview_counts_without_looking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
