@@ -14,7 +14,7 @@ const below = (files, forbidden, message) => ({
 const SOURCES = ['**/*.{ts,tsx}'];
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'src/api/schema.d.ts', 'test-results'] },
+  { ignores: ['**/dist', '**/node_modules', 'src/api/schema.d.ts', 'test-results'] },
   { files: SOURCES, extends: tseslint.configs.strictTypeChecked },
   {
     files: SOURCES,

@@ -66,6 +66,7 @@ static const struct {
     { "refused the connection", "The other side could not be reached" },
     { "no connection to", "The other side could not be reached" },
     { "no connection in time", "The other side could not be reached" },
+    { "in a network that calls may not reach", "The address is in a network that calls may not reach" },
     { "no address was found", "The other side's name is not known" },
     { "could not be resolved", "The other side's name is not known" },
     { "no trusted TLS connection", "The other side's certificate is not trusted" },

@@ -10,7 +10,7 @@ import { test as base } from '@playwright/test';
 
 /* The Makefile names the binary as seen from the root of the project. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BINARY = resolve(ROOT, process.env['PAWL_BINARY'] ?? 'build/pawl');
+export const BINARY = resolve(ROOT, process.env['PAWL_BINARY'] ?? 'build/pawl');
 const START_MAX_MS = 10_000;
 
 export interface Engine {

@@ -19,6 +19,8 @@ static void reasons_become_headlines(void **state)
         { "HTTP 422: amount", "The web service refused the request (422)" },
         { "HTTP 200: odd", "HTTP 200: odd" }, /* No failure of the other side. */
         { "no answer from 10.0.0.1:80 in time (500 ms)", "The other side took too long to answer" },
+        { "ADDRESS_REFUSED: http://10.0.0.1 is in a network that calls may not reach (private)",
+          "The address is in a network that calls may not reach" },
         { "ledger.example refused the connection", "The other side could not be reached" },
         { "DecisionTableNoRuleMatched: step \"x\"", "No line of the table fits" },
         { "CARD_DECLINED: the card has expired.", "The card has expired" },

@@ -83,6 +83,7 @@ export function openLive(topics: readonly string[], queries: QueryClient): Live 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let gatherTimer: ReturnType<typeof setTimeout> | undefined;
   let gathered: Change[] = [];
+  let flushedAt = 0;
   const listeners = new Set<() => void>();
 
   const setState = (next: LiveState) => {
@@ -93,6 +94,7 @@ export function openLive(topics: readonly string[], queries: QueryClient): Live 
 
   const flush = () => {
     gatherTimer = undefined;
+    flushedAt = Date.now();
     invalidateChanges(queries, gathered);
     gathered = [];
   };
@@ -110,7 +112,8 @@ export function openLive(topics: readonly string[], queries: QueryClient): Live 
       const change = readChange(data);
       if (change === null) return;
       gathered.push(change);
-      gatherTimer ??= setTimeout(flush, GATHER_MS);
+      // The first after a silence is asked for at once: the engine has gathered already. Others wait for their round.
+      gatherTimer ??= setTimeout(flush, Math.max(0, flushedAt + GATHER_MS - Date.now()));
     }
   };
 

@@ -12,6 +12,21 @@ interface DialogProps {
   readonly onSubmit?: () => void;
 }
 
+const FIELD = ':scope > form > :not(header, footer)';
+const CONTROLS = ':is(input, select, textarea):not(:disabled, [type="hidden"])';
+
+/** Where typing begins: the first field, else the button that does no harm. The browser would choose the close button. */
+function firstFocus(dialog: HTMLElement): HTMLElement | null {
+  for (const part of dialog.querySelectorAll<HTMLElement>(FIELD)) {
+    const field = part.matches(CONTROLS) ? part : part.querySelector<HTMLElement>(CONTROLS);
+    if (field !== null) return field;
+  }
+  return (
+    dialog.querySelector<HTMLElement>('footer .btn:not(.primary, .danger, :disabled)') ??
+    dialog.querySelector<HTMLElement>('footer .btn:not(:disabled)')
+  );
+}
+
 export function Dialog({ title, onClose, children, footer, onSubmit }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -19,6 +34,7 @@ export function Dialog({ title, onClose, children, footer, onSubmit }: DialogPro
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
+    if (element !== null) firstFocus(element)?.focus();
     return () => {
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

@@ -3,7 +3,7 @@ import sprite from './icons.svg?url';
 
 export type IconName =
   | 'home' | 'flows' | 'runs' | 'inbox' | 'entity' | 'trigger' | 'table' | 'worker' | 'search' | 'plus' | 'minus' | 'close' | 'check'
-  | 'down' | 'right' | 'more' | 'go' | 'undo' | 'redo' | 'play' | 'retry' | 'signal' | 'copy' | 'pin' | 'warn' | 'theme'
+  | 'down' | 'up' | 'right' | 'more' | 'go' | 'undo' | 'redo' | 'play' | 'retry' | 'signal' | 'copy' | 'pin' | 'warn' | 'theme'
   | 'file' | 'pulse' | 'running' | 'failed' | 'done' | 'cancelled' | 'waiting' | 'person' | 'start' | 'end' | 'web' | 'mail'
   | 'database' | 'set' | 'decision' | 'split' | 'match' | 'loop' | 'event' | 'calendar' | 'help'; // prettier-ignore
 

@@ -39,6 +39,10 @@ interface PictureProps {
   readonly selected?: string | null;
   /** Absent: a still picture, such as a thumbnail, that takes no focus. */
   readonly onSelect?: (id: string) => void;
+  /** Which steps can be chosen; absent: all. The others are pale. */
+  readonly isChoosable?: (node: PictureNode) => boolean;
+  /** Lines that a comparison marks, as lineKey() names them. */
+  readonly lineChanges?: ReadonlyMap<string, Change>;
   /** Pixels per unit; absent: as large as its place. */
   readonly scale?: number;
 }
@@ -49,6 +53,9 @@ function widened(node: PictureNode): PictureNode {
 }
 
 export const takenKey = (from: string, to: string) => `${from}\n${to}`;
+export const lineKey = (from: string, to: string, label: string) => `${from}\n${to}\n${label}`;
+
+const isAny = () => true;
 
 type EdgeLook = 'plain' | 'idle' | 'taken' | 'timer' | 'error';
 
@@ -61,11 +68,13 @@ function Edge({
   edge,
   to,
   look,
+  change,
   tip,
 }: {
   edge: PictureEdge;
   to: PictureNode | undefined;
   look: EdgeLook;
+  change: Change | undefined;
   tip: string;
 }) {
   const lines = edge.label === '' ? [] : edge.label.split('\n');
@@ -73,7 +82,7 @@ function Edge({
   const width = Math.max(0, ...lines.map((line) => line.length)) * 5.9 + 10;
   const dash = edge.kind === 'timer' ? styles['timer'] : edge.kind === 'error' ? styles['error'] : '';
   return (
-    <g>
+    <g className={styles['line']} {...(change === undefined ? {} : { 'data-change': change })}>
       <path className={`e ${look} ${dash ?? ''}`} d={pathOf(edge, to)} markerEnd={`url(#${tip}-${look})`} />
       {edge.labelAt !== null && lines.length > 0 && (
         <>
@@ -154,11 +163,15 @@ function NodeText({ node, caption, visits }: { node: PictureNode; caption: strin
 }
 
 export function Picture(props: PictureProps) {
-  const { picture, label, marks, changes, selected = null, onSelect, scale } = props;
+  const { picture, label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
+  const { isChoosable = isAny } = props;
   const tip = useId();
   const root = useRef<SVGSVGElement>(null);
   const [kept, setFocus] = useState<string | null>(null);
-  const focus = kept ?? selected ?? picture.start ?? picture.nodes[0]?.id ?? null;
+  const choosable = picture.nodes.filter(isChoosable);
+  const focus = [kept, selected, picture.start, choosable[0]?.id].find((id) =>
+    choosable.some((node) => node.id === id),
+  );
   const byId = new Map(picture.nodes.map((node) => [node.id, node]));
   const onKeyDown = (event: KeyboardEvent, node: PictureNode) => {
     if (event.key === 'Enter' || event.key === ' ') {
@@ -166,7 +179,7 @@ export function Picture(props: PictureProps) {
       onSelect?.(node.id);
       return;
     }
-    const next = nearestNode(picture.nodes, node, event.key);
+    const next = nearestNode(choosable, node, event.key);
     if (next === null) return;
     event.preventDefault();
     setFocus(next.id);
@@ -207,7 +220,14 @@ export function Picture(props: PictureProps) {
           <Outline key={node.id} node={node} className={styles['zone'] ?? ''} />
         ))}
       {picture.edges.map((edge) => (
-        <Edge key={edge.id} edge={edge} to={byId.get(edge.to)} look={edgeLook(edge, marks)} tip={tip} />
+        <Edge
+          key={edge.id}
+          edge={edge}
+          to={byId.get(edge.to)}
+          look={edgeLook(edge, marks)}
+          change={lineChanges?.get(lineKey(edge.from, edge.to, edge.label))}
+          tip={tip}
+        />
       ))}
       {picture.nodes.map((asked) => {
         const node = asked.isZone ? asked : widened(asked);
@@ -215,7 +235,9 @@ export function Picture(props: PictureProps) {
         const mark = marks?.nodes.get(node.id);
         const change = changes?.get(node.id);
         const classes = ['nd', styles['node'] ?? ''];
-        if (marks !== undefined && mark === undefined) classes.push('off');
+        const canChoose = onSelect !== undefined && isChoosable(node);
+        if ((marks !== undefined && mark === undefined) || (onSelect !== undefined && !canChoose))
+          classes.push('off');
         if (mark !== undefined && mark.state !== 'done')
           classes.push(styles['standing'] ?? '', lookOf(mark.state).look);
         if (selected === node.id) classes.push('sel');
@@ -229,7 +251,7 @@ export function Picture(props: PictureProps) {
             data-node={node.id}
             data-kind={look.colour}
             {...(change === undefined ? {} : { 'data-change': change })}
-            {...(onSelect === undefined
+            {...(!canChoose
               ? {}
               : {
                   role: 'button',

@@ -30,6 +30,10 @@ interface TableProps<Row> {
   readonly nameOf: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
   readonly selection?: Selection;
+  /** The heads of the columns are only spoken: the same stand above already. */
+  readonly isHeadless?: boolean;
+  /** Rows that are pale: what they show is over. */
+  readonly isPale?: (row: Row) => boolean;
 }
 
 function classOf(column: Column<never>): string {
@@ -43,7 +47,7 @@ function classOf(column: Column<never>): string {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, columns, keyOf, nameOf, onOpen, selection } = props;
+  const { label, rows, columns, keyOf, nameOf, onOpen, selection, isHeadless = false, isPale } = props;
   const roving = useRoving(rows.length, { hasLetters: true });
   const onKey = (event: KeyboardEvent) => {
     const row = rows[roving.index];
@@ -67,7 +71,7 @@ export function Table<Row>(props: TableProps<Row>) {
       aria-label={label}
       aria-multiselectable={selection !== undefined}
     >
-      <thead>
+      <thead className={isHeadless ? 'sr' : undefined}>
         <tr>
           {selection !== undefined && (
             <th className={styles['box']}>
@@ -101,7 +105,12 @@ export function Table<Row>(props: TableProps<Row>) {
               tabIndex={roving.tabIndexOf(index)}
               aria-label={nameOf(row)}
               {...(selection === undefined ? {} : { 'aria-selected': isSelected })}
-              className={onOpen === undefined ? undefined : styles['open']}
+              className={[
+                onOpen === undefined ? '' : styles['open'],
+                isPale?.(row) === true ? styles['pale'] : '',
+              ]
+                .join(' ')
+                .trim()}
               onKeyDown={onKey}
               onFocus={() => roving.setIndex(index)}
               onClick={(event) => onClick(event, row)}

@@ -22,10 +22,12 @@ export function useRoving(count: number, options: RovingOptions = {}): Roving {
     if (to === null) return;
     event.preventDefault();
     setIndex(to);
-    const items = event.currentTarget
-      .closest('[data-rove-list]')
-      ?.querySelectorAll<HTMLElement>('[data-rove]');
-    items?.[to]?.focus();
+    const list = event.currentTarget.closest('[data-rove-list]');
+    // A list may hold another one, which has its own items.
+    const items = [...(list?.querySelectorAll<HTMLElement>('[data-rove]') ?? [])].filter(
+      (item) => item.closest('[data-rove-list]') === list,
+    );
+    items[to]?.focus();
   };
   return { index, setIndex, tabIndexOf: (at) => (at === index ? 0 : -1), onKeyDown };
 }

@@ -1,6 +1,6 @@
 /* pages/inbox/hand-over.tsx — gives a task to somebody else, with a word to them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 
 import { asProblem } from '../../api/problem';
 import { assignTask, type Task } from '../../api/tasks';
@@ -22,8 +22,6 @@ export function HandOver({ task, person, onClose }: HandOverProps) {
   const [key] = useState(newKey);
   const [to, setTo] = useState('');
   const [comment, setComment] = useState('');
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []); // The dialog itself would choose its close button.
   const others = task.assignees.filter((name) => name !== person.name);
   const assign = useMutation({
     mutationFn: () => assignTask({ id: task.id, by: person.name, key }, to.trim(), comment.trim()),
@@ -49,7 +47,6 @@ export function HandOver({ task, person, onClose }: HandOverProps) {
       <div className="field">
         <label htmlFor="hand-over-to">To whom</label>
         <input
-          ref={first}
           id="hand-over-to"
           className="in"
           required

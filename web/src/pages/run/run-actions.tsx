@@ -11,6 +11,7 @@ import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { saveFile } from '../../ui/save-file';
 import { CancelDialog } from './cancel-dialog';
 import { standingNode } from './marks';
 import styles from './run.module.css';
@@ -50,6 +51,23 @@ function RetryButton({ run }: { readonly run: Run }) {
   );
 }
 
+/** The same as a file, for `pawl test`. */
+function SaveButton({ run }: { readonly run: Run }) {
+  const save = useMutation({
+    mutationFn: () => scenarioOf(run.id),
+    onSuccess: (text) => saveFile(`${run.businessKey ?? run.id}.scenario.json`, text, 'application/json'),
+    onError: (thrown) => announce(`Could not be saved: ${thrown.message}`),
+  });
+  return (
+    <Button
+      icon="file"
+      label="Save the run as a test"
+      isBusy={save.isPending}
+      onClick={() => save.mutate()}
+    />
+  );
+}
+
 export function RunActions({ run }: { readonly run: Run }) {
   const [open, setOpen] = useState<'cancel' | 'signal' | null>(null);
   const signals = argumentsOf(run.actions, 'signal');
@@ -71,6 +89,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       <CopyButton text={() => scenarioOf(run.id)} what="the run as a test">
         Copy as a test
       </CopyButton>
+      <SaveButton run={run} />
       {run.actions.includes('cancel') && (
         <Button look="danger" icon="cancelled" onClick={() => setOpen('cancel')}>
           Cancel…

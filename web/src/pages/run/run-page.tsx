@@ -1,16 +1,20 @@
 /* pages/run/run-page.tsx — one run: why it waits, its path on the picture, the data of each visit, all visits on the clock.
  * What is looked at (the visit, the tab, the scale) is in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useParams, useSearchParams } from 'wouter';
+import { useMemo } from 'react';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter';
 
 import { type Run, runQuery, type Visit, visitsQuery } from '../../api/instances';
 import { pictureQuery } from '../../api/pictures';
-import { runsAddress } from '../../ui/addresses';
+import { runAddress, runsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { Crumbs } from '../../ui/crumbs';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
+import { useKeys } from '../../ui/keys';
 import { PictureView } from '../../ui/picture-view';
+import { type Place, trailOf } from '../../ui/run-trail';
 import { Skeleton } from '../../ui/skeleton';
 import { Teeth } from '../../ui/teeth';
 import { useLive } from '../../ui/use-live';
@@ -18,6 +22,7 @@ import { useTitle } from '../../ui/use-title';
 import { ValueList } from '../../ui/value-list';
 import { plural } from '../../ui/words';
 import { marksOf, standingNode } from './marks';
+import { NodeAbout } from './node-about';
 import { RunHead } from './run-head';
 import { relativesOf, RunRelated } from './run-related';
 import { RunWhy } from './run-why';
@@ -38,6 +43,17 @@ export function chosenVisit(run: Run, visits: readonly Visit[], asked: string | 
   const named = visits.find((visit) => String(visit.number) === asked);
   const standing = standingNode(run);
   return named ?? visits.findLast((visit) => visit.nodeId === standing) ?? visits[visits.length - 1] ?? null;
+}
+
+function withParams(
+  before: URLSearchParams,
+  changes: Readonly<Record<string, string | null>>,
+): URLSearchParams {
+  const next = new URLSearchParams(before);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+  return next;
 }
 
 function Path({
@@ -93,29 +109,32 @@ function RunBody({ run }: { readonly run: Run }) {
   const tab = TABS.find((each) => each === params.get('tab')) ?? 'timeline';
   const isByClock = params.get('scale') !== 'work';
   const put = (name: string, value: string | null) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === null) next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+    setParams((before) => withParams(before, { [name]: value }), { replace: true });
+  const asked = nodes.get(params.get('step') ?? '');
+  // A step that was never visited can be looked at, too: the address names the step instead of a visit.
+  const unvisited = asked === undefined || visits.some(({ nodeId }) => nodeId === asked.id) ? null : asked;
+  const showVisit = (number: number) =>
+    setParams((before) => withParams(before, { visit: String(number), step: null }), { replace: true });
   const showNode = (nodeId: string) => {
     const last = visits.findLast((each) => each.nodeId === nodeId);
-    if (last !== undefined) put('visit', String(last.number));
+    if (last !== undefined) showVisit(last.number);
+    else setParams((before) => withParams(before, { step: nodeId, visit: null }), { replace: true });
   };
   return (
     <>
       <RunWhy run={run} onShow={showNode} />
       <div className={styles['grid']}>
-        <Path run={run} selected={visit?.nodeId ?? null} onSelect={showNode} />
+        <Path run={run} selected={unvisited?.id ?? visit?.nodeId ?? null} onSelect={showNode} />
         <div className={styles['stack']}>
           <section className={`card ${styles['data'] ?? ''}`}>
-            {visit !== null && <VisitData runId={run.id} number={visit.number} />}
+            {unvisited !== null && picture.data !== undefined && (
+              <NodeAbout run={run} node={unvisited} picture={picture.data} onShow={showNode} />
+            )}
+            {unvisited === null && visit !== null && <VisitData runId={run.id} number={visit.number} />}
             {query.isPending && <Skeleton lines={4} />}
-            {query.isSuccess && visit === null && <Empty title="Nothing has been visited yet" />}
+            {query.isSuccess && unvisited === null && visit === null && (
+              <Empty title="Nothing has been visited yet" />
+            )}
           </section>
           <section className="card">
             <header>
@@ -155,9 +174,9 @@ function RunBody({ run }: { readonly run: Run }) {
                   visits={visits}
                   isOver={run.endedAt !== undefined}
                   isByClock={isByClock}
-                  selected={visit?.number ?? null}
+                  selected={unvisited === null ? (visit?.number ?? null) : null}
                   nodes={nodes}
-                  onSelect={(number) => put('visit', String(number))}
+                  onSelect={showVisit}
                 />
               )}
               {tab === 'timeline' && query.hasNextPage && (
@@ -189,15 +208,52 @@ function RunBody({ run }: { readonly run: Run }) {
   );
 }
 
+/** The next run and the one before, of the list that one came from. */
+function Neighbours({ place }: { readonly place: Place }) {
+  const [, go] = useLocation();
+  const keys = useMemo(() => {
+    const to = (id: string | null) => () => {
+      if (id !== null) go(runAddress(id), { replace: true });
+    };
+    return [
+      { key: 'j', says: 'Next run of the list', run: to(place.next) },
+      { key: 'k', says: 'Run before in the list', run: to(place.before) },
+    ];
+  }, [place.next, place.before, go]);
+  useKeys('A run', keys);
+  const link = (id: string | null, label: string, icon: 'up' | 'down') =>
+    id === null ? (
+      <span className="btn quiet small icon" aria-hidden="true" data-off>
+        <Icon name={icon} small />
+      </span>
+    ) : (
+      <Link replace href={runAddress(id)} className="btn quiet small icon" aria-label={label} title={label}>
+        <Icon name={icon} small />
+      </Link>
+    );
+  return (
+    <span className={styles['neighbours']}>
+      <span className="dim s">
+        {place.at} of {place.count}
+      </span>
+      {link(place.before, 'Run before (K)', 'up')}
+      {link(place.next, 'Next run (J)', 'down')}
+    </span>
+  );
+}
+
 export function RunPage() {
   const { id } = useParams<{ id: string }>();
+  const place = useMemo(() => trailOf(id), [id]);
   useLive(['overview', `instances/${id}`]);
   const query = useQuery(runQuery(id));
   const name = query.data?.businessKey ?? id;
   useTitle(name);
   return (
     <div className={`bleed ${styles['run'] ?? ''}`}>
-      <Crumbs path={[{ word: 'Runs', href: runsAddress() }]} here={name} />
+      <Crumbs path={[{ word: 'Runs', href: runsAddress(place?.query) }]} here={name}>
+        {place !== null && <Neighbours place={place} />}
+      </Crumbs>
       {query.isPending && <Skeleton lines={6} />}
       {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="This run" />}
       {query.data !== undefined && (

@@ -8,24 +8,12 @@ import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { readObject } from '../../ui/read-object';
 
 interface SignalDialogProps {
   readonly run: Run;
   readonly steps: readonly string[];
   readonly onClose: () => void;
-}
-
-/** The data as an object; null: the text is no JSON object. */
-export function readObject(text: string): Record<string, unknown> | null {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value))
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 export function SignalDialog({ run, steps, onClose }: SignalDialogProps) {

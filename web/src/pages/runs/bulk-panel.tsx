@@ -1,6 +1,6 @@
 /* pages/runs/bulk-panel.tsx — beside the list: what an action will touch, then how far it is, then what became of each. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 
 import {
@@ -18,11 +18,14 @@ import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { Failed } from '../../ui/failed';
 import { newKey } from '../../ui/new-key';
+import { readObject } from '../../ui/read-object';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { Time } from '../../ui/time';
 import { formatCount, plural } from '../../ui/words';
+import { withSignal } from './bulk-request';
 import styles from './runs.module.css';
+import { FlowChoice, SignalStep } from './signal-step';
 
 const WORDS: {
   readonly [K in BulkAction]: { readonly noun: string; readonly verb: string; readonly effect: string };
@@ -100,45 +103,60 @@ interface PreviewProps {
   readonly action: BulkAction;
   /** How many were chosen one by one; null: by the filter. */
   readonly asked: number | null;
+  readonly signal: SignalAsked;
   readonly onBegun: (bulk: Bulk) => void;
   readonly onClose: () => void;
 }
 
-function Preview({ request, action, asked, onBegun, onClose }: PreviewProps) {
+/** What a signal can begin with: the flow and the step of the filter, or the flows of the runs that were chosen. */
+export interface SignalAsked {
+  readonly definitionId: string;
+  readonly version: number | 'latest';
+  readonly step: string;
+  readonly definitionIds: readonly string[];
+}
+
+function Preview({ request, action, asked, signal, onBegun, onClose }: PreviewProps) {
   const [key] = useState(newKey);
-  const [step, setStep] = useState('');
-  const preview = useQuery(
-    previewQuery(action === 'signal' ? { ...request, ...(step === '' ? {} : { step }) } : request),
-  );
-  const begin = useMutation({
-    mutationFn: () => beginBulk(step === '' ? request : { ...request, step }, key),
-    onSuccess: onBegun,
-  });
+  const [chosen, setChosen] = useState({ definitionId: signal.definitionId, step: signal.step });
+  const [text, setText] = useState('');
+  const data = readObject(text);
+  const isSignal = action === 'signal';
+  const wholeWith = (variables: Record<string, unknown>) =>
+    isSignal ? withSignal(request, chosen.definitionId, chosen.step, variables) : request;
+  const isAsked = !isSignal || chosen.step !== '';
+  const preview = useQuery({ ...previewQuery(wholeWith({})), enabled: isAsked });
+  const begin = useMutation({ mutationFn: () => beginBulk(wholeWith(data ?? {}), key), onSuccess: onBegun });
   const go = useRef<HTMLButtonElement>(null);
   const found = preview.data?.found ?? 0;
-  const isReady = preview.isSuccess && found > 0 && (action !== 'signal' || step !== '');
+  const isReady = isAsked && preview.isSuccess && found > 0 && data !== null;
   useEffect(() => {
-    if (isReady) go.current?.focus();
-  }, [isReady]);
+    if (isReady && !isSignal) go.current?.focus();
+  }, [isReady, isSignal]);
   return (
     <>
       <div className={styles['body']}>
-        {action === 'signal' && (
-          <section>
-            <div className="field">
-              <label htmlFor="signal-step">Step that waits, by its id</label>
-              <input
-                id="signal-step"
-                className="in"
-                defaultValue={step}
-                onBlur={(event) => setStep(event.target.value.trim())}
-              />
-            </div>
-          </section>
+        {isSignal && signal.definitionId === '' && (
+          <FlowChoice
+            ids={signal.definitionIds}
+            value={chosen.definitionId}
+            onChange={(definitionId) => setChosen({ definitionId, step: '' })}
+          />
         )}
-        {preview.isPending && <Skeleton lines={4} />}
-        {preview.isError && <Failed problem={preview.error} onRetry={preview.refetch} />}
-        {preview.isSuccess && (
+        {isSignal && chosen.definitionId !== '' && (
+          <>
+            <SignalStep
+              definitionId={chosen.definitionId}
+              version={signal.version}
+              step={chosen.step}
+              onChoose={(step) => setChosen({ ...chosen, step })}
+            />
+            <SignalData text={text} isWrong={data === null} onChange={setText} />
+          </>
+        )}
+        {isAsked && preview.isPending && <Skeleton lines={4} />}
+        {isAsked && preview.isError && <Failed problem={preview.error} onRetry={preview.refetch} />}
+        {isAsked && preview.isSuccess && (
           <>
             <Touched preview={preview.data} action={action} asked={asked} />
             {preview.data.groups.length > 0 && <Groups preview={preview.data} />}
@@ -154,11 +172,41 @@ function Preview({ request, action, asked, onBegun, onClose }: PreviewProps) {
           isBusy={begin.isPending}
           onClick={() => begin.mutate()}
         >
-          {WORDS[action].verb} {plural(found, 'run')}
+          {isAsked ? `${WORDS[action].verb} ${plural(found, 'run')}` : 'Choose the step'}
         </Button>
         <Button onClick={onClose}>Back</Button>
       </footer>
     </>
+  );
+}
+
+interface SignalDataProps {
+  readonly text: string;
+  readonly isWrong: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function SignalData({ text, isWrong, onChange }: SignalDataProps) {
+  const id = useId();
+  return (
+    <section>
+      <div className="field">
+        <label htmlFor={id}>Data that comes with it, as JSON (may be empty)</label>
+        <textarea
+          id={id}
+          className="in mono"
+          rows={2}
+          value={text}
+          placeholder="{ }"
+          aria-invalid={isWrong}
+          aria-describedby={`${id}h`}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <p id={`${id}h`} className="help">
+          {isWrong ? 'This is no JSON object yet.' : 'It is merged into the data of each run.'}
+        </p>
+      </div>
+    </section>
   );
 }
 
@@ -225,12 +273,13 @@ interface BulkPanelProps {
   readonly action: BulkAction;
   readonly request: BulkRequest;
   readonly asked: number | null;
+  readonly signal: SignalAsked;
   readonly bulkId: string | null;
   readonly onBegun: (id: string) => void;
   readonly onClose: () => void;
 }
 
-export function BulkPanel({ action, request, asked, bulkId, onBegun, onClose }: BulkPanelProps) {
+export function BulkPanel({ action, request, asked, signal, bulkId, onBegun, onClose }: BulkPanelProps) {
   return (
     <aside className={styles['side']} aria-label="Preview">
       <header>
@@ -250,6 +299,7 @@ export function BulkPanel({ action, request, asked, bulkId, onBegun, onClose }: 
           request={request}
           action={action}
           asked={asked}
+          signal={signal}
           onBegun={({ id }) => onBegun(id)}
           onClose={onClose}
         />

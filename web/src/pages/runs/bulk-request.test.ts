@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { NO_FILTER, type RunFilter } from '../../ui/run-filter';
-import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
+import { refusalOf, requestForFilter, requestForIds, withSignal } from './bulk-request';
 
 const filter = (some: Partial<RunFilter>): RunFilter => ({ ...NO_FILTER, ...some });
 
@@ -39,4 +39,19 @@ test.each([
   ['cancel', { reason: 'x' }, false],
 ] as const)('%s of %j', (action, some, isAllowed) => {
   expect(refusalOf(filter(some), action) === null).toBe(isAllowed);
+});
+
+test('a signal is for the runs that stand at its step, however they were chosen', () => {
+  const step = { definitionId: 'd', step: 'w' };
+  expect(withSignal(requestForIds('signal', ['a']), 'd', 'w', {})).toEqual({
+    action: 'signal',
+    filter: { ids: ['a'], ...step },
+    step: 'w',
+  });
+  expect(withSignal(requestForFilter('signal', NO_FILTER, undefined), 'd', 'w', { x: 1 })).toEqual({
+    action: 'signal',
+    filter: step,
+    step: 'w',
+    variables: { x: 1 },
+  });
 });

@@ -36,3 +36,18 @@ export function requestForFilter(
   };
   return Object.keys(asked).length === 0 ? { action, all: true } : { action, filter: asked };
 }
+
+/** The request with the signal's step: only runs of that flow that stand there are touched. */
+export function withSignal(
+  request: BulkRequest,
+  definitionId: string,
+  step: string,
+  variables: Record<string, unknown>,
+): BulkRequest {
+  return {
+    action: request.action,
+    filter: { ...request.filter, definitionId, step },
+    step,
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  };
+}

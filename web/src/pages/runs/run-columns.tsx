@@ -12,7 +12,8 @@ import styles from './runs.module.css';
 
 export const nameOf = (run: RunItem) => run.businessKey ?? run.id;
 
-export const RUN_COLUMNS: readonly Column<RunItem>[] = [
+/** `gone`: runs that were shown before they moved on. `onLeave`: a link to a run is followed. */
+export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): readonly Column<RunItem>[] => [
   {
     key: 'key',
     head: 'Key',
@@ -22,6 +23,7 @@ export const RUN_COLUMNS: readonly Column<RunItem>[] = [
         className={`m cut ${styles['name'] ?? ''}`}
         tabIndex={tabIndex}
         title={nameOf(run)}
+        onClick={onLeave}
       >
         <bdi>{nameOf(run)}</bdi>
       </Link>
@@ -45,11 +47,14 @@ export const RUN_COLUMNS: readonly Column<RunItem>[] = [
     key: 'why',
     head: 'What holds it',
     isWide: true,
-    cell: (run) => (
-      <span className="mid s cut" title={run.why}>
-        <bdi>{run.why}</bdi>
-      </span>
-    ),
+    cell: (run) =>
+      gone.has(run.id) ? (
+        <span className="dim s">Has moved on and is not in this list any more</span>
+      ) : (
+        <span className="mid s cut" title={run.why}>
+          <bdi>{run.why}</bdi>
+        </span>
+      ),
   },
   {
     key: 'visits',

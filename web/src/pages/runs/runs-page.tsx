@@ -1,49 +1,37 @@
 /* pages/runs/runs-page.tsx — runs, filtered by the address: status, flow, key, time, where and why. What is done to many of
- * them at once is shown first (bulk-panel.tsx). Rows do not jump: a page is asked for again in its place. */
+ * them at once is shown first (bulk-panel.tsx). Rows do not jump: those that are shown change in their place, new ones wait. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 
 import type { BulkAction } from '../../api/bulk';
 import { type RunItem } from '../../api/instances';
-import { type RunsAsked, runsQuery } from '../../api/runs';
+import { runsQuery } from '../../api/runs';
 import { runAddress, runsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { useKeys } from '../../ui/keys';
-import { parseFilter, printFilter, type RunFilter, startedAfter, TEXT_NAMES } from '../../ui/run-filter';
+import { parseFilter, printFilter, type RunFilter, startedAfter } from '../../ui/run-filter';
+import { keepTrail } from '../../ui/run-trail';
 import { Skeleton } from '../../ui/skeleton';
 import { Table } from '../../ui/table';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
 import { formatCount, plural } from '../../ui/words';
-import { BulkPanel } from './bulk-panel';
+import { askedOf } from './asked';
+import { BulkPanel, type SignalAsked } from './bulk-panel';
 import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
 import { FilterBar } from './filter-bar';
-import { nameOf, RUN_COLUMNS } from './run-columns';
+import { HeldGroups } from './held-groups';
+import { nameOf, runColumns } from './run-columns';
 import styles from './runs.module.css';
+import { type Rows, useRows } from './use-rows';
 import { ViewTabs } from './view-tabs';
 
 const ACTIONS: readonly BulkAction[] = ['retry', 'cancel', 'signal'];
-
-function askedOf(filter: RunFilter, cursor: string | null, after: string | undefined): RunsAsked {
-  const texts = Object.fromEntries(
-    TEXT_NAMES.filter((name) => filter[name] !== '' && name !== 'version').map((name) => [
-      name,
-      filter[name],
-    ]),
-  );
-  return {
-    ...texts,
-    ...(filter.version === '' ? {} : { version: Number(filter.version) }),
-    ...(filter.status.length === 0 ? {} : { status: filter.status.join(',') }),
-    ...(after === undefined ? {} : { startedAfter: after }),
-    ...(cursor === null ? {} : { cursor }),
-  };
-}
 
 interface BulkBarProps {
   readonly chosen: number;
@@ -94,6 +82,53 @@ function BulkBar({ chosen, total, filter, onAct, onClear }: BulkBarProps) {
   );
 }
 
+/** The address of a list: its filter and what else is looked at. */
+function queryOf(filter: RunFilter, extra: Readonly<Record<string, string | null>>): string {
+  const params = new URLSearchParams(printFilter(filter));
+  for (const [name, value] of Object.entries(extra)) if (value !== null) params.set(name, value);
+  return params.toString();
+}
+
+function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(member)) next.add(member);
+  return next;
+}
+
+function allToggled(set: ReadonlySet<string>, members: readonly string[]): ReadonlySet<string> {
+  if (!members.every((id) => set.has(id))) return new Set([...set, ...members]);
+  return new Set([...set].filter((id) => !members.includes(id)));
+}
+
+/** "12 new": rows that came while somebody reads wait behind it. It stands where nothing has to make room for it. */
+function FreshButton({ rows }: { readonly rows: Rows }) {
+  const count = `${formatCount(rows.fresh)}${rows.isMoreFresh ? '+' : ''} new`;
+  return (
+    <span aria-live="polite">
+      {rows.fresh > 0 && (
+        <button type="button" className={styles['fresh']} onClick={rows.showFresh}>
+          {count} <kbd>N</kbd>
+        </button>
+      )}
+    </span>
+  );
+}
+
+function focusRow(): void {
+  document.querySelector<HTMLElement>('#runs [data-rove][tabindex="0"]')?.focus();
+}
+
+function signalOf(filter: RunFilter, rows: readonly RunItem[], chosen: ReadonlySet<string>): SignalAsked {
+  const flows = new Set(rows.filter(({ id }) => chosen.has(id)).map(({ definitionId }) => definitionId));
+  const [only = ''] = flows.size === 1 ? flows : [];
+  return {
+    definitionId: filter.definitionId === '' ? only : filter.definitionId,
+    version: filter.version === '' ? 'latest' : Number(filter.version),
+    step: filter.waitingAt,
+    definitionIds: [...flows],
+  };
+}
+
 export function RunsPage() {
   useTitle('Runs');
   useLive(['overview', 'instances', 'bulk']);
@@ -102,11 +137,18 @@ export function RunsPage() {
   const now = useNow(60_000);
   const filter = useMemo(() => parseFilter(params), [params]);
   const cursor = params.get('cursor');
+  const isGrouped = params.get('group') === 'held';
   const action = ACTIONS.find((each) => each === params.get('do')) ?? null;
   const bulkId = params.get('bulk');
   const after = startedAfter(filter, now);
-  const query = useQuery(runsQuery(askedOf(filter, cursor, after)));
+  const query = useQuery({
+    ...runsQuery({ ...askedOf(filter, after), ...(cursor === null ? {} : { cursor }) }),
+    enabled: !isGrouped,
+  });
+  const listQuery = queryOf(filter, { cursor, group: isGrouped ? 'held' : null });
+  const rows = useRows(listQuery, query.isPlaceholderData ? undefined : query.data);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [isFiltering, setFiltering] = useState(false);
   const put = (changes: Readonly<Record<string, string | null>>, isReplacing = false) =>
     setParams(
@@ -119,29 +161,33 @@ export function RunsPage() {
       },
       { replace: isReplacing },
     );
+  const addressOf = (next: RunFilter, extra: Readonly<Record<string, string | null>> = {}) =>
+    runsAddress(queryOf(next, extra));
   const show = (next: RunFilter) => {
     setChosen(new Set());
-    go(runsAddress(printFilter(next)));
+    go(addressOf(next, { group: isGrouped ? 'held' : null }));
   };
+  const { showFresh } = rows;
   const keys = useMemo(
     () => [
       { key: 'f', says: 'Add a filter', run: () => setFiltering(true) },
+      {
+        key: 'g',
+        says: 'Group by what holds them, or list',
+        run: () => put({ group: isGrouped ? null : 'held', cursor: null }),
+      },
+      { key: 'n', says: 'Show the new ones', run: showFresh },
+      { key: 'j', says: 'Next run', run: focusRow },
+      { key: 'k', says: 'Run before', run: focusRow },
       { key: 'Escape', says: 'Select none', run: () => setChosen(new Set()) },
       { key: 'Space', says: 'Select the run' },
       { key: 'Enter', says: 'Open the run' },
     ],
-    [setChosen, setFiltering],
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [isGrouped, rows],
   );
   useKeys('Runs', keys);
-  const rows: readonly RunItem[] = query.data?.items ?? [];
-  const ids = rows.map(({ id }) => id);
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    setChosen(next);
-  };
-  const toggleAll = () =>
-    setChosen(ids.every((id) => chosen.has(id)) ? new Set() : new Set([...chosen, ...ids]));
+  const toggle = (id: string) => setChosen(toggled(chosen, id));
   const total = query.data?.total;
   const next = query.data?.nextCursor;
   const request =
@@ -150,6 +196,34 @@ export function RunsPage() {
       : chosen.size > 0
         ? requestForIds(action, [...chosen])
         : requestForFilter(action, filter, after);
+  const leave = (shown: readonly RunItem[]) =>
+    keepTrail({ query: listQuery, ids: shown.map(({ id }) => id) });
+  const table = (shown: readonly RunItem[], isHeadless: boolean) => (
+    <Table
+      label="Runs"
+      rows={shown}
+      columns={runColumns(rows.gone, () => leave(shown))}
+      keyOf={({ id }) => id}
+      nameOf={nameOf}
+      isHeadless={isHeadless}
+      isPale={({ id }) => rows.gone.has(id)}
+      onOpen={({ id }) => {
+        leave(shown);
+        go(runAddress(id));
+      }}
+      selection={{
+        keys: chosen,
+        onToggle: toggle,
+        onToggleAll: () =>
+          setChosen(
+            allToggled(
+              chosen,
+              shown.map(({ id }) => id),
+            ),
+          ),
+      }}
+    />
+  );
   return (
     <div className={`bleed ${styles['runs'] ?? ''}`} data-side={request !== null || bulkId !== null}>
       <div className={styles['left']}>
@@ -157,56 +231,84 @@ export function RunsPage() {
           <div className={styles['top']}>
             <h1>Runs</h1>
             <span className="dim" aria-live="polite">
-              {total === undefined ? 'newest first' : `${formatCount(total)} match, newest first`}
+              {isGrouped
+                ? 'by what holds them'
+                : total === undefined
+                  ? 'newest first'
+                  : `${formatCount(total)} match, newest first`}
+            </span>
+            {!isGrouped && <FreshButton rows={rows} />}
+            <span className="grow" />
+            <span className="seg" role="group" aria-label="Show the runs as">
+              <button
+                type="button"
+                aria-pressed={!isGrouped}
+                onClick={() => put({ group: null, cursor: null })}
+              >
+                List
+              </button>
+              <button
+                type="button"
+                aria-pressed={isGrouped}
+                onClick={() => put({ group: 'held', cursor: null })}
+              >
+                By what holds them
+              </button>
             </span>
           </div>
-          <ViewTabs filter={filter} />
+          <ViewTabs filter={filter} isGrouped={isGrouped} />
         </div>
         <FilterBar filter={filter} onChange={show} isOpen={isFiltering} onOpen={setFiltering} />
-        <div className={styles['scroll']} aria-busy={query.isFetching}>
-          {query.isPending && <Skeleton lines={12} />}
-          {query.isError && rows.length === 0 && (
-            <Failed problem={query.error} onRetry={query.refetch} what="The runs" />
-          )}
-          {query.isSuccess && rows.length === 0 && (
-            <Empty title={next === undefined ? 'No run fits' : 'None among those looked at'}>
-              {next !== undefined
-                ? 'The search can go on with older runs.'
-                : printFilter(filter) === ''
-                  ? 'Runs appear here as soon as a flow is started.'
-                  : 'Take a filter away to see more.'}
-            </Empty>
-          )}
-          {rows.length > 0 && (
-            <Table
-              label="Runs"
-              rows={rows}
-              columns={RUN_COLUMNS}
-              keyOf={({ id }) => id}
-              nameOf={nameOf}
-              onOpen={({ id }) => go(runAddress(id))}
-              selection={{ keys: chosen, onToggle: toggle, onToggleAll: toggleAll }}
-            />
-          )}
-        </div>
-        <div className={styles['cursor']}>
-          <span>{plural(rows.length, 'run')} shown</span>
-          <span className="grow" />
-          {cursor !== null && (
-            <>
-              <Button isSmall onClick={() => put({ cursor: null })}>
-                Newest
+        {isGrouped ? (
+          <div className={styles['scroll']} id="runs">
+            <HeldGroups
+              filter={filter}
+              after={after}
+              opened={opened}
+              onToggle={(key) => setOpened(toggled(opened, key))}
+              addressOf={(own, act) => addressOf(own, { do: act })}
+            >
+              {(shown) => table(shown, true)}
+            </HeldGroups>
+          </div>
+        ) : (
+          <>
+            <div className={styles['scroll']} id="runs" aria-busy={query.isFetching}>
+              {query.isPending && <Skeleton lines={12} />}
+              {query.isError && rows.rows.length === 0 && (
+                <Failed problem={query.error} onRetry={query.refetch} what="The runs" />
+              )}
+              {query.isSuccess && rows.rows.length === 0 && (
+                <Empty title={next === undefined ? 'No run fits' : 'None among those looked at'}>
+                  {next !== undefined
+                    ? 'The search can go on with older runs.'
+                    : printFilter(filter) === ''
+                      ? 'Runs appear here as soon as a flow is started.'
+                      : 'Take a filter away to see more.'}
+                </Empty>
+              )}
+              {rows.rows.length > 0 && table(rows.rows, false)}
+            </div>
+            <div className={styles['cursor']}>
+              <span>{plural(rows.rows.length, 'run')} shown</span>
+              <span className="grow" />
+              {cursor !== null && (
+                <>
+                  <Button isSmall onClick={() => put({ cursor: null })}>
+                    Newest
+                  </Button>
+                  <Button isSmall onClick={() => history.back()}>
+                    Before
+                  </Button>
+                </>
+              )}
+              <Button isSmall disabled={next === undefined} onClick={() => put({ cursor: next ?? null })}>
+                Next <Icon name="right" small />
               </Button>
-              <Button isSmall onClick={() => history.back()}>
-                Before
-              </Button>
-            </>
-          )}
-          <Button isSmall disabled={next === undefined} onClick={() => put({ cursor: next ?? null })}>
-            Next <Icon name="right" small />
-          </Button>
-        </div>
-        {rows.length > 0 && (
+            </div>
+          </>
+        )}
+        {(isGrouped ? chosen.size > 0 : rows.rows.length > 0) && (
           <BulkBar
             chosen={chosen.size}
             total={total}
@@ -221,6 +323,7 @@ export function RunsPage() {
           action={action ?? 'retry'}
           request={request ?? { action: 'retry' }}
           asked={chosen.size > 0 ? chosen.size : null}
+          signal={signalOf(filter, rows.rows, chosen)}
           bulkId={bulkId}
           onBegun={(id) => {
             setChosen(new Set());

@@ -39,7 +39,14 @@ function SaveDialog({
   );
 }
 
-export function ViewTabs({ filter }: { readonly filter: RunFilter }) {
+interface ViewTabsProps {
+  readonly filter: RunFilter;
+  readonly isGrouped: boolean;
+}
+
+export function ViewTabs({ filter, isGrouped }: ViewTabsProps) {
+  const addressOf = (query: string) =>
+    runsAddress([query, isGrouped ? 'group=held' : ''].filter((part) => part !== '').join('&'));
   const [saved, setSaved] = useState(savedViews);
   const [isSaving, setSaving] = useState(false);
   const here = printFilter(filter);
@@ -53,7 +60,7 @@ export function ViewTabs({ filter }: { readonly filter: RunFilter }) {
       {VIEWS.map(({ name, query }) => (
         <Link
           key={name}
-          href={runsAddress(query)}
+          href={addressOf(query)}
           {...(query === here ? { 'aria-current': 'page' as const } : {})}
         >
           {name}
@@ -61,7 +68,7 @@ export function ViewTabs({ filter }: { readonly filter: RunFilter }) {
       ))}
       {saved.map(({ name, query }) => (
         <span key={name} {...(query === here ? { 'aria-current': 'page' as const } : {})}>
-          <Link href={runsAddress(query)} className="cut">
+          <Link href={addressOf(query)} className="cut">
             {name}
           </Link>
           <Button

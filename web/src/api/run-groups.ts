@@ -1,0 +1,16 @@
+/* api/run-groups.ts — runs counted by what holds them. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { api, ok, type Schemas } from './client';
+import type { operations } from './schema';
+
+export type RunGroup = Schemas['RunGroups']['groups'][number];
+export type GroupsAsked = NonNullable<operations['groupRuns']['parameters']['query']>;
+
+/** Counting looks at thousands of runs, so a change does not ask for it again: its key is none of the stream's words. */
+export const runGroupsQuery = (asked: GroupsAsked) =>
+  queryOptions({
+    queryKey: ['run groups', asked],
+    queryFn: ({ signal }) => ok(api.GET('/api/instances/groups', { params: { query: asked }, signal })),
+    placeholderData: keepPreviousData,
+  });
