@@ -15,8 +15,11 @@ static const char *const level_names[] = {
 };
 
 static atomic_int lowest_level = LOG_INFO;
+static _Thread_local bool is_quiet;
 
 void log_set_level(enum log_level level) { atomic_store(&lowest_level, level); }
+
+void log_keep_quiet(bool quiet) { is_quiet = quiet; }
 
 bool log_level_parse(str word, enum log_level *ret_level)
 {
@@ -53,7 +56,7 @@ static void add_pair(struct buf *line, const char *key, const char *value)
 
 void log_write(enum log_level level, const char *event, ...)
 {
-    if (level >= LOG_OFF || (int)level < atomic_load(&lowest_level)) return;
+    if (is_quiet || level >= LOG_OFF || (int)level < atomic_load(&lowest_level)) return;
     int errno_before = errno;
 
     struct buf line;

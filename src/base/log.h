@@ -14,6 +14,9 @@ enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 void log_set_level(enum log_level level);
 bool log_level_parse(str word, enum log_level *ret_level);
 
+/* Drops the lines of the calling thread from now on, or no longer: of a thread that plays an engine. */
+void log_keep_quiet(bool quiet);
+
 /* Key and value pairs of C strings, ended by NULL. Thread-safe: one write per line. */
 __attribute__((sentinel)) void log_write(enum log_level level, const char *event, ...);
 

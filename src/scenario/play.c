@@ -39,6 +39,7 @@ static bool play_once(const struct scenario *scenario, struct choices *choices, 
     must(stage);
     stage->arena = arena;
     stage->scenario = scenario;
+    stage->bound = scenario->bound;
     stage->choices = choices;
     stage->variation = variation;
     stage->serialisation = serialisation;
@@ -88,4 +89,12 @@ void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
                   struct scenario_result *ret_result)
 {
     play(&suite->scenario[index], NULL, VARY_NOTHING, arena, ret_result);
+}
+
+void scenario_run_bounded(const struct suite *suite, size_t index, const struct scenario_bound *bound,
+                          struct arena *arena, struct scenario_result *ret_result)
+{
+    struct scenario bounded = suite->scenario[index];
+    bounded.bound = bound;
+    play(&bounded, NULL, VARY_NOTHING, arena, ret_result);
 }

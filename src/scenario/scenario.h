@@ -67,6 +67,16 @@ struct scenario_result {
 void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
                   struct scenario_result *ret_result);
 
+/* Says, between the steps of a run, why it is enough; NULL: it is not. */
+struct scenario_bound {
+    const char *(*enough)(void *context);
+    void *context;
+};
+
+/* The same for a run that somebody waits for: it stops when it is enough, which is its problem then. */
+void scenario_run_bounded(const struct suite *suite, size_t index, const struct scenario_bound *bound,
+                          struct arena *arena, struct scenario_result *ret_result);
+
 struct exploration {
     size_t run_count;              /* How many ran: all, or up to the first that failed. */
     size_t path_count;             /* How many different ways through the definitions they took. */
@@ -208,8 +218,10 @@ struct transcript_part {
 
 /* Writes a scenario file that starts the first of them, answers as the outside has answered all of them, and
  * expects the first one's status and path. It is run once: `*ret_why_not` says what differs; empty: it
- * passes. ST_CONFLICT: the instance does not tell enough. */
-enum status transcript_write(const struct transcript_part *part, size_t count, struct arena *arena,
+ * passes. ST_CONFLICT: the instance does not tell enough. ST_LIMIT: it was enough before the file was
+ * written; if that is so while the file is run, the file says so. */
+enum status transcript_write(const struct transcript_part *part, size_t count,
+                             const struct scenario_bound *bound, struct arena *arena,
                              const struct json **ret_scenario, str *ret_why_not, struct error *err);
 
 /* ---- many runs by chance ---- */

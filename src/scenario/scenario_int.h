@@ -77,6 +77,7 @@ struct scenario {
     const struct json *inputs; /* Generators; NULL: mutations of the input. */
     const struct invariant *invariant;
     size_t invariant_count;
+    const struct scenario_bound *bound; /* NULL: none. */
 };
 
 /* One step; ST_INVALID says what is wrong with it. */
@@ -308,10 +309,11 @@ struct stage_hooks {
 
 struct stage {
     struct arena *arena;
-    const struct stage_hooks *hooks; /* NULL: none. */
-    struct arena scratch;            /* For one look at the store. */
-    const struct scenario *scenario; /* NULL in a trial. */
-    struct choices *choices;         /* NULL: none. */
+    const struct stage_hooks *hooks;    /* NULL: none. */
+    const struct scenario_bound *bound; /* NULL: none. */
+    struct arena scratch;               /* For one look at the store. */
+    const struct scenario *scenario;    /* NULL in a trial. */
+    struct choices *choices;            /* NULL: none. */
     enum variation variation;
     size_t serialisation; /* Which order of `concurrent` steps. */
 

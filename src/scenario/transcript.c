@@ -39,6 +39,7 @@ struct told_part {
     const struct instance *before; /* The state that the command at hand found. */
     const struct history *history; /* Of the command. */
     struct limits limits;
+    const struct scenario_bound *bound;
 };
 
 struct transcribing {
@@ -132,6 +133,11 @@ static void find_candidates(const struct told_part *reading, struct candidates *
         }
 }
 
+static const char *enough(const struct told_part *reading)
+{
+    return reading->bound->enough(reading->bound->context);
+}
+
 /* Would the command have written this very history? */
 static bool writes_it(const struct told_part *reading, const struct command *command)
 {
@@ -159,7 +165,8 @@ static const struct json *find_answer(const struct told_part *reading, const str
     const struct history *history = reading->history;
     struct candidates list;
     find_candidates(reading, &list);
-    for (size_t i = 0; i < list.count && arena_bytes(reading->arena) < CANDIDATES_BYTES_MAX; i++) {
+    for (size_t i = 0;
+         i < list.count && arena_bytes(reading->arena) < CANDIDATES_BYTES_MAX && !enough(reading); i++) {
         const struct json *data = json_is(list.value[i], JSON_NULL) ? NULL : list.value[i];
         struct command command =
             piece->job ? command_complete_job(history->at_ms, history->actor, data,
@@ -351,6 +358,8 @@ static enum status read_part(struct transcribing *out, struct told_part *reading
         TRY(core_replay(reading->program, reading->before, &created, reading->history, reading->arena, &after,
                         err));
         reading->before = after;
+        const char *why = enough(reading);
+        if (why) return fail(err, ST_LIMIT, "", "%s", why);
     }
     return ST_OK;
 }
@@ -533,7 +542,7 @@ static enum status write_all(const struct transcribing *all, const struct told_p
 
 /* ---- trying it ---- */
 
-static str why_not(const struct json *scenario, struct arena *arena)
+static str why_not(const struct json *scenario, const struct scenario_bound *bound, struct arena *arena)
 {
     struct buf text;
     struct suite suite;
@@ -544,14 +553,15 @@ static str why_not(const struct json *scenario, struct arena *arena)
     if (scenario_parse(buf_str(&text), STR("transcript"), NULL, NULL, arena, &suite, &err) != ST_OK ||
         !suite.count)
         return arena_str(arena, str_of(err.message));
-    scenario_run(&suite, 0, arena, &result);
+    scenario_run_bounded(&suite, 0, bound, arena, &result);
     if (result.passed) return STR_NONE;
     return result.problem.n    ? result.problem
            : result.difference ? arena_printf(arena, "%.*s differs", STR_ARG(result.difference->where))
                                : STR("it ends otherwise");
 }
 
-enum status transcript_write(const struct transcript_part *part, size_t count, struct arena *arena,
+enum status transcript_write(const struct transcript_part *part, size_t count,
+                             const struct scenario_bound *bound, struct arena *arena,
                              const struct json **ret_scenario, str *ret_why_not, struct error *err)
 {
     struct told_part *reading = arena_make_n(arena, struct told_part, count);
@@ -561,7 +571,9 @@ enum status transcript_write(const struct transcript_part *part, size_t count, s
         struct problems problems;
         problems_init(&problems, arena);
         problems.errors_only = true;
-        reading[i] = (struct told_part){ .part = &part[i], .arena = arena, .limits = limits_default() };
+        reading[i] = (struct told_part){
+            .part = &part[i], .arena = arena, .limits = limits_default(), .bound = bound
+        };
         reading[i].program = source_compile(part[i].definition, SOURCE_ANY, 0, &problems, NULL);
         status = !reading[i].program ? fail(err, ST_CONFLICT, "", "the definition does not compile any more")
                  : !part[i].history_count
@@ -569,7 +581,7 @@ enum status transcript_write(const struct transcript_part *part, size_t count, s
                      : read_part(&all, &reading[i], err);
     }
     if (status == ST_OK) status = write_all(&all, reading, count, STR_NONE, ret_scenario, err);
-    if (status == ST_OK) *ret_why_not = why_not(*ret_scenario, arena);
+    if (status == ST_OK) *ret_why_not = why_not(*ret_scenario, bound, arena);
     if (status == ST_OK && ret_why_not->n)
         status =
             write_all(&all, reading, count,

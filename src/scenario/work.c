@@ -544,11 +544,17 @@ static struct work *pick_due(struct stage *stage)
     return NULL;
 }
 
+static bool may_go_on(struct stage *stage)
+{
+    const char *enough = stage->bound ? stage->bound->enough(stage->bound->context) : NULL;
+    return !enough || stage_stop(stage, "%s", enough);
+}
+
 bool work_settle(struct stage *stage)
 {
     actors_follow(stage);
     for (;;) {
-        if (!invariants_hold(stage)) return false;
+        if (!invariants_hold(stage) || !may_go_on(stage)) return false;
         if (stage->hooks && !stage->hooks->rests(stage->hooks->context, stage)) return false;
         take_work(stage);
         plan_work(stage);

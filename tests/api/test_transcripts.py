@@ -1,8 +1,10 @@
 """The scenario of a run: what happened to an instance, as a test that passes."""
 
+import http.client
 import json
 import subprocess
 import tempfile
+import threading
 
 from entities import EntityCase, by_hand
 from harness import BINARY, PATIENCE, Case, main
@@ -63,6 +65,30 @@ class Steps(Transcript):
         made = self.start(name)
         self.ended(made["id"])
         self.assertEqual(self.passes(made["id"])["expect"]["instances"]["i1"]["path"], ["ask", "late"])
+
+    def test_only_so_many_at_once(self):
+        """They share their places with test runs."""
+        instance, refused = self.start(self.upload([end()]))["id"], threading.Event()
+        again = {"id": "a", "name": "a", "type": "SERVICE_TASK", "jobType": "a", "nextStep": "b"}
+        loop = {"id": "loop", "name": "Loop", "steps": [again, decide("b", {"1 == 1": "a", "1 == 2": "end"}), end()]}
+        body = json.dumps({"document": loop, "input": {"text": "x" * 30000}})
+
+        def keep_busy():
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
+            while not refused.is_set():
+                connection.request("POST", "/api/trials", body, {"Content-Type": "application/json"})
+                connection.getresponse().read()
+            connection.close()
+        threads = [threading.Thread(target=keep_busy) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        try:
+            self.until(lambda: self.get(f"/api/instances/{instance}/scenario").status == 429)
+        finally:
+            refused.set()
+            for thread in threads:
+                thread.join()
+        self.until(lambda: self.get(f"/api/instances/{instance}/scenario").status == 200)
 
     def test_unknown(self):
         self.refused(self.get("/api/instances/x/scenario"), 404, "not found")

@@ -152,6 +152,17 @@ class Trials(Case):
         self.assertIn("REHEARSED_VISITS_MAX", lines[-1]["reason"])
         self.assertNotIn("scenario", lines[-1])
 
+    def test_its_engine_writes_nothing_to_the_log_of_this_one(self):
+        before = self.server.log()
+        states = {"NEW": {"transitions": [{"name": "GO", "next": "A", "schedule": {"delayMs": 1000}}]},
+                  "A": {"transitions": [{"name": "ON", "next": "B"}]},
+                  "B": {"transitions": [{"name": "BACK", "next": "A", "criterion": {"type": "simple", "jsonPath": "$.a", "operatorType": "EQUALS", "value": 1}}]}}
+        restless = {"entityName": "order", "modelVersion": 1, "sample": {"a": 1},
+                    "workflows": [{"version": "1", "name": "sale", "initialState": "NEW", "states": states}]}
+        lines = self.trial(restless, input={"a": 1})
+        self.assertEqual(lines[-1]["status"], "stopped")
+        self.assertEqual(self.server.log(), before)
+
     def test_bad_requests(self):
         broken = flow(service("a", "nowhere"), end())
         answer = self.post("/api/trials", {"document": broken})

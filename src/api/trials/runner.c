@@ -2,6 +2,7 @@
 #include "api/trials/trials_int.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "dialect/dialect.h"
 #include "source/source.h"
 
@@ -86,9 +87,10 @@ static void read_events(struct trial_job *job, struct rehearsal *rehearsal)
 
 static void write_scenario(struct trial_job *job)
 {
+    const struct scenario_bound bound = { .enough = enough, .context = job };
     str why_not;
-    job->status =
-        transcript_write(job->part, job->part_count, &job->arena, &job->scenario, &why_not, &job->error);
+    job->status = transcript_write(job->part, job->part_count, &bound, &job->arena, &job->scenario, &why_not,
+                                   &job->error);
 }
 
 static void run(struct trial_job *job)
@@ -120,6 +122,7 @@ static void run(struct trial_job *job)
 void *trials_run(void *context)
 {
     struct trial_job *job = context;
+    log_keep_quiet(true); /* The engine that is played here has nothing to tell to those who run this one. */
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS);
     if (job->part_count) write_scenario(job);
     else run(job);

@@ -88,9 +88,9 @@ static bool look_at(struct trial_job *job)
     if (!job->unwanted) write_lines(job);
     if (!done || (job->lines.n && !job->unwanted)) return false;
     if (job->begun) http_stream_end(job->request->http);
-    else if (job->status != ST_OK) answer_refusal(job);
     else if (job->scenario) answer_scenario(job);
-    else answer_stopped(job);
+    else if (job->unwanted || job->status == ST_OK) answer_stopped(job);
+    else answer_refusal(job);
     return true;
 }
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pthread.h>
+
 #include <cmocka.h>
 
 /* Returns what log_write() puts on standard error while that goes to a file. */
@@ -70,6 +72,32 @@ static void lines_below_the_level_are_not_written(void **state)
     assert_null(strstr(captured.text, "no"));
 }
 
+static void *write_quietly(void *unused)
+{
+    (void)unused;
+    log_keep_quiet(true);
+    log_write(LOG_ERROR, "of the quiet one", NULL);
+    log_keep_quiet(false);
+    log_write(LOG_ERROR, "of the same one, later", NULL);
+    log_keep_quiet(true);
+    return NULL;
+}
+
+static void a_quiet_thread_silences_no_other(void **state)
+{
+    struct captured captured;
+    pthread_t thread;
+    (void)state;
+    capture(&captured);
+    assert_int_equal(pthread_create(&thread, NULL, write_quietly, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    log_write(LOG_ERROR, "of another one", NULL);
+    release(&captured);
+    assert_null(strstr(captured.text, "of the quiet one"));
+    assert_non_null(strstr(captured.text, "of the same one, later"));
+    assert_non_null(strstr(captured.text, "of another one"));
+}
+
 static void levels_have_words(void **state)
 {
     static const struct {
@@ -103,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_one_json_object),
         cmocka_unit_test(lines_below_the_level_are_not_written),
+        cmocka_unit_test(a_quiet_thread_silences_no_other),
         cmocka_unit_test(levels_have_words),
         cmocka_unit_test(the_clocks_run_forward),
     };
