@@ -161,21 +161,11 @@ static enum status check_entity(struct entity_checking *check, const struct inst
     return ST_OK;
 }
 
-static enum status check_entities(struct entity_checking *check, struct error *err)
+static enum status visit_instance(void *context, const struct instance_row *row, struct error *err)
 {
-    struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
-    for (;;) {
-        struct instance_row *row;
-        size_t count;
-        arena_reset(&check->page);
-        TRY(reader_instances(check->reader, &filter, &check->page, &row, &count, NULL, err));
-        if (count == 0) return ST_OK;
-        for (size_t i = 0; i < count; i++) {
-            arena_reset(&check->item);
-            TRY(check_entity(check, &row[i], err));
-        }
-        filter.before = row[count - 1].id;
-    }
+    struct entity_checking *check = context;
+    arena_reset(&check->item);
+    return check_entity(check, row, err);
 }
 
 /* ---- rows ---- */
@@ -262,7 +252,7 @@ enum status entity_check_rows(struct store *store, store_found_fn *found, void *
     arena_init(&check.item, 0);
     arena_init(&check.kept, 0);
     if (!err) err = &own;
-    enum status status = check_entities(&check, err);
+    enum status status = reader_each_instance(check.reader, NAMESPACE_DEFAULT, visit_instance, &check, err);
     for (size_t i = 0; i < COUNT(kinds) && status == ST_OK; i++) status = check_rows(&check, kinds[i], err);
     map_done(&check.is_entity);
     arena_done(&check.kept);

@@ -400,22 +400,12 @@ static enum status check_instance(struct store_checking *check, const struct ins
     return check_history(check, row, state, err);
 }
 
-static enum status check_instances(struct store_checking *check, struct error *err)
+static enum status visit_instance(void *context, const struct instance_row *row, struct error *err)
 {
-    struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
-    for (;;) {
-        struct instance_row *row;
-        size_t count;
-        arena_reset(&check->page);
-        TRY(reader_instances(check->reader, &filter, &check->page, &row, &count, NULL, err));
-        if (count == 0) return ST_OK;
-        for (size_t i = 0; i < count; i++) {
-            arena_reset(&check->item);
-            TRY(check_instance(check, &row[i], err));
-        }
-        check->instances += (int64_t)count;
-        filter.before = row[count - 1].id;
-    }
+    struct store_checking *check = context;
+    check->instances++;
+    arena_reset(&check->item);
+    return check_instance(check, row, err);
 }
 
 static bool has_timer(const struct instance *state, const struct timer_row *row)
@@ -603,7 +593,7 @@ static enum status check_tallies(struct store_checking *check, struct error *err
 static enum status check_all(struct store_checking *check, struct error *err)
 {
     TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
-    TRY(check_instances(check, err));
+    TRY(reader_each_instance(check->reader, NAMESPACE_DEFAULT, visit_instance, check, err));
     TRY(check_timers(check, err));
     TRY(check_tasks(check, err));
     arena_reset(&check->page);

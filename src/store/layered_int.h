@@ -44,12 +44,13 @@ struct record_filter layered_unskipped(const struct record_filter *filter);
 void layered_skip(const struct record_filter *filter, struct record_row **row, size_t *count);
 
 /* Compare rows by the order of their lists. */
-int layered_by_newest(const void *a, const void *b);    /* struct instance_row, by id from the highest */
-int layered_by_oldest(const void *a, const void *b);    /* struct instance_row, by id */
-int layered_by_failure(const void *a, const void *b);   /* struct failure_row, by definition and instance */
-int layered_by_task(const void *a, const void *b);      /* struct task_row, by instance and execution */
-int layered_by_key(const void *a, const void *b);       /* struct record_row */
-int layered_by_last_key(const void *a, const void *b);  /* The same, from the last. */
+int layered_by_newest(const void *a, const void *b);  /* struct instance_row, by id from the highest */
+int layered_by_oldest(const void *a, const void *b);  /* struct instance_row, by id */
+int layered_by_failure(const void *a, const void *b); /* struct failure_row, by definition and instance */
+int layered_by_newest_failure(const void *a, const void *b); /* The same, each definition from the last. */
+int layered_by_task(const void *a, const void *b);           /* struct task_row, by instance and execution */
+int layered_by_key(const void *a, const void *b);            /* struct record_row */
+int layered_by_last_key(const void *a, const void *b);       /* The same, from the last. */
 int layered_by_timer(const void *a, const void *b);     /* struct timer_row, by time, instance and number */
 int layered_by_id(const void *a, const void *b);        /* uint64_t */
 int layered_by_newest_id(const void *a, const void *b); /* uint64_t, from the highest */

@@ -63,6 +63,13 @@ int layered_by_failure(const void *a, const void *b)
     return by_definition ? by_definition : order(x->instance, y->instance);
 }
 
+int layered_by_newest_failure(const void *a, const void *b)
+{
+    const struct failure_row *x = a, *y = b;
+    int by_definition = order_signed(x->definition, y->definition);
+    return by_definition ? by_definition : order(y->instance, x->instance);
+}
+
 int layered_by_task(const void *a, const void *b)
 {
     const struct task_row *x = a, *y = b;

@@ -154,7 +154,9 @@ static enum status read_failures(struct store_reader *reader, const struct selec
     TRY(reader_failures(self(reader)->own, filter, arena, &b, &own.count, err));
     under.row = a, own.row = b;
     *ret_row = arena_make_n(arena, struct failure_row, under.count + own.count);
-    *ret_count = layered_merge(under, own, sizeof *a, layered_by_failure, filter->max, *ret_row);
+    *ret_count =
+        layered_merge(under, own, sizeof *a, filter->newest ? layered_by_newest_failure : layered_by_failure,
+                      filter->max, *ret_row);
     return ST_OK;
 }
 

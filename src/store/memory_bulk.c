@@ -139,6 +139,42 @@ static const struct definition_row *selected_definition(struct memory_store *sto
     return !filter->version || row->version == filter->version ? row : NULL;
 }
 
+/* False: the filter does not ask for it. */
+static bool take_failure(struct memory_store *store, const struct selection_filter *filter,
+                         const struct memory_found *found, struct arena *arena, struct failure_row *ret_row)
+{
+    const struct failure_row *row = memory_row_of(found->cell);
+    const struct definition_row *definition = selected_definition(store, row->definition, filter);
+    if (!definition || row->instance > filter->upto) return false;
+    memory_row_unpack(&memory_row_failure, found->cell, arena, ret_row);
+    ret_row->definition_id = arena_str(arena, definition->id);
+    ret_row->definition_version = definition->version;
+    return true;
+}
+
+/* Goes through the definitions from the first, and through each from its newest. */
+static size_t newest_failures(struct memory_store *store, const struct selection_filter *filter,
+                              struct arena *arena, struct failure_row *ret_row)
+{
+    const struct memory_tree *failures = &store->committed.table[TABLE_FAILURE];
+    int64_t definition = filter->after_definition;
+    uint64_t before = filter->after ? filter->after : UINT64_MAX;
+    struct memory_found found;
+    size_t count = 0;
+    for (;;) {
+        str key = memory_key_of_failure(&store->scratch, definition, before);
+        while (count < filter->max && memory_tree_before(failures, key, &found)) {
+            if (((const struct failure_row *)memory_row_of(found.cell))->definition != definition) break;
+            key = found.key;
+            count += take_failure(store, filter, &found, arena, &ret_row[count]);
+        }
+        str last = memory_key_of_failure(&store->scratch, definition, UINT64_MAX);
+        if (count == filter->max || !memory_tree_after(failures, last, &found)) return count;
+        definition = ((const struct failure_row *)memory_row_of(found.cell))->definition;
+        before = UINT64_MAX;
+    }
+}
+
 void memory_failures(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                      struct failure_row **ret_row, size_t *ret_count)
 {
@@ -146,15 +182,10 @@ void memory_failures(struct memory_store *store, const struct selection_filter *
     struct failure_row *list = arena_make_n(arena, struct failure_row, filter->max);
     struct memory_found found;
     size_t count = 0;
+    if (filter->newest) count = newest_failures(store, filter, arena, list);
     for (str key = memory_key_of_failure(&store->scratch, filter->after_definition, filter->after);
-         count < filter->max && memory_tree_after(failures, key, &found); key = found.key) {
-        const struct failure_row *row = memory_row_of(found.cell);
-        const struct definition_row *definition = selected_definition(store, row->definition, filter);
-        if (!definition || row->instance > filter->upto) continue;
-        memory_row_unpack(&memory_row_failure, found.cell, arena, &list[count]);
-        list[count].definition_id = arena_str(arena, definition->id);
-        list[count++].definition_version = definition->version;
-    }
+         !filter->newest && count < filter->max && memory_tree_after(failures, key, &found); key = found.key)
+        count += take_failure(store, filter, &found, arena, &list[count]);
     *ret_row = list;
     *ret_count = count;
 }

@@ -81,10 +81,13 @@ static enum status failures_of(struct sqlite_db *db, int64_t definition,
                                struct failure_row *ret_row, size_t *count, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_FAILURES, &statement, err));
+    bool goes_on = definition == filter->after_definition && filter->after;
+    TRY(sqlite_use(db, filter->newest ? SQL_FAILURES_DOWN : SQL_FAILURES, &statement, err));
     sqlite_bind_number(statement, 1, definition);
-    sqlite_bind_id(statement, 2, definition == filter->after_definition ? filter->after : 0);
-    sqlite_bind_id(statement, 3, filter->upto);
+    sqlite_bind_id(statement, 2, goes_on && !filter->newest ? filter->after : 0);
+    sqlite_bind_id(statement, 3,
+                   goes_on && filter->newest && filter->after <= filter->upto ? filter->after - 1
+                                                                              : filter->upto);
     sqlite_bind_number(statement, 4, (int64_t)(filter->max - *count));
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));

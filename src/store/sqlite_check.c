@@ -19,6 +19,10 @@ static const char *const questions[] = {
     "  UNION ALL SELECT definition, 0, count FROM tally WHERE slot = -1)"
     " GROUP BY definition HAVING sum(found) <> sum(counted)",
 
+    "SELECT 'there are ' || found || ' timers, but ' || counted || ' are counted' FROM"
+    " (SELECT (SELECT count(*) FROM timer) AS found,"
+    "  ifnull((SELECT sum(count) FROM tally WHERE slot = -2), 0) AS counted) WHERE found <> counted",
+
     "SELECT 'instance ' || id || ' is of definition ' || definition || ', which is not there' FROM instance"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = instance.definition)",
 

@@ -170,7 +170,8 @@ struct tally {
     int64_t delta;
 };
 
-enum { TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
+/* Slots that are not phases. Timers are counted for all definitions together, with TALLY_ALL. */
+enum { TALLY_TASKS = -1, TALLY_TIMERS = -2, TALLY_ALL = 0 };
 
 /* The columns of a definition that an instance's row shows; they never change. The writer keeps those of
  * the definition it used last. */
@@ -242,6 +243,10 @@ enum status sqlite_apply(struct store *store, struct changeset *changeset, struc
 enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slot, int64_t delta,
                          struct error *err);
 enum status sqlite_tally_flush(struct sqlite_store *store, struct error *err);
+
+/* TIMER_INSERT, TIMER_DELETE; a timer that is not there is not deleted. */
+enum status sqlite_write_timer(struct sqlite_store *store, enum sql sql, const struct timer_row *row,
+                               struct error *err);
 enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
                                       struct error *err);
 

@@ -166,10 +166,11 @@ enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filte
 static enum status use_selection(struct sqlite_db *db, const struct selection_filter *filter,
                                  sqlite3_stmt **ret_places, struct error *err)
 {
-    TRY(sqlite_use(db, SQL_SELECTION_PLACES, ret_places, err));
+    bool one = filter->definition_id.n;
+    TRY(sqlite_use(db, one ? SQL_SELECTION_PLACES_OF : SQL_SELECTION_PLACES, ret_places, err));
     sqlite_bind_number(*ret_places, 1, filter->ns);
     sqlite_bind_number(*ret_places, 2, filter->statuses);
-    sqlite_bind_optional(*ret_places, 3, filter->definition_id);
+    if (one) sqlite_bind_str(*ret_places, 3, filter->definition_id);
     sqlite_bind_number(*ret_places, 4, filter->version);
     return ST_OK;
 }
@@ -216,7 +217,7 @@ enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection
 static void bind_definitions(sqlite3_stmt *statement, const struct find_filter *filter)
 {
     sqlite_bind_number(statement, 1, filter->ns);
-    sqlite_bind_optional(statement, 3, filter->definition_id);
+    if (filter->definition_id.n) sqlite_bind_str(statement, 3, filter->definition_id);
     sqlite_bind_number(statement, 4, filter->version);
     sqlite_bind_optional(statement, 5, filter->dialect);
     sqlite_bind_optional(statement, 6, filter->other_dialect);
@@ -227,7 +228,7 @@ enum status sqlite_find(struct sqlite_db *db, const struct find_filter *filter, 
 {
     struct pick pick = { .max = filter->max, .newest = true, .arena = arena };
     sqlite3_stmt *places;
-    TRY(sqlite_use(db, SQL_FIND_PLACES, &places, err));
+    TRY(sqlite_use(db, filter->definition_id.n ? SQL_FIND_PLACES_OF : SQL_FIND_PLACES, &places, err));
     bind_definitions(places, filter);
     sqlite_bind_number(places, 2, filter->with_tasks ? 1 : (int64_t)filter->phases << 1);
     TRY(pick_places(db, &pick, places, filter->before ? (int64_t)filter->before : INT64_MAX, err));

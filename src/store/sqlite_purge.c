@@ -70,24 +70,12 @@ static enum status run_with_id(struct sqlite_db *db, enum sql sql, uint64_t id, 
     return sqlite_run(db, statement, err);
 }
 
-static enum status remove_timers(struct sqlite_db *db, const struct state_left *left, struct error *err)
-{
-    sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_TIMER_DELETE, &statement, err));
-    for (size_t i = 0; i < left->timer_count; i++) {
-        sqlite_bind_number(statement, 1, left->timer[i].due_ms);
-        sqlite_bind_id(statement, 2, left->timer[i].instance);
-        sqlite_bind_number(statement, 3, left->timer[i].number);
-        TRY(sqlite_run(db, statement, err));
-    }
-    return ST_OK;
-}
-
 /* Only a failed instance still has timers and a subscription. These tables cannot be searched by instance,
  * but the state names the rows. If the state is damaged, the tables are scanned. */
-static enum status remove_left(struct sqlite_db *db, const struct victim *victim, struct arena *arena,
+static enum status remove_left(struct sqlite_store *store, const struct victim *victim, struct arena *arena,
                                struct error *err)
 {
+    struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     bool found;
     if (victim->phase / 2 != INSTANCE_FAILED) return ST_OK;
@@ -100,9 +88,11 @@ static enum status remove_left(struct sqlite_db *db, const struct victim *victim
     struct state_left left;
     if (!store_state_left(state, arena, &left)) {
         TRY(run_with_id(db, SQL_TIMERS_DELETE, victim->id, err));
+        TRY(sqlite_tally(store, TALLY_ALL, TALLY_TIMERS, -(int64_t)sqlite3_changes(db->handle), err));
         return run_with_id(db, SQL_SUBSCRIPTIONS_DELETE, victim->id, err);
     }
-    TRY(remove_timers(db, &left, err));
+    for (size_t i = 0; i < left.timer_count; i++)
+        TRY(sqlite_write_timer(store, SQL_TIMER_DELETE, &left.timer[i], err));
     return sqlite_write_subscription(db, SQL_SUBSCRIPTION_DELETE, &left.subscription, err);
 }
 
@@ -138,7 +128,7 @@ static enum status remove_instance(struct sqlite_store *store, const struct vict
                                    struct arena *arena, struct error *err)
 {
     TRY(remove_history(&store->db, victim, err));
-    TRY(remove_left(&store->db, victim, arena, err));
+    TRY(remove_left(store, victim, arena, err));
     TRY(remove_tasks(store, victim->id, err));
     if (victim->phase / 2 == INSTANCE_FAILED)
         TRY(sqlite_remove_failure(&store->db, victim->definition, victim->id, err));

@@ -621,7 +621,8 @@ static enum status count_statuses(struct sqlite_db *db, struct store_statistics 
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) return ST_OK;
         int64_t status = sqlite3_column_int64(statement, 0), count = sqlite3_column_int64(statement, 1);
-        if (status < 0) statistics->tasks = count;
+        if (status == TALLY_TASKS) statistics->tasks = count;
+        else if (status == TALLY_TIMERS) statistics->timers = count;
         else if (status < INSTANCE_STATUS_COUNT) statistics->instances_by_status[status] = count;
     }
 }
@@ -644,7 +645,6 @@ static enum status count_rows(struct sqlite_db *db, struct store_statistics *ret
     TRY(count_statuses(db, &statistics, err));
     TRY(sqlite_number(db, "SELECT count(*) FROM (SELECT DISTINCT ns, id FROM definition)",
                       &statistics.definitions, err));
-    TRY(sqlite_number(db, "SELECT count(*) FROM timer", &statistics.timers, err));
     TRY(sqlite_number(db, "SELECT count(*) FROM pending", &statistics.pending, err));
     *ret_statistics = statistics;
     return ST_OK;

@@ -114,12 +114,13 @@ static enum status count_tasks(struct sqlite_db *db, const struct task_filter *f
 {
     sqlite3_stmt *statement;
     bool row;
-    enum sql sql = filter->instance  ? SQL_TASKS_INSTANCE_TOTAL
-                   : filter->label.n ? SQL_TASKS_LABEL_TOTAL
-                                     : SQL_TASKS_TOTAL;
+    enum sql sql = filter->instance          ? SQL_TASKS_INSTANCE_TOTAL
+                   : filter->label.n         ? SQL_TASKS_LABEL_TOTAL
+                   : filter->definition_id.n ? SQL_TASKS_TOTAL_OF
+                                             : SQL_TASKS_TOTAL;
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, filter->ns);
-    bind_filter(statement, filter);
+    if (sql != SQL_TASKS_TOTAL) bind_filter(statement, filter);
     TRY(sqlite_step(db, statement, &row, err));
     *ret_total = row ? sqlite3_column_int64(statement, 0) : 0;
     sqlite_end(statement);

@@ -33,9 +33,14 @@
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
-/* The definitions that a find_filter asks for. */
-#define FIND_DEFINITIONS                                                                               \
-    "AND (?3 IS NULL OR d.id = ?3) AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) " \
+/* The same of one definition, whose versions are found first: the cost does not depend on how many others
+ * there are. */
+#define TALLY_OF(id) \
+    "definition d CROSS JOIN tally t ON t.definition = d.number WHERE d.ns = ?1 AND d.id = " id " "
+
+/* What a find_filter asks of definitions, besides the id. */
+#define FIND_DEFINITIONS                                                 \
+    "AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) " \
     "AND (?6 IS NULL OR d.dialect <> ?6) "
 
 /* Is another version of the same definition to be preferred? */
@@ -110,9 +115,16 @@
                  "d.id, d.version FROM failure f LEFT JOIN definition d ON d.number = f.definition "       \
                  "WHERE f.definition = ?1 AND f.instance > ?2 AND f.instance <= ?3 "                       \
                  "ORDER BY f.instance LIMIT ?4")                                                           \
+    XX(FAILURES_DOWN, "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, "        \
+                      "f.reason, d.id, d.version FROM failure f LEFT JOIN definition d "                   \
+                      "ON d.number = f.definition WHERE f.definition = ?1 AND f.instance > ?2 "            \
+                      "AND f.instance <= ?3 ORDER BY f.instance DESC LIMIT ?4")                            \
     XX(SELECTION_PLACES, "SELECT t.definition, t.slot FROM " TALLY                                         \
                          "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 >> (t.slot >> 1)) & 1 "  \
-                         "AND (?3 IS NULL OR d.id = ?3) AND (?4 = 0 OR d.version = ?4)")                   \
+                         "AND (?4 = 0 OR d.version = ?4)")                                                 \
+    XX(SELECTION_PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                             \
+                            "AND t.slot >= 0 AND t.count > 0 AND (?2 >> (t.slot >> 1)) & 1 "               \
+                            "AND (?4 = 0 OR d.version = ?4)")                                              \
     XX(INSTANCE_PLAIN, "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, "             \
                        "i.last_history, NULL, d.id, d.version, d.priority FROM instance i "                \
                        "LEFT JOIN definition d ON d.number = i.definition WHERE i.id = ?1")                \
@@ -185,18 +197,16 @@
     XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally WHERE slot >= 0 AND slot & 1 AND count > 0")  \
     XX(PLACES, "SELECT t.definition, t.slot FROM " TALLY                                                   \
                "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")         \
-    XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY                                                \
-                  "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND t.count > 0 "                         \
-                  "AND (?2 < 0 OR t.slot >> 1 = ?2)")                                                      \
+    XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                                       \
+                  "AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")                      \
     /* Slot -1, of open tasks, is bit 0. */                                                                \
     XX(FIND_PLACES, "SELECT t.definition, t.slot FROM " TALLY                                              \
-                    "WHERE d.ns = ?1 AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)      \
+                    "WHERE d.ns = ?1 AND t.slot >= -1 AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 "       \
+                    FIND_DEFINITIONS)                                                                      \
+    XX(FIND_PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY_OF("?3")                                  \
+                       "AND t.count > 0 AND (?2 >> (t.slot + 1)) & 1 " FIND_DEFINITIONS)                   \
     XX(FIND_COUNTS, "SELECT t.slot, t.count FROM " TALLY "WHERE d.ns = ?1 " FIND_DEFINITIONS)              \
-    /* The same of one definition: the cost does not depend on how many others there are. */               \
-    XX(FIND_COUNTS_OF, "SELECT t.slot, t.count FROM definition d CROSS JOIN tally t "                      \
-                       "ON t.definition = d.number WHERE d.ns = ?1 AND d.id = ?3 AND ?2 IS ?2 "            \
-                       "AND (?4 = 0 OR d.version = ?4) AND (?5 IS NULL OR d.dialect = ?5) "                \
-                       "AND (?6 IS NULL OR d.dialect <> ?6)")                                              \
+    XX(FIND_COUNTS_OF, "SELECT t.slot, t.count FROM " TALLY_OF("?3") FIND_DEFINITIONS)                      \
     XX(FIND_TASKS, "SELECT DISTINCT instance FROM task WHERE definition = ?1 AND instance < ?2 "           \
                    "ORDER BY instance DESC")                                                               \
     XX(FIND_KEYS, "SELECT key, phase, id FROM instance INDEXED BY instance_key "                                  \
@@ -217,9 +227,11 @@
                             "AND (?4 IS NULL OR definition IN " VERSIONS("?1", "?4") ")")                  \
     XX(TALLY_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                           \
                     "WHERE d.ns = ?1 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")                    \
-    XX(TALLY_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                        \
-                       "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")   \
-    XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")                     \
+    XX(TALLY_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM " TALLY_OF("?3")                               \
+                       "AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")                                 \
+    /* Below the statuses: -1 has the open tasks, -2 the timers. */                                        \
+    XX(TALLY_BY_STATUS, "SELECT CASE WHEN slot < 0 THEN slot ELSE slot >> 1 END, sum(count) FROM tally "   \
+                        "GROUP BY 1")                                                                      \
     XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
     XX(HISTORY_BACK, "SELECT instance, prev, revision, at, blob FROM history WHERE id = ?1")              \
     XX(HISTORY_LINK, "SELECT instance, prev, revision FROM history WHERE id = ?1")                         \
@@ -259,8 +271,8 @@
                              "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")                 \
     XX(TASKS_LABEL_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND label = ?6 "                        \
                           "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")                    \
-    XX(TASKS_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                           \
-                    "WHERE d.ns = ?1 AND t.slot = -1 AND (?7 IS NULL OR d.id = ?7)")                       \
+    XX(TASKS_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM " TALLY "WHERE d.ns = ?1 AND t.slot = -1")        \
+    XX(TASKS_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM " TALLY_OF("?7") "AND t.slot = -1")            \
                                                                                                            \
     /* sqlite_purge.c */                                                                                   \
     XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance INDEXED BY instance_ended "   \

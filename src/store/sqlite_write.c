@@ -199,15 +199,17 @@ static enum status apply_instance(struct sqlite_store *store, struct changeset *
 
 /* ---- what hangs on it ---- */
 
-static enum status write_timer(struct sqlite_db *db, enum sql sql, const struct timer_row *row,
+enum status sqlite_write_timer(struct sqlite_store *store, enum sql sql, const struct timer_row *row,
                                struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, sql, &statement, err));
+    TRY(sqlite_use(&store->db, sql, &statement, err));
     sqlite_bind_number(statement, 1, row->due_ms);
     sqlite_bind_id(statement, 2, row->instance);
     sqlite_bind_number(statement, 3, row->number);
-    return sqlite_run(db, statement, err);
+    TRY(sqlite_run(&store->db, statement, err));
+    int64_t changed = sqlite3_changes(store->db.handle);
+    return sqlite_tally(store, TALLY_ALL, TALLY_TIMERS, sql == SQL_TIMER_INSERT ? changed : -changed, err);
 }
 
 static enum status add_to_list(struct sqlite_db *db, const struct task_row *row,
@@ -406,9 +408,9 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     /* Removals come first, because a row that the same command closes and opens again may have the same
      * key. */
     for (size_t i = 0; i < change->timer_remove_count; i++)
-        TRY(write_timer(db, SQL_TIMER_DELETE, &change->timer_remove[i], err));
+        TRY(sqlite_write_timer(store, SQL_TIMER_DELETE, &change->timer_remove[i], err));
     for (size_t i = 0; i < change->timer_add_count; i++)
-        TRY(write_timer(db, SQL_TIMER_INSERT, &change->timer_add[i], err));
+        TRY(sqlite_write_timer(store, SQL_TIMER_INSERT, &change->timer_add[i], err));
     for (size_t i = 0; i < change->task_remove_count; i++)
         TRY(remove_task(store, &change->task_remove[i], err));
     for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));

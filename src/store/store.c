@@ -395,6 +395,28 @@ enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t be
     return reader->ops->unmatched(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
 }
 
+enum status reader_each_instance(struct store_reader *reader, int32_t ns, reader_visit_fn *visit,
+                                 void *context, struct error *err)
+{
+    enum { PAGE_ROWS = 100 };
+    struct instance_filter filter = { .ns = ns, .status = -1, .max = PAGE_ROWS };
+    struct instance_row *row;
+    size_t count;
+    struct arena page;
+    arena_init(&page, 0);
+    enum status status;
+    do {
+        arena_reset(&page);
+        status = reader_instances(reader, &filter, &page, &row, &count, NULL, err);
+        for (size_t i = 0; status == ST_OK && i < count; i++) {
+            status = visit(context, &row[i], err);
+            filter.before = row[i].id;
+        }
+    } while (status == ST_OK && count);
+    arena_done(&page);
+    return status;
+}
+
 enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
                             struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
                             struct error *err)

@@ -630,13 +630,20 @@ struct selection_filter {
     int32_t version;          /* 0: any. */
     uint32_t statuses;        /* Bits 1 << status. Only reader_candidates() looks at them. */
     bool with_state;          /* False: states are left out. Only for reader_candidates(). */
+    bool newest;              /* The failures of a definition come newest first. */
     int64_t after_definition; /* The cursor: failures come strictly after (after_definition, after), */
     uint64_t after;           /* candidates strictly after `after`. */
     uint64_t upto;            /* Only ids up to this one. */
     size_t max;
 };
 
-/* Failed instances in order of (definition, instance). */
+/* Calls `visit` with every instance of a namespace, newest first, until it fails. Rows are read in pages and
+ * live as long as the call. */
+typedef enum status reader_visit_fn(void *context, const struct instance_row *row, struct error *err);
+enum status reader_each_instance(struct store_reader *reader, int32_t ns, reader_visit_fn *visit,
+                                 void *context, struct error *err);
+
+/* Failed instances in order of (definition, instance), or of (definition, newest instance). */
 enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
                             struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
                             struct error *err);

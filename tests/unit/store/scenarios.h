@@ -61,6 +61,7 @@
     XX(runs_with_tasks_are_found_once_and_counted)                          \
     XX(runs_are_found_by_the_beginning_of_their_keys)                       \
     XX(failures_come_by_definition_and_instance_strictly_after_the_cursor)  \
+    XX(failures_of_a_definition_come_from_the_newest_if_asked)              \
     XX(a_failure_is_replaced_and_goes_with_its_instance)                    \
     XX(candidates_come_oldest_first_by_status_and_definition)               \
     XX(a_bulk_moves_with_its_results_and_ends)                              \

@@ -63,6 +63,36 @@ static void failures_come_by_definition_and_instance_strictly_after_the_cursor(v
     assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("A") }), STR(""));
 }
 
+static void failures_of_a_definition_come_from_the_newest_if_asked(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "a", 1);
+    put_definition(f, 2, "b", 1);
+    put_definition(f, 3, "a", 2);
+    static const struct {
+        uint64_t id;
+        int64_t definition;
+    } rows[] = { { 7, 3 }, { 3, 1 }, { 300, 1 }, { 5, 2 }, { 9, 1 } };
+    for (size_t i = 0; i < COUNT(rows); i++) put_failed(f, rows[i].id, rows[i].definition, "no answer");
+    assert_str_equal(failures(f, (struct selection_filter){ .newest = true }), STR("1:300 1:9 1:3 2:5 3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .newest = true, .max = 2 }), STR("1:300 1:9"));
+    assert_str_equal(
+        failures(f, (struct selection_filter){ .newest = true, .after_definition = 1, .after = 9, .max = 2 }),
+        STR("1:3 2:5"));
+    assert_str_equal(
+        failures(f, (struct selection_filter){ .newest = true, .after_definition = 1, .after = 3 }),
+        STR("2:5 3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .newest = true, .after_definition = 2 }),
+                     STR("2:5 3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .newest = true, .upto = 7 }), STR("1:3 2:5 3:7"));
+    assert_str_equal(
+        failures(f,
+                 (struct selection_filter){ .newest = true, .upto = 9, .after_definition = 1, .after = 300 }),
+        STR("1:9 1:3 2:5 3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .newest = true, .definition_id = STR("a") }),
+                     STR("1:300 1:9 1:3 3:7"));
+}
+
 static void a_failure_is_replaced_and_goes_with_its_instance(void **state)
 {
     struct fixture *f = *state;

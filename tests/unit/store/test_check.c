@@ -394,6 +394,7 @@ static void damage_in_the_file_is_found(void **state)
         { "UPDATE instance SET ended = 4 WHERE id = 2", "row and state differ in the end time", false },
         { "UPDATE tally SET count = count + 1", "are counted", false },
         { "DELETE FROM tally WHERE slot = -1", "definition 1 has 1 open tasks, but 0 are counted", false },
+        { "UPDATE tally SET count = 7 WHERE slot = -2", "timers, but 7 are counted", false },
         { "DELETE FROM definition", "instance 1 is of definition 1, which is not there", false },
         { "UPDATE definition SET source = CAST('broken' AS BLOB)", "definition 1 does not compile", true },
         { "UPDATE instance SET state = (SELECT state FROM instance WHERE id = 2) WHERE id = 1",

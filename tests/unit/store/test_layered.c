@@ -134,6 +134,10 @@ static void show_selections(struct fixture *fixture, struct selection_filter fil
     assert_ok(fixture,
               reader_failures(fixture->reader, &filter, &fixture->arena, &failure, &count, &fixture->err));
     for (size_t i = 0; i < count; i++) buf_printf(out, " f%d", (int)failure[i].instance);
+    filter.newest = true;
+    assert_ok(fixture,
+              reader_failures(fixture->reader, &filter, &fixture->arena, &failure, &count, &fixture->err));
+    for (size_t i = 0; i < count; i++) buf_printf(out, " n%d", (int)failure[i].instance);
     buf_add_char(out, '\n');
 }
 

@@ -382,6 +382,59 @@ static void a_store_of_the_third_version_gets_the_reasons_of_its_failures(void *
     assert_str_equal(row[1].reason, STR(""));
 }
 
+/* Timers were counted whenever somebody asked. */
+static void a_store_of_the_eighth_version_gets_the_number_of_its_timers(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite_db db;
+    struct store_statistics statistics;
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(
+        f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 8 }, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path, "INSERT INTO timer VALUES(1, 1, 1), (1, 2, 1), (5, 1, 2)");
+    open_sqlite(f);
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.timers, 3);
+    struct timer_row row = { .due_ms = 1, .instance = 2, .number = 1 };
+    put(f, (struct changeset){ .timer_remove = &row, .timer_remove_count = 1 });
+    put(f, (struct changeset){ .timer_remove = &row, .timer_remove_count = 1 }); /* It is gone already. */
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.timers, 2);
+    begin(f);
+    apply(f, (struct changeset){ .timer_add = &row, .timer_add_count = 1 });
+    store_rollback(f->store);
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.timers, 2);
+}
+
+/* What is asked about one definition costs the same, however many others there are. */
+static void questions_about_one_definition_look_at_no_other(void **state)
+{
+    static const char *const questions[] = {
+#define XX(NAME, text) [SQL_##NAME] = text,
+        SQL_MAP(XX)
+#undef XX
+    };
+    static const enum sql of_one[] = { SQL_SELECTION_PLACES_OF, SQL_PLACES_OF,      SQL_FIND_PLACES_OF,
+                                       SQL_FIND_COUNTS_OF,      SQL_TALLY_TOTAL_OF, SQL_TASKS_TOTAL_OF,
+                                       SQL_COUNT_LIVING };
+    struct fixture *f = *state;
+    sqlite3 *handle;
+    sqlite3_stmt *plan;
+    assert_int_equal(sqlite3_open(f->path, &handle), SQLITE_OK);
+    for (size_t i = 0; i < COUNT(of_one); i++) {
+        str text = arena_printf(&f->arena, "EXPLAIN QUERY PLAN %s", questions[of_one[i]]);
+        assert_int_equal(sqlite3_prepare_v2(handle, text.p, -1, &plan, NULL), SQLITE_OK);
+        while (sqlite3_step(plan) == SQLITE_ROW)
+            if (strncmp((const char *)sqlite3_column_text(plan, 3), "SCAN", 4) == 0)
+                fail_msg("%s: %s", questions[of_one[i]], sqlite3_column_text(plan, 3));
+        sqlite3_finalize(plan);
+    }
+    sqlite3_close(handle);
+}
+
 /* An older table for unmatched events had another name, and subscriptions had a `token`. */
 static void a_store_of_the_fifth_version_keeps_its_events(void **state)
 {
@@ -701,6 +754,8 @@ int main(void)
         UNOPENED(a_store_of_the_first_version_is_migrated_with_all_it_holds),
         UNOPENED(a_store_of_the_second_version_gets_priorities),
         UNOPENED(a_store_of_the_third_version_gets_the_reasons_of_its_failures),
+        UNOPENED(a_store_of_the_eighth_version_gets_the_number_of_its_timers),
+        OPENED(questions_about_one_definition_look_at_no_other),
         UNOPENED(a_store_of_the_fifth_version_keeps_its_events),
         UNOPENED(a_migration_that_fails_changes_nothing),
         UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
