@@ -30,6 +30,8 @@ static int print_reasons(struct client *client)
     if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
     buf_init(&out, client->arena);
     bulk_print_groups(client, &out);
+    if (json_get(client->answer, STR("cut")))
+        buf_add_str(&out, STR("… only the newest failures are counted\n"));
     buf_printf(&out, "%.*s FAILED instances\n", STR_ARG(client_text(client, client->answer, "total")));
     return output_write(buf_str(&out));
 }

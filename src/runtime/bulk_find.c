@@ -9,6 +9,9 @@
  * A part of the search reads one page, so that other queries run in between. All pages together are no view
  * of one moment: each instance is judged when its page is read. The selection is encoded at once and takes a
  * few bytes for each instance.
+ *
+ * Reasons are asked for whenever somebody opens a page, so they are told of the newest failures only: a
+ * million of them would keep the query thread busy for seconds. A bulk, and the preview of one, looks at all.
  */
 #include "runtime/engine_int.h"
 #include "runtime/query.h"
@@ -41,7 +44,8 @@ struct bulk_search {
     size_t part_count, part_cap;
     struct bulk_group *group[GROUP_SLOTS];
     size_t group_count;
-    int64_t others; /* Reasons beyond those that are kept. */
+    int64_t others;                      /* Reasons beyond those that are kept. */
+    size_t looked, looked_of_definition; /* REASONS: failures. */
 };
 
 /* ---- what is found ---- */
@@ -177,6 +181,24 @@ static enum status found(struct query *query, struct call *call, const struct bu
 
 /* ---- where it is looked for ---- */
 
+/* Is the failure one of those that reasons are told of? If not, the next page begins with the next version.
+ */
+static bool is_told(struct call *call, const struct failure_row *row)
+{
+    struct bulk_search *search = call->search_;
+    if (call->kind != CALL_REASONS) return true;
+    if (row->definition != search->after_definition) search->looked_of_definition = 0;
+    if (search->looked < REASONS_LOOKED_MAX && search->looked_of_definition < REASONS_OF_DEFINITION_MAX) {
+        search->looked++;
+        search->looked_of_definition++;
+        return true;
+    }
+    call->value.bulks.cut = true;
+    search->after_definition = row->definition + 1;
+    search->after = search->looked_of_definition = 0;
+    return false;
+}
+
 static enum status look_at_failures(struct query *query, struct call *call, struct arena *page,
                                     bool *ret_more, struct error *err)
 {
@@ -186,13 +208,19 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
                                           .definition_id = filter->definition_id,
                                           .version = (int32_t)filter->version,
                                           .upto = search->upto,
+                                          .newest = call->kind == CALL_REASONS,
                                           .after_definition = search->after_definition,
                                           .after = search->after,
                                           .max = FAILURES_PAGE };
     struct failure_row *row;
     size_t count;
     TRY(reader_failures(query->reader, &selection, page, &row, &count, err));
+    *ret_more = count == FAILURES_PAGE && search->looked < REASONS_LOOKED_MAX;
     for (size_t i = 0; i < count; i++) {
+        if (!is_told(call, &row[i])) {
+            *ret_more = search->looked < REASONS_LOOKED_MAX;
+            break;
+        }
         struct bulk_subject subject = { .status = INSTANCE_FAILED,
                                         .created_ms = row[i].created_ms,
                                         .definition_id = row[i].definition_id,
@@ -206,7 +234,6 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
         search->after_definition = row[i].definition;
         search->after = row[i].instance;
     }
-    *ret_more = count == FAILURES_PAGE;
     return ST_OK;
 }
 
@@ -408,6 +435,19 @@ static void show_groups(struct query *query, struct call *call)
     for (size_t i = 0; i < answer->group_count; i++) name_group(query, call, &group[i]);
 }
 
+/* The counts that the store keeps do not know at which step an instance failed. */
+static enum status count_all(struct query *query, struct call *call, struct error *err)
+{
+    const struct bulk_filter *asked = &call->as.bulk.request->filter;
+    struct find_filter filter = { .ns = call->ns, .definition_id = asked->definition_id };
+    struct store_counts counts = { 0 };
+    if (!call->value.bulks.cut || asked->step.n) return ST_OK;
+    TRY(reader_counts(query->reader, &filter, &counts, err));
+    call->value.bulks.total =
+        counts.phase[store_phase(INSTANCE_FAILED, false)] + counts.phase[store_phase(INSTANCE_FAILED, true)];
+    return ST_OK;
+}
+
 enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     struct arena page;
@@ -416,6 +456,7 @@ enum status bulk_find(struct query *query, struct call *call, bool *ret_more, st
     enum status status = call->search_ ? ST_OK : begin(query, call, &page, err);
     if (status == ST_OK) status = look(query, call, &page, &more, err);
     arena_done(&page);
+    if (status == ST_OK && !more) status = count_all(query, call, err);
     if (status == ST_OK && !more && only_looks(call)) show_groups(query, call);
     if (status == ST_OK && !more && !only_looks(call)) end_part(call);
     *ret_more = more;

@@ -548,6 +548,7 @@ struct answer_bulks {
     struct bulk_group *group; /* BULK to look at, REASONS: the largest first; the others are only counted. */
     size_t group_count;
     int64_t group_total;
+    bool cut;                   /* REASONS: the groups do not count all failures. */
     struct bulk_result *result; /* BULK_RESULTS */
     size_t result_count;
 };

@@ -40,6 +40,7 @@ enum {
     TALLY_BUCKETS = 64, /* Of the hash table of a turn's tallies. */
     TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
+    REMOVAL_IDS_MAX = 10000,           /* Entities that were deleted and are named in the answer. */
     REMOVAL_ERRORS_MAX = 1000,         /* Entities that could not be deleted and are named in the answer. */
     MARK_ID_BYTES = 8,                 /* Of the instance, at the end of a mark's key. */
     AUDIT_CHANGES_BYTES_MAX = 4 << 20, /* A page of audit events ends when its changes have so many bytes. */
@@ -64,6 +65,8 @@ enum {
     WARNED_COMPILED_MAX = 4,         /* … and compiled for one answer, if it is not known what is wrong. */
     LATE_TASKS_COUNTED_MAX = 1000,   /* Tasks that are late, for the overview. */
     BULK_GROUPS_KEPT_MAX = 1000,
+    REASONS_OF_DEFINITION_MAX = 20000, /* Failures of a version, the newest, that reasons are told of … */
+    REASONS_LOOKED_MAX = 100000,       /* … and of all of them. */
     BULK_PARTS_MAX = 4096,
     BULK_QUOTED_BYTES_MAX = 256,
 

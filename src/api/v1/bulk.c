@@ -280,6 +280,7 @@ static void render_reasons(const struct call *call, int *ret_http_status, struct
     buf_add_char(out, '{');
     put_groups(out, call);
     put_count(out, "total", call->value.bulks.total);
+    if (call->value.bulks.cut) PUT(out, ",\"cut\":true");
     buf_add_char(out, '}');
 }
 

@@ -448,6 +448,79 @@ static void a_preview_groups_by_reason_and_changes_nothing(void **state)
     assert_int_equal(driver_run(driver, list)->value.bulks.count, 0);
 }
 
+/* In one transaction; the later half failed for another reason. */
+static void put_failures(struct driver *driver, int64_t definition, size_t count)
+{
+    static uint64_t next = 1000;
+    struct error err;
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct instance_row row = { .id = next++,
+                                    .ns = NAMESPACE_DEFAULT,
+                                    .definition = definition,
+                                    .status = INSTANCE_FAILED,
+                                    .created_ms = 1,
+                                    .ended_ms = 2,
+                                    .state = STR("state") };
+        struct failure_row failure = { .instance = row.id,
+                                       .ns = NAMESPACE_DEFAULT,
+                                       .definition = definition,
+                                       .step = STR("charge"),
+                                       .reason = i < count / 2 ? STR("early") : STR("late") };
+        struct changeset changeset = {
+            .instance = &row, .insert = true, .history = STR("h"), .at_ms = 1, .failure_put = &failure
+        };
+        assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    }
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+}
+
+static struct answer_bulks reasons(struct driver *driver, const char *definition_id)
+{
+    struct bulk_request *request = arena_make(&driver->arena, struct bulk_request);
+    struct call *call = driver_call(driver, CALL_REASONS);
+    *request = (struct bulk_request){ .action = BULK_RETRY,
+                                      .dry_run = true,
+                                      .filter = { .statuses = 1u << INSTANCE_FAILED,
+                                                  .definition_id = str_of(definition_id) } };
+    call->as.bulk.request = request;
+    assert_int_equal(driver_run(driver, call)->status, ST_OK);
+    return call->value.bulks;
+}
+
+static int64_t looked_at(struct answer_bulks answer)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < answer.group_count; i++) sum += answer.group[i].count;
+    return sum;
+}
+
+static void reasons_are_told_of_the_newest_failures_of_each_definition(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("pay"));
+    driver_deploy(driver, definition("waiting"));
+    enum { VERY_MANY = REASONS_OF_DEFINITION_MAX * 2 + 100 };
+    put_failures(driver, 1, REASONS_OF_DEFINITION_MAX);
+    struct answer_bulks answer = reasons(driver, "");
+    assert_false(answer.cut);
+    assert_int_equal(answer.total, REASONS_OF_DEFINITION_MAX);
+    assert_int_equal(looked_at(answer), REASONS_OF_DEFINITION_MAX);
+
+    put_failures(driver, 1, VERY_MANY - REASONS_OF_DEFINITION_MAX);
+    put_failures(driver, 2, 10);
+    answer = reasons(driver, "");
+    assert_true(answer.cut);
+    assert_int_equal(answer.total, VERY_MANY + 10);
+    assert_int_equal(looked_at(answer), REASONS_OF_DEFINITION_MAX + 10);
+    answer = reasons(driver, "pay");
+    assert_true(answer.cut);
+    assert_int_equal(answer.total, VERY_MANY);
+    assert_int_equal(looked_at(answer), REASONS_OF_DEFINITION_MAX);
+    assert_int_equal(str_compare(answer.group[0].reason, STR("late")), 0);
+    assert_false(reasons(driver, "waiting").cut);
+}
+
 static void reasons_are_folded_where_they_differ_from_case_to_case(void **state)
 {
     struct driver *driver = *state;
@@ -536,6 +609,7 @@ int main(void)
         DRIVER_TEST(a_repeated_request_begins_one_bulk),
         DRIVER_TEST(an_instance_that_cannot_be_read_does_not_keep_the_others),
         DRIVER_TEST(a_preview_groups_by_reason_and_changes_nothing),
+        DRIVER_TEST(reasons_are_told_of_the_newest_failures_of_each_definition),
         DRIVER_TEST(reasons_are_folded_where_they_differ_from_case_to_case),
         DRIVER_TEST(a_request_that_is_wrong_names_the_field),
     };
