@@ -181,6 +181,7 @@ static const struct answer_field problem_fields[] = {
 static const struct answer_field removal_fields[] = {
     FIELD(answer_removal, found,   I64, "found"),
     FIELD(answer_removal, removed, I64, "removed"),
+    FIELD(answer_removal, ids,     TEXT, "ids"),
 };
 
 static const struct answer_field removal_error_fields[] = {

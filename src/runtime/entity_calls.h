@@ -165,6 +165,7 @@ struct call_removal {
     const struct json *condition; /* NULL: all. */
     bool is_past;                 /* Those for which it held at `at_ms`. */
     int64_t at_ms;
+    bool verbose; /* The answer names those that were removed. */
 };
 struct removal_error {
     str id;
@@ -174,6 +175,7 @@ struct answer_removal {
     int64_t found, removed;
     struct removal_error *error; /* Of some that could not be removed. */
     size_t error_count, error_cap;
+    str ids; /* If it is verbose: those that were removed, up to REMOVAL_IDS_MAX, as the items of a list. */
 };
 
 /* How far a call is that takes several parts: the runtime's own. */

@@ -25,12 +25,14 @@ struct removal_count {
     size_t hit;    /* With a condition: hits of all slices that were looked at. */
     int64_t found, removed;
     size_t error_count;
+    size_t ids, ids_bytes; /* Of those that the answer names. */
 };
 
 struct entity_removal {
     uint64_t upto; /* Only instances up to this one. */
     str prefix;
     struct removal_count done, ran; /* As committed, and in the running transaction. */
+    struct buf ids;
     /* With a condition. */
     struct search search;
     uint64_t hits[SEARCH_SLICE_MAX]; /* Of the last slice. */
@@ -64,6 +66,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
         TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
         removal = arena_make(call->arena, struct entity_removal);
         *removal = (struct entity_removal){ .upto = turn->engine->next_instance - 1 };
+        buf_init(&removal->ids, call->arena);
         if (call->as.removal.condition) TRY(begin_search(turn, call, removal, err));
         call->entity_.removal = removal;
         removal->prefix = mark_prefix(
@@ -71,6 +74,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
     }
     if (removal->ran.steps == call->done_) removal->done = removal->ran;
     else removal->ran = removal->done;
+    removal->ids.n = removal->ran.ids_bytes;
     return ST_OK;
 }
 
@@ -86,6 +90,16 @@ static void keep_error(struct call *call, uint64_t instance, int64_t created_ms,
     answer->error[ran->error_count++] =
         (struct removal_error){ arena_str(call->arena, str_of(id)),
                                 arena_str(call->arena, str_of(why->message)) };
+}
+
+static void keep_id(struct call *call, uint64_t instance, int64_t created_ms)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    char id[UUID_CHARS + 1];
+    if (!call->as.removal.verbose || removal->ran.ids == REMOVAL_IDS_MAX) return;
+    uuid_print(uuid_of_instance(created_ms, instance), id);
+    buf_printf(&removal->ids, "%s\"%s\"", removal->ran.ids++ ? "," : "", id);
+    removal->ran.ids_bytes = removal->ids.n;
 }
 
 /* One that waits for a calculation node is not asked: it is named in the answer. */
@@ -128,6 +142,7 @@ static enum status remove_one(struct turn *turn, struct call *call, uint64_t ins
     status = transact_step(turn, definition, now, &command, &transition, &why);
     if (status == ST_OK) {
         ran->removed++;
+        keep_id(call, instance, now->created_ms);
         return ST_OK;
     }
     if (transact_is_lost(turn, status)) {
@@ -213,5 +228,6 @@ enum status entity_removal_call(struct turn *turn, struct call *call, struct err
     call->value.removal.found = removal->ran.found;
     call->value.removal.removed = removal->ran.removed;
     call->value.removal.error_count = removal->ran.error_count;
+    call->value.removal.ids = buf_str(&removal->ids);
     return ST_OK;
 }

@@ -219,6 +219,18 @@ class Removal(EntityCase):
         self.assertEqual(self.read(f"/api/entity/{kept}")["meta"]["id"], kept)
         self.assertEqual(self.written(self.delete(path))["deleteResult"]["numberOfEntititesRemoved"], 1)
 
+    def test_the_answer_names_those_that_were_deleted_if_asked(self):
+        self.prepare(WORKFLOW)
+        ids = self.created([{"amount": n} for n in range(300)])
+        path, few = f"/api/entity/{self.model}/1?verbose=true", {"type": "simple", "jsonPath": "$.amount", "operatorType": "LESS_THAN", "value": 3}
+        self.assertEqual(self.client.request("DELETE", path, few).json["ids"], ids[:3])
+        self.assertEqual(self.client.request("DELETE", path, few).json["ids"], [])
+        self.assertNotIn("ids", self.client.request("DELETE", path.replace("true", "false"), few).json)
+        key = {"Idempotency-Key": self.model}
+        answer = self.written(self.delete(path, key))
+        self.assertEqual((answer["ids"][:97], len(set(answer["ids"]))), (ids[3:], 297))  # `ids` are those of the first chunk.
+        self.assertEqual(self.written(self.delete(path, key)), answer)
+
     def removed(self, condition, query=""):
         answer = self.client.request("DELETE", f"/api/entity/{self.model}/1{query}", condition)
         self.assertEqual(answer.status, 200, answer.body)
@@ -265,6 +277,7 @@ class Removal(EntityCase):
             self.assert_code(self.client.request("DELETE", path, condition), 400, code)
         self.assert_code(self.client.request("DELETE", path, b"{"), 400, "BAD_REQUEST")
         self.assert_code(self.client.request("DELETE", path + "?pointInTime=soon"), 400, "BAD_REQUEST")
+        self.assert_code(self.client.request("DELETE", path + "?verbose=loud"), 400, "BAD_REQUEST")
         self.assertEqual(self.read(f"/api/entity/stats/{self.model}/1")["count"], 1)
 
     def test_a_model_that_is_not_there_has_none(self):

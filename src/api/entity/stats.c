@@ -120,7 +120,13 @@ static void render_all_removed(const struct call *call, int *ret_http_status, st
     put_int(out, answer->found);
     PUT(out, ",\"numberOfEntititesRemoved\":");
     put_int(out, answer->removed);
-    PUT(out, "}}");
+    buf_add_char(out, '}');
+    if (call->as.removal.verbose) {
+        PUT(out, ",\"ids\":[");
+        buf_add_str(out, answer->ids);
+        buf_add_char(out, ']');
+    }
+    buf_add_char(out, '}');
 }
 
 enum status entity_remove_all(struct api_request *request, struct error *err)
@@ -130,6 +136,7 @@ enum status entity_remove_all(struct api_request *request, struct error *err)
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
     asked.is_past = query_text(request, STR("pointInTime")).n > 0;
     TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    TRY(query_flag(request, STR("verbose"), &asked.verbose, err));
     if (request->http->body.n)
         TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
     else if (asked.is_past) asked.condition = entity_condition_any(request->http->arena);
