@@ -89,15 +89,21 @@ static void put_error(struct api_request *request, const struct error *err, stru
     }
 }
 
-void answer_error(struct api_request *request, const struct error *err)
+str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena)
 {
     struct buf out;
-    buf_init(&out, request->http->arena);
-    const struct error_format *format = format_of(request);
+    buf_init(&out, arena);
     put_error(request, err, &out);
     buf_add_char(&out, '}');
+    return buf_str(&out);
+}
+
+void answer_error(struct api_request *request, const struct error *err)
+{
+    const struct error_format *format = format_of(request);
+    str body = answer_error_body(request, err, request->http->arena);
     answer(request, format->http_status ? format->http_status(err) : status_http(err->status),
-           answer_advice(err->status), buf_str(&out));
+           answer_advice(err->status), body);
 }
 
 void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems)

@@ -29,6 +29,8 @@ str error_sentence(const struct error *err, struct arena *arena);
 void answer(struct api_request *request, int http_status, str headers, str body);
 void answer_typed(struct api_request *request, int http_status, str type, str headers, str body);
 void answer_error(struct api_request *request, const struct error *err);
+/* Its body, in the format of the request's surface. */
+str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena);
 /* The error of a call whose document was refused, with all its problems. */
 void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems);
 /* The lines that let pages of other origins read the answer; empty if none asked. */

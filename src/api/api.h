@@ -48,6 +48,8 @@ void api_free(struct api *api);
  * context. */
 enum http_verdict api_gate(struct http_request *request, void *context);
 str api_refusal_headers(struct http_request *request, void *context);
+bool api_large_body(struct http_request *request, struct arena *arena, void *context, str *ret_type,
+                    str *ret_body);
 void api_handle(struct http_request *request, void *context);
 void api_observe(const struct http_request *request, int64_t took_us, void *context);
 

@@ -219,6 +219,22 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     return HTTP_TAKE;
 }
 
+/* A body that comes in chunks does not announce how large it is. */
+bool api_large_body(struct http_request *http, struct arena *arena, void *context, str *ret_type,
+                    str *ret_body)
+{
+    struct api_request *request = http->user;
+    const struct api *api = context;
+    struct error err;
+    if (!request || request->calls || !request->surface) return false;
+    int64_t max = http->body_bytes_max ? http->body_bytes_max : api->config.limits.body_bytes_max;
+    fail_code(&err, ST_LIMIT, "BAD_REQUEST", "the body has more than %lld bytes, which is the most",
+              (long long)max);
+    *ret_body = answer_error_body(request, &err, arena);
+    *ret_type = request->surface->errors->media_type;
+    return true;
+}
+
 str api_refusal_headers(struct http_request *http, void *context)
 {
     (void)context;

@@ -385,6 +385,7 @@ static enum status open_servers(struct serve *serve, const struct settings *sett
         .handler = api_handle,
         .observer = api_observe,
         .refusal_headers = api_refusal_headers,
+        .large_body = api_large_body,
         .context = serve->api,
     };
     TRY(open_server(serve, &config, &serve->server, err));

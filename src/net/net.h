@@ -117,6 +117,11 @@ typedef enum http_verdict http_gate(struct http_request *request, void *context)
  * They live in the request's arena or for ever. */
 typedef str http_lines(struct http_request *request, void *context);
 
+/* Writes the answer to a request whose body is larger than it may be, with its media type; in the arena, or
+ * for ever. False: the server's own words will do. */
+typedef bool http_large_body(struct http_request *request, struct arena *arena, void *context, str *ret_type,
+                             str *ret_body);
+
 /* Called when an answer has been handed to the socket: for metrics and the access log. Bytes that
  * could not be read as a request, and were refused here, have an empty method. */
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
@@ -139,6 +144,7 @@ struct http_server_config {
     http_handler *handler;
     http_observer *observer;     /* May be NULL. */
     http_lines *refusal_headers; /* May be NULL. */
+    http_large_body *large_body; /* May be NULL. */
     void *context;
 };
 

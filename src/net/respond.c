@@ -214,6 +214,10 @@ struct refusal_answer respond_refusal(struct http_server *server, enum refusal r
     must(refusal != REFUSE_NOTHING);
     struct refusal_answer answer = refusals[refusal];
     const struct http_server_config *config = &server->config;
+    str type;
+    if (request && refusal == REFUSE_LARGE_BODY && config->large_body &&
+        config->large_body(request, arena, config->context, &type, &answer.body))
+        answer.headers = arena_printf(arena, "Content-Type: %.*s\r\n", STR_ARG(type));
     if (request && config->refusal_headers) {
         struct buf headers;
         buf_init(&headers, arena);
