@@ -53,18 +53,6 @@ bool plain_wait_parse(str word, enum plain_wait *ret_wait)
     return false;
 }
 
-const char *plain_kind_word(const struct program_node *node)
-{
-    static const char *const waits[] = {
-        [WAIT_FOR_SIGNAL] = "signal", [WAIT_FOR_PERSON] = "person", [WAIT_FOR_EVENT] = "event",
-        [WAIT_FOR_TIME] = "wait",     [WAIT_FOR_ARRIVAL] = "event", [WAIT_FOR_TRANSITION] = "state",
-    };
-    if (node->kind == NODE_WAIT) return waits[node->as.wait.what];
-    if (node->kind == NODE_TASK && performer_starts(node->as.task.performer)) return "child";
-    if (node->kind == NODE_END && node->as.end.error.n) return "error";
-    return program_kind_word(node->kind);
-}
-
 str plain_title(const struct program_node *node) { return node->title.n ? node->title : node->name; }
 
 /* ---- how it stands ---- */

@@ -60,9 +60,6 @@ enum plain_wait plain_token_wait(const struct instance *instance, const struct t
 /* When the token goes on by itself: a timer of its own, or the next attempt of its job. 0: not by itself. */
 int64_t plain_token_until_ms(const struct instance *instance, const struct token *token, int64_t now_ms);
 
-/* The word for a node's kind, as pictures use it: "task", "person", "wait", "event". */
-const char *plain_kind_word(const struct program_node *node);
-
 /* The author's title of a node, or its name. */
 str plain_title(const struct program_node *node);
 

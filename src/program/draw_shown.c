@@ -77,7 +77,7 @@ static bool is_trigger(const struct program *program, uint32_t index)
     return false;
 }
 
-static enum sketch_kind kind_of(const struct program *program, uint32_t index)
+enum sketch_kind program_sketch_kind(const struct program *program, uint32_t index)
 {
     static const enum sketch_kind kinds[NODE_KIND_COUNT] = {
         [NODE_TASK] = SKETCH_TASK,   [NODE_WAIT] = SKETCH_WAIT, [NODE_CHOOSE] = SKETCH_CHOOSE,
@@ -92,7 +92,7 @@ static enum sketch_kind kind_of(const struct program *program, uint32_t index)
     const struct program_node *node = &program->node[index];
     if (is_trigger(program, index)) return SKETCH_START;
     if (node->kind == NODE_WAIT) return waits[node->as.wait.what];
-    if (node->kind == NODE_TASK && node->as.task.performer == PERFORM_CHILD) return SKETCH_CHILD;
+    if (node->kind == NODE_TASK && performer_starts(node->as.task.performer)) return SKETCH_CHILD;
     if (node->kind == NODE_END && node->as.end.error.n) return SKETCH_ERROR;
     return kinds[node->kind];
 }
@@ -120,7 +120,7 @@ static str detail_of(const struct program_node *node, struct arena *arena)
 static struct sketch_node shown_node(const struct drawing *drawing, uint32_t index)
 {
     const struct program_node *node = &drawing->program->node[index];
-    return (struct sketch_node){ .kind = kind_of(drawing->program, index),
+    return (struct sketch_node){ .kind = program_sketch_kind(drawing->program, index),
                                  .id = node->name,
                                  .title = node->title,
                                  .type = node->type,

@@ -42,6 +42,8 @@ enum sketch_kind {
 };
 
 const char *sketch_kind_word(enum sketch_kind kind);
+/* The kind of a program's node. */
+enum sketch_kind program_sketch_kind(const struct program *program, uint32_t node);
 
 struct sketch_node {
     enum sketch_kind kind;

@@ -9,6 +9,7 @@
 #include "dialect/dialect.h"
 #include "dialect/entity/entity.h"
 #include "json/json.h"
+#include "program/sketch.h"
 
 enum {
     TOLD_BYTES = 4 << 20, /* Data of visits, where only attempts and their errors are shown. */
@@ -260,7 +261,7 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
 static const char *kind_of(const struct looked *looked, const struct execution *visit)
 {
     uint32_t at = looked->program ? program_find(looked->program, visit->node_name) : NODE_NONE;
-    return at == NODE_NONE ? "" : plain_kind_word(&looked->program->node[at]);
+    return at == NODE_NONE ? "" : sketch_kind_word(program_sketch_kind(looked->program, at));
 }
 
 enum status operate_run_visits(struct query *query, struct call *call, struct error *err)
