@@ -53,7 +53,14 @@ export type Command =
     }
   | { readonly kind: 'connect'; readonly from: NodeId; readonly port: string; readonly to: NodeId }
   | { readonly kind: 'disconnect'; readonly key: LineKey }
-  | { readonly kind: 'retarget'; readonly from: NodeId; readonly port: string; readonly to: NodeId | null }
+  | {
+      readonly kind: 'retarget';
+      readonly from: NodeId;
+      readonly port: string;
+      readonly to: NodeId | null;
+      /** One of several lines of the port. */
+      readonly key?: LineKey;
+    }
   | { readonly kind: 'setCondition'; readonly key: LineKey; readonly condition: Json | undefined }
   | { readonly kind: 'setDefault'; readonly key: LineKey }
   | { readonly kind: 'setLineLabel'; readonly key: LineKey; readonly label: string }

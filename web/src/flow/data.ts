@@ -10,7 +10,10 @@ import {
   nodesOf,
   startsOf,
 } from './flow';
-import { isList, isObject, type Json, type JsonObject } from './json';
+import { isSteps } from './format';
+import { isList, isObject, type Json, type JsonObject, textOf } from './json';
+import { fieldsOf, sayName, type SchemaField } from './schema-fields';
+import { namedVariables, stepGives } from './steps/data';
 import type { Path } from './template';
 
 export interface NodePort {
@@ -72,43 +75,12 @@ const DULL = [
   'retained',
   'time_zone',
 ];
-const FIELDS_MAX = 50;
 
-/** `days_asked_for` and `daysAskedFor` read "Days asked for". */
-export function sayName(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/[_\-.]+/g, ' ')
-    .trim()
-    .toLowerCase();
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
-export interface SchemaField {
-  readonly name: string;
-  readonly label: string;
-  readonly type: string;
-  readonly choices: readonly string[];
-}
-
-/** The fields of a form, in the order of the form. */
-export function fieldsOf(schema: Json | undefined): readonly SchemaField[] {
-  if (!isObject(schema) || !isObject(schema['properties'])) return [];
-  return Object.entries(schema['properties'])
-    .slice(0, FIELDS_MAX)
-    .flatMap(([name, field]): SchemaField[] => {
-      if (!isObject(field)) return [];
-      const choices = isList(field['enum']) ? field['enum'].filter((word) => typeof word === 'string') : [];
-      const format = textOf(field['format']);
-      const type = format.startsWith('date') ? 'time' : textOf(field['type']) || 'any';
-      return [{ name, label: textOf(field['title']) || sayName(name), type, choices }];
-    });
-}
+export { fieldsOf, sayName, type SchemaField } from './schema-fields';
 
 /** The form that a start shows, wherever the document keeps it, and where a change of it belongs. */
 export function inputSchemaOf(flow: Flow, start: FlowNode | undefined): Json | undefined {
+  if (isSteps(flow)) return flow['input_schema'];
   const own = start?.config['inputSchema'];
   if (own !== undefined) return own;
   const settings = flow['settings'];
@@ -154,6 +126,7 @@ function fromStart(flow: Flow, start: FlowNode, types: NodeTypes): readonly Data
 const pick = ({ label, type, choices }: SchemaField) => ({ label, type, choices });
 
 function fromStep(flow: Flow, node: FlowNode, types: NodeTypes): readonly DataItem[] {
+  if (isSteps(flow)) return stepGives(flow, node);
   if (isStartType(node.type)) return fromStart(flow, node, types);
   const of = { node: node.id, nodeType: node.type };
   const outputs = (types.get(node.type)?.outputs ?? []).filter((output) => !DULL.includes(output.name));
@@ -171,6 +144,7 @@ function fromStep(flow: Flow, node: FlowNode, types: NodeTypes): readonly DataIt
 }
 
 function variables(flow: Flow, steps: readonly FlowNode[]): readonly DataItem[] {
+  if (isSteps(flow)) return namedVariables(flow);
   const own: JsonObject = isObject(flow['variables']) ? flow['variables'] : {};
   const set = steps.filter((node) => node.type === 'set_variables').map((node) => node.config['values']);
   const names = new Set([
@@ -213,7 +187,7 @@ export function dataAt(flow: Flow, id: NodeId, types: NodeTypes, withOwn = false
   const seen = new Set<string>();
   return [
     ...(own === undefined ? [] : fromStep(flow, own, types)),
-    ...asked.flatMap((node) => fromStart(flow, node, types)),
+    ...asked.flatMap((node) => fromStep(flow, node, types)),
     ...ofLoop(flow, id),
     ...others.flatMap((node) => fromStep(flow, node, types)),
     ...variables(flow, nodesOf(flow)),

@@ -34,6 +34,15 @@ export function parseDuration(text: string): Duration | null {
   return { count: Number(minutes), unit: 'minutes' };
 }
 
+const ISO_PARTS = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i;
+const ISO_WORDS = ['week', 'day', 'hour', 'minute', 'second'];
+
+/** `P2D`, `PT15M`: how the steps format writes lengths of time. */
+export function printIsoDuration({ count, unit }: Duration): string {
+  const letter = LETTERS[unit].toUpperCase();
+  return unit === 'minutes' || unit === 'hours' ? `PT${count}${letter}` : `P${count}${letter}`;
+}
+
 export const printDuration = ({ count, unit }: Duration): string => `${count}${LETTERS[unit]}`;
 
 export function countOf(count: number, word: string): string {
@@ -44,6 +53,12 @@ export function countOf(count: number, word: string): string {
 export function sayDuration(text: string): string {
   const single = parseDuration(text);
   if (single !== null) return countOf(single.count, single.unit.slice(0, -1));
+  const iso = ISO_PARTS.exec(text);
+  if (iso !== null && /\d/.test(text))
+    return ISO_WORDS.flatMap((word, i) => {
+      const count = Number(iso[i + 1] ?? 0);
+      return count === 0 ? [] : [countOf(count, word)];
+    }).join(' ');
   if (!/^(?:\d+(?:ms|[wdhms]))+$/i.test(text)) return text;
   return PARTS.flatMap(([pattern, word]) => {
     const found = pattern.exec(text)?.[1];

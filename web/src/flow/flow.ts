@@ -4,10 +4,19 @@
  *     Flow ──► nodesOf: steps, with the triggers that stand in a list of their own
  *          ──► linesOf: lines, with a key that stays while the line does
  *
- * Not here: changes (edit.ts, commands/), what the engine thinks of it (POST /api/checks). */
-import { isList, isObject, type Json, type JsonObject, parseJson, printJson } from './json';
+ * Not here: how a format writes them down (format.ts), changes (edit.ts, commands/), what the engine thinks of it
+ * (POST /api/checks). */
+import { formatOf } from './format';
+import { isList, isObject, type Json, type JsonObject, parseJson, printJson, textOf } from './json';
+import { memo } from './memo';
+import { isStartType } from './roles';
+import type { Slot } from './steps/read';
 
-/** A document of the graph format. */
+export { usualPort } from './graph/read';
+export { memo } from './memo';
+export { isEndType, isGateway, isStartType, roleOf } from './roles';
+
+/** A document that the canvas can edit: of the graph or of the steps format. */
 export type Flow = JsonObject;
 export type NodeId = string;
 export type LineKey = string;
@@ -25,7 +34,7 @@ export interface FlowNode {
   readonly parent: NodeId | null;
   readonly position: Point | null;
   /** In which list of the document it stands. */
-  readonly list: 'nodes' | 'triggers';
+  readonly list: 'nodes' | 'triggers' | 'steps' | 'start';
   readonly index: number;
   readonly raw: JsonObject;
 }
@@ -41,95 +50,11 @@ export interface FlowLine {
   readonly order: number;
   /** Its place in `edges`; -1: it is the `entry` of a trigger. */
   readonly index: number;
+  /** In the steps format: where its step has it. */
+  readonly slot?: Slot;
 }
 
-export const START_TYPES = [
-  'trigger_manual',
-  'trigger_cron',
-  'trigger_webhook',
-  'trigger_mqtt',
-  'trigger_poll',
-] as const;
-
-/* Triggers that stand in `triggers` have shorter names for their types. */
-const LISTED_TYPES: { readonly [word: string]: string } = {
-  manual: 'trigger_manual',
-  cron: 'trigger_cron',
-  http: 'trigger_webhook',
-  webhook: 'trigger_webhook',
-  mqtt: 'trigger_mqtt',
-  poll: 'trigger_poll',
-};
-const LISTED_OWN = ['id', 'type', 'label', 'entry', 'position'];
-
-export function isStartType(type: string): boolean {
-  return START_TYPES.some((start) => start === type);
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function pointOf(value: Json | undefined): Point | null {
-  if (!isObject(value)) return null;
-  const { x, y } = value;
-  return typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
-}
-
-function listOf(flow: Flow, name: string): readonly Json[] {
-  const list = flow[name];
-  return isList(list) ? list : [];
-}
-
-/** Keeps what `read` made of a document for as long as the document lives. */
-export function memo<Result>(read: (flow: Flow) => Result): (flow: Flow) => Result {
-  const known = new WeakMap<Flow, { readonly result: Result }>();
-  return (flow) => {
-    const kept = known.get(flow);
-    if (kept !== undefined) return kept.result;
-    const result = read(flow);
-    known.set(flow, { result });
-    return result;
-  };
-}
-
-function readNode(raw: JsonObject, index: number): FlowNode {
-  return {
-    id: textOf(raw['id']),
-    type: textOf(raw['type']),
-    label: textOf(raw['label']),
-    config: isObject(raw['config']) ? raw['config'] : {},
-    parent: typeof raw['parent'] === 'string' ? raw['parent'] : null,
-    position: pointOf(raw['position']),
-    list: 'nodes',
-    index,
-    raw,
-  };
-}
-
-function readListed(raw: JsonObject, index: number): FlowNode {
-  const type = textOf(raw['type']);
-  return {
-    id: textOf(raw['id']),
-    type: LISTED_TYPES[type] ?? type,
-    label: textOf(raw['label']),
-    config: Object.fromEntries(Object.entries(raw).filter(([name]) => !LISTED_OWN.includes(name))),
-    parent: null,
-    position: pointOf(raw['position']),
-    list: 'triggers',
-    index,
-    raw,
-  };
-}
-
-export const nodesOf = memo((flow): readonly FlowNode[] => {
-  const nodes = listOf(flow, 'nodes').flatMap((raw, index) => (isObject(raw) ? [readNode(raw, index)] : []));
-  const ids = new Set(nodes.map((node) => node.id));
-  const listed = listOf(flow, 'triggers').flatMap((raw, index) =>
-    isObject(raw) ? [readListed(raw, index)] : [],
-  );
-  return [...listed.filter((node) => !ids.has(node.id)), ...nodes];
-});
+export const nodesOf = (flow: Flow): readonly FlowNode[] => formatOf(flow).nodes(flow);
 
 const nodeMap = memo(
   (flow): ReadonlyMap<NodeId, FlowNode> => new Map(nodesOf(flow).map((node) => [node.id, node])),
@@ -139,59 +64,7 @@ export function findNode(flow: Flow, id: NodeId): FlowNode | undefined {
   return nodeMap(flow).get(id);
 }
 
-export const linesOf = memo((flow): readonly FlowLine[] => {
-  const used = new Map<string, number>();
-  const keyFor = (wanted: string) => {
-    const count = (used.get(wanted) ?? 0) + 1;
-    used.set(wanted, count);
-    return count === 1 ? wanted : `${wanted}#${count}`;
-  };
-  const lines = listOf(flow, 'edges').flatMap((raw, index): FlowLine[] => {
-    if (!isObject(raw)) return [];
-    const from = textOf(raw['from']);
-    const to = textOf(raw['to']);
-    const port = textOf(raw['fromPort']) || usualPort(findNode(flow, from)?.type ?? '');
-    const id = textOf(raw['id']);
-    return [
-      {
-        key: keyFor(id === '' ? `${from}:${port}>${to}` : id),
-        from,
-        to,
-        port,
-        condition: raw['condition'],
-        isDefault: raw['default'] === true,
-        label: textOf(raw['label']),
-        order: typeof raw['order'] === 'number' ? raw['order'] : index,
-        index,
-      },
-    ];
-  });
-  const left = new Set(lines.map((line) => line.from));
-  const entries = nodesOf(flow).flatMap((node): FlowLine[] => {
-    const to = textOf(node.raw['entry']) || (node.list === 'nodes' ? textOf(node.config['entry']) : '');
-    if (to === '' || left.has(node.id) || !isStartType(node.type)) return [];
-    const key = keyFor(`${node.id}:out>${to}`);
-    return [
-      {
-        key,
-        from: node.id,
-        to,
-        port: 'out',
-        condition: undefined,
-        isDefault: false,
-        label: '',
-        order: 0,
-        index: -1,
-      },
-    ];
-  });
-  return [...entries, ...lines];
-});
-
-/** The port of a line that names none. */
-export function usualPort(type: string): string {
-  return type === 'for_each' ? 'done' : 'out';
-}
+export const linesOf = (flow: Flow): readonly FlowLine[] => formatOf(flow).lines(flow);
 
 interface Ends {
   readonly from: ReadonlyMap<NodeId, readonly FlowLine[]>;
@@ -256,25 +129,13 @@ export type Opened =
 export function openValue(value: Json): Opened {
   const other = (why: string): Opened => ({ kind: 'other', value, why });
   if (!isObject(value)) return other('A flow is an object.');
+  const format = formatOf(value);
   const dialect = textOf(value['dialect']);
   const isGraph = dialect.startsWith('graph/') || (dialect === '' && isList(value['nodes']));
-  if (!isGraph) return other('The canvas shows this kind of flow and the text changes it.');
-  if (value['connections'] !== undefined) return other('This flow is written in an older spelling.');
-  for (const name of ['nodes', 'edges', 'triggers']) {
-    const list = value[name];
-    if (list !== undefined && !(isList(list) && list.every(isObject)))
-      return other(`“${name}” is no list of objects.`);
-  }
-  const nodes = nodesOf(value);
-  const seen = new Set<string>();
-  for (const node of nodes) {
-    if (node.id === '' || node.type === '') return other('A step has no id or no type.');
-    if (seen.has(node.id)) return other(`Two steps have the id “${node.id}”.`);
-    seen.add(node.id);
-  }
-  if (linesOf(value).some((line) => line.from === '' || line.to === ''))
-    return other('A line does not say where it begins or ends.');
-  return { kind: 'flow', flow: value };
+  if (format.name === 'graph' && !isGraph)
+    return other('The text changes this kind of flow; the picture shows it.');
+  const why = format.whyNot(value);
+  return why === null ? { kind: 'flow', flow: value } : other(why);
 }
 
 export const printFlow = (flow: Json): string => `${printJson(flow)}\n`;

@@ -246,3 +246,14 @@ export function atPath(value: Json | undefined, path: readonly string[]): Json |
   for (const name of path) now = isObject(now) && Object.hasOwn(now, name) ? now[name] : undefined;
   return now;
 }
+
+export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export const textsOf = (value: Json | undefined): readonly string[] =>
+  isList(value) ? value.filter((item) => typeof item === 'string') : [];
+
+export function pointOf(value: Json | undefined): { readonly x: number; readonly y: number } | null {
+  if (!isObject(value)) return null;
+  const { x, y } = value;
+  return typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
+}

@@ -13,6 +13,7 @@ import {
   type Flow,
   type FlowLine,
   type FlowNode,
+  isEndType,
   isStartType,
   linesFrom,
   linesTo,
@@ -21,6 +22,7 @@ import {
   nodesOf,
   type Point,
 } from './flow';
+import { isTimerPort } from './steps/read';
 
 export const NODE_WIDTH = 216;
 export const GRID = 8;
@@ -38,13 +40,13 @@ export interface Rect extends Point {
 
 export function sizeOf(type: string): { readonly width: number; readonly height: number } {
   if (isStartType(type)) return { width: NODE_WIDTH, height: 40 };
-  if (type === 'end') return { width: 152, height: 40 };
+  if (isEndType(type)) return { width: 152, height: 40 };
   return { width: NODE_WIDTH, height: 48 };
 }
 
 /* Ways that are taken when something did not happen stand to the right of the usual ones. */
 function rankOfLine(line: FlowLine): number {
-  if (line.port === 'timeout' || line.port === 'error') return 2;
+  if (isTimerPort(line.port) || line.port === 'error') return 2;
   return line.isDefault ? 1 : 0;
 }
 
@@ -246,8 +248,16 @@ function placeByDocument(flow: Flow): Map<NodeId, Rect> {
     const before = linesTo(flow, node.id)
       .map((line) => rects.get(line.from))
       .find((rect) => rect !== undefined);
+    const after = linesFrom(flow, node.id)
+      .map((line) => rects.get(line.to))
+      .find((rect) => rect !== undefined);
+    // Behind what leads to it; a start stands above its first step.
     const wanted =
-      before === undefined ? { x: 0, y: 0 } : { x: before.x, y: before.y + before.height + ROW_GAP };
+      before !== undefined
+        ? { x: before.x, y: before.y + before.height + ROW_GAP }
+        : after !== undefined
+          ? { x: after.x, y: after.y - ROW_GAP - sizeOf(node.type).height }
+          : { x: 0, y: 0 };
     rects.set(node.id, { ...freePlace(rects.values(), wanted, node.type), ...sizeOf(node.type) });
   }
   const depthOf = (node: FlowNode, depth = 0): number => {

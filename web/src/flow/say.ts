@@ -1,9 +1,13 @@
 /* flow/say.ts — steps and lines in words: the caption below a step's name, the name of a line, a condition as a sentence. */
-import { type Operator, OPERATOR_WORDS, type Row, rowsOf } from './condition';
+import { isChosen } from './commands/lines';
+import { type Operator, OPERATOR_WORDS, type Row, type Rows, rowsOf } from './condition';
 import { labelPath, type NodeTypes } from './data';
-import { sayDuration } from './duration';
+import { countOf, sayDuration } from './duration';
 import { findNode, type Flow, type FlowLine, type FlowNode, linesFrom } from './flow';
-import { isList, type Json } from './json';
+import { isSteps } from './format';
+import { isList, isObject, type Json, type JsonObject, textOf } from './json';
+import { rowsOfExpression } from './steps/expression';
+import { timerAt, timersOf } from './steps/read';
 import { onlyPath, parseTemplate, readInner } from './template';
 
 /** A text with the names of its pills: "Leave for Who asks". */
@@ -42,25 +46,43 @@ function sayRow(flow: Flow, { left, op, right }: Row, types: NodeTypes): string 
     .join(' ');
 }
 
+/** The rows of a condition, in whichever format the flow writes it; null: no rows can show it. */
+export const readRows = (flow: Flow, condition: Json | undefined): Rows | null =>
+  isSteps(flow) ? rowsOfExpression(condition) : rowsOf(condition);
+
 /** "Amount over 1,000 and Answer is approve"; null: it is written as an expression. */
 export function sayCondition(flow: Flow, condition: Json | undefined, types: NodeTypes): string | null {
-  const rows = rowsOf(condition);
+  const rows = readRows(flow, condition);
   if (rows === null) return null;
   return rows.rows.map((row) => sayRow(flow, row, types)).join(rows.join === 'all' ? ' and ' : ' or ');
 }
 
-const isChoice = (type: string) => type === 'decision' || type === 'match';
+/** "after 2 days", and whether the step goes on meanwhile. */
+export function sayTimer(timer: JsonObject): string {
+  const after = sayDuration(textOf(timer['duration']));
+  const words = after === '' ? 'after a while' : `after ${after}`;
+  return timer['interrupting'] === true ? words : `${words}, and waits on`;
+}
+
+const FORMULA_MAX = 40;
+
+function sayFormula(condition: Json): string {
+  if (typeof condition !== 'string') return 'a condition of its own';
+  return condition.length > FORMULA_MAX ? `${condition.slice(0, FORMULA_MAX)}…` : condition;
+}
 
 /** What a line says on the canvas; empty: it is the usual way on. */
 export function sayLine(flow: Flow, line: FlowLine, types: NodeTypes): string {
   if (line.label !== '') return line.label;
   const source = findNode(flow, line.from);
   if (source === undefined) return '';
-  if (isChoice(source.type)) {
+  if (isChosen(flow, line)) {
     if (line.isDefault) return 'otherwise';
     if (line.condition === undefined) return linesFrom(flow, line.from).length > 1 ? 'no condition yet' : '';
-    return sayCondition(flow, line.condition, types) ?? 'a condition of its own';
+    return sayCondition(flow, line.condition, types) ?? sayFormula(line.condition);
   }
+  const timer = timersOf(source.raw)[timerAt(line.port)];
+  if (timer !== undefined) return sayTimer(timer);
   if (line.port === 'timeout') {
     const timeout = source.config['timeout'];
     const wait = typeof timeout === 'string' ? sayDuration(timeout) : '';
@@ -88,6 +110,12 @@ export function captionOf(node: FlowNode, types: NodeTypes): string {
   if (node.type === 'delay' && text('duration') !== '') return `${word} ${sayDuration(text('duration'))}`;
   if (node.type === 'wait_event' && text('timeout') !== '')
     return `${word} · at most ${sayDuration(text('timeout'))}`;
+  if (node.type === 'SERVICE_TASK' && text('jobType') !== '') return `${word} · ${text('jobType')}`;
+  if (node.type === 'DECISION_TABLE') {
+    const table = node.config['decisionTable'];
+    const rules = isObject(table) && isList(table['rules']) ? table['rules'].length : 0;
+    return `${word} · ${countOf(rules, 'rule')}`;
+  }
   if (node.type === 'for_each')
     return node.config['mode'] === 'parallel' ? 'several at once' : 'one after the other';
   return word;

@@ -1,6 +1,7 @@
 /* ui/addresses.ts — the addresses of pages, below /ui. No other file has a literal path. */
 
-const part = encodeURIComponent;
+/* Colons are part of many ids and need no escape. */
+const part = (text: string) => encodeURIComponent(text).replaceAll('%3A', ':');
 
 export const homeAddress = '/';
 export const flowsAddress = '/flows';

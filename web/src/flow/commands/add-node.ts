@@ -1,18 +1,21 @@
 /* flow/commands/add-node.ts — adds a step on a line, behind a step, at a port, in a loop, or by itself, and connects it in the
  * way that is most often meant. Not here: which fields it has (GET /api/node-types). */
 import type { Command, Handler, Place } from '../command';
-import { addLines, addNodes, putLine, rawNode, setMemberOf } from '../edit';
+import { addLines, addNodes, putLine, setFieldOf, setMemberOf } from '../edit';
 import {
   childrenOf,
   findLine,
   findNode,
   type Flow,
   type FlowLine,
+  isEndType,
+  isGateway,
   isStartType,
   linesFrom,
   type NodeId,
   nodesOf,
   type Point,
+  roleOf,
   startsOf,
   usualPort,
 } from '../flow';
@@ -29,10 +32,16 @@ const STEMS: { readonly [type: string]: string } = {
   wait_event: 'event',
   parallel: 'split',
   for_each: 'each',
+  SERVICE_TASK: 'do',
+  USER_TASK: 'ask',
+  DECISION: 'decide',
+  DECISION_TABLE: 'table',
+  TRANSFORMATION: 'set',
+  WAIT: 'wait',
+  PARALLEL_GATEWAY: 'split',
+  JOIN_GATEWAY: 'join',
+  END: 'end',
 };
-const GATEWAYS = ['decision', 'match', 'parallel'];
-
-export const isGateway = (type: string) => GATEWAYS.includes(type);
 
 export function newId(type: string, number: number): NodeId {
   const stem = isStartType(type) ? 'start' : (STEMS[type] ?? type.replace(/[^A-Za-z0-9_]/g, '_'));
@@ -45,7 +54,7 @@ type AddNode = Extract<Command, { kind: 'addNode' }>;
 function resolve(flow: Flow, place: Place): Exclude<Place, { kind: 'after' | 'inside' }> {
   if (place.kind === 'after') {
     const node = findNode(flow, place.node);
-    if (node === undefined || node.type === 'end') return { kind: 'loose', at: null };
+    if (node === undefined || isEndType(node.type)) return { kind: 'loose', at: null };
     const port = usualPort(node.type);
     const [line] = isGateway(node.type) ? [] : linesFrom(flow, node.id).filter((each) => each.port === port);
     return line === undefined ? { kind: 'port', node: node.id, port } : { kind: 'line', key: line.key };
@@ -88,7 +97,7 @@ function placeOf(flow: Flow, type: string, near: Rect | undefined, below: boolea
 
 /* Where a new branch goes on: a reminder asks again, a way of a decision meets the usual way. */
 function nextOf(flow: Flow, from: NodeId, port: string, type: string): NodeId | null {
-  if (type === 'end') return null;
+  if (isEndType(type)) return null;
   const source = findNode(flow, from);
   if (source === undefined) return null;
   if (source.type === 'human_task' && port === 'timeout' && type !== 'human_task') return from;
@@ -96,10 +105,9 @@ function nextOf(flow: Flow, from: NodeId, port: string, type: string): NodeId | 
   const others = linesFrom(flow, from);
   const usual = others.find((line) => line.isDefault) ?? others[0];
   if (usual === undefined) return null;
-  if (source.type !== 'parallel') return usual.to;
-  return findNode(flow, usual.to)?.type === 'parallel'
-    ? usual.to
-    : (linesFrom(flow, usual.to)[0]?.to ?? null);
+  if (roleOf(source.type) !== 'split') return usual.to;
+  const meets = roleOf(findNode(flow, usual.to)?.type ?? '');
+  return meets === 'split' || meets === 'join' ? usual.to : (linesFrom(flow, usual.to)[0]?.to ?? null);
 }
 
 function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number): Flow {
@@ -117,30 +125,26 @@ function putOnLine(flow: Flow, command: AddNode, line: FlowLine, highest: number
   const placed =
     isFlat || next !== flow ? position : freePlace(rects.values(), position ?? { x: 0, y: 0 }, command.type);
   next = addNodes(next, [
-    rawNode({
-      id,
-      type: command.type,
-      label: command.label,
-      config: command.config,
-      parent,
-      position: placed,
-    }),
+    { id, type: command.type, label: command.label, config: command.config, parent, position: placed },
   ]);
   next = putLine(next, line, { to: id });
-  if (command.type === 'end') return next;
-  if (command.type === 'parallel') {
-    const join = newId('parallel', highest + 2);
+  const role = roleOf(command.type);
+  if (role === 'end') return next;
+  if (role === 'split') {
+    const type = command.type === 'parallel' ? 'parallel' : 'JOIN_GATEWAY';
+    const join = newId(type, highest + 2);
     const at = placed === null ? null : { x: placed.x, y: placed.y + ROW };
-    next = addNodes(next, [
-      rawNode({ id: join, type: 'parallel', label: 'Wait for all', config: {}, parent, position: at }),
-    ]);
+    next = addNodes(next, [{ id: join, type, label: 'Wait for all', config: {}, parent, position: at }]);
+    const split = findNode(next, id);
+    if (split !== undefined && type === 'JOIN_GATEWAY') next = setFieldOf(next, split, ['joinStep'], join);
     return addLines(next, [
       { from: id, port: 'out', to: join },
       { from: join, port: 'out', to: line.to },
     ]);
   }
-  const members = command.type === 'decision' || command.type === 'match' ? { default: true } : {};
-  return addLines(next, [{ from: id, port: usualPort(command.type), to: line.to, members }]);
+  return addLines(next, [
+    { from: id, port: usualPort(command.type), to: line.to, isDefault: role === 'choice' },
+  ]);
 }
 
 function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, highest: number): Flow {
@@ -152,14 +156,11 @@ function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, hig
   const position = placeOf(flow, command.type, inner, true);
   const onward = nextOf(flow, from, port, command.type);
   const isFirstWay = linesFrom(flow, from).length === 0;
-  const members =
-    source !== undefined && isGateway(source.type) && source.type !== 'parallel' && isFirstWay
-      ? { default: true }
-      : {};
+  const isDefault = source !== undefined && roleOf(source.type) === 'choice' && isFirstWay;
   let next = addNodes(flow, [
-    rawNode({ id, type: command.type, label: command.label, config: command.config, parent, position }),
+    { id, type: command.type, label: command.label, config: command.config, parent, position },
   ]);
-  next = addLines(next, [{ from, port, to: id, members }]);
+  next = addLines(next, [{ from, port, to: id, isDefault }]);
   if (onward === null || findNode(next, onward)?.parent !== findNode(next, id)?.parent) return next;
   return addLines(next, [{ from: id, port: usualPort(command.type), to: onward }]);
 }
@@ -174,7 +175,7 @@ function putLoose(flow: Flow, command: AddNode, at: Point | null, highest: numbe
     .flatMap((start) => linesFrom(flow, start.id))
     .at(0);
   const next = addNodes(flow, [
-    rawNode({ id, type: command.type, label: command.label, config: command.config, parent: null, position }),
+    { id, type: command.type, label: command.label, config: command.config, parent: null, position },
   ]);
   if (!isStartType(command.type) || first === undefined) return next;
   return addLines(next, [{ from: id, port: 'out', to: first.to }]);
@@ -188,7 +189,8 @@ export const addNode: Handler<'addNode'> = {
     if (place.kind === 'inside' && findNode(flow, place.loop)?.type !== 'for_each') return 'That is no loop';
     if ((place.kind === 'after' || place.kind === 'port') && findNode(flow, place.node) === undefined)
       return 'That step is not there any more';
-    if (place.kind === 'port' && findNode(flow, place.node)?.type === 'end') return 'Nothing follows an end';
+    if (place.kind === 'port' && isEndType(findNode(flow, place.node)?.type ?? ''))
+      return 'Nothing follows an end';
     if (isStartType(type) && (place.kind === 'inside' || place.kind === 'port'))
       return 'A start stands at the beginning';
     return null;

@@ -45,6 +45,7 @@ export const deleteNodes: Handler<'deleteNodes'> = {
   refuses: (flow, { ids }) => {
     const known = ids.filter((id) => findNode(flow, id) !== undefined);
     if (known.length === 0) return 'There is nothing to delete';
+    if (known.some((id) => findNode(flow, id)?.list === 'start')) return 'A flow needs its start';
     const starts = startsOf(flow);
     if (starts.length > 0 && starts.every((start) => ids.includes(start.id))) return 'A flow needs its start';
     return null;

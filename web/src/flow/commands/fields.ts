@@ -1,11 +1,15 @@
 /* flow/commands/fields.ts — what is filled in: names, fields of steps, settings of the flow. */
 import type { Handler } from '../command';
 import { putLine, removeLines, setFieldOf, setMemberOf } from '../edit';
+import { isSteps } from '../format';
 import { findNode, type Flow, linesFrom, nameOf } from '../flow';
 import { atPath, isList, isObject, isSame, withPath } from '../json';
 
-const gone = (flow: Flow, id: string) =>
-  findNode(flow, id) === undefined ? 'That step is not there any more' : null;
+function gone(flow: Flow, id: string): string | null {
+  const node = findNode(flow, id);
+  if (node === undefined) return 'That step is not there any more';
+  return node.list === 'start' ? 'The start has nothing to fill in' : null;
+}
 
 export const setField: Handler<'setField'> = {
   says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
@@ -13,24 +17,14 @@ export const setField: Handler<'setField'> = {
   apply: (flow, { id, path, value }) => {
     const node = findNode(flow, id);
     if (node === undefined || isSame(atPath(node.config, path), value)) return flow;
-    const next = setFieldOf(flow, node, path, value);
-    const changed = findNode(next, id);
-    // A config that has become empty goes, too, if the step had none.
-    if (
-      changed === undefined ||
-      value !== undefined ||
-      node.list !== 'nodes' ||
-      Object.keys(changed.config).length > 0
-    )
-      return next;
-    return setMemberOf(next, changed, 'config', undefined);
+    return setFieldOf(flow, node, path, value);
   },
 };
 
 export const setMember: Handler<'setMember'> = {
   says: (flow, { id }) => `Changed ${nameOf(flow, id)}`,
   refuses: (flow, { id, name }) =>
-    name === 'id' || name === 'type' || name === 'parent' ? 'That cannot be changed' : gone(flow, id),
+    ['id', 'type', 'parent', 'position'].includes(name) ? 'That cannot be changed' : gone(flow, id),
   apply: (flow, { id, name, value }) => {
     const node = findNode(flow, id);
     return node === undefined || isSame(node.raw[name], value) ? flow : setMemberOf(flow, node, name, value);
@@ -39,7 +33,9 @@ export const setMember: Handler<'setMember'> = {
 
 export const setLabel: Handler<'setLabel'> = {
   says: (_, { label }) => `Named a step “${label}”`,
-  refuses: (flow, { id }) => gone(flow, id),
+  refuses: (flow, { id }) =>
+    gone(flow, id) ??
+    (isSteps(flow) && findNode(flow, id)?.list === 'triggers' ? 'It has the name of what starts it' : null),
   apply: (flow, { id, label }) => {
     const node = findNode(flow, id);
     return node === undefined || node.label === label
@@ -52,6 +48,7 @@ export const setLabel: Handler<'setLabel'> = {
 export const setDecisions: Handler<'setDecisions'> = {
   says: (flow, { id }) => `Changed the answers of ${nameOf(flow, id)}`,
   refuses: (flow, { id, decisions }) => {
+    if (isSteps(flow)) return 'Flows of this kind have no answers to choose from';
     if (new Set(decisions).size < decisions.length) return 'That answer is there already';
     if (decisions.some((word) => word.trim() === '' || word === 'out' || word === 'timeout'))
       return 'That cannot be an answer';
@@ -69,7 +66,7 @@ export const setDecisions: Handler<'setDecisions'> = {
       const at = old.indexOf(line.port);
       if (at < 0 || decisions.includes(line.port)) continue;
       const now = isRename ? decisions[at] : undefined;
-      next = now === undefined ? removeLines(next, [line]) : putLine(next, line, { fromPort: now });
+      next = now === undefined ? removeLines(next, [line]) : putLine(next, line, { port: now });
     }
     return next;
   },
@@ -79,7 +76,7 @@ export const setDecisions: Handler<'setDecisions'> = {
 export const setSetting: Handler<'setSetting'> = {
   says: (_, { path }) => (path[0] === 'name' ? 'Named the flow' : 'Changed the settings of the flow'),
   refuses: (_, { path }) =>
-    path.length === 0 || path[0] === 'nodes' || path[0] === 'edges' ? 'That cannot be changed' : null,
+    ['nodes', 'edges', 'steps', 'triggers', undefined].includes(path[0]) ? 'That cannot be changed' : null,
   apply: (flow, { path, value }) => {
     if (isSame(atPath(flow, path), value)) return flow;
     const next = withPath(flow, path, value);

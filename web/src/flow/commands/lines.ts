@@ -1,25 +1,28 @@
 /* flow/commands/lines.ts — lines between steps: where they lead, when they are taken, in which order they are asked. */
 import type { Handler } from '../command';
-import { addLines, putLine, removeLines } from '../edit';
+import { addLines, orderLines, putLine, removeLines } from '../edit';
 import {
   findLine,
   findNode,
   type Flow,
   type FlowLine,
+  isEndType,
+  isGateway,
   isStartType,
   linesFrom,
   nameOf,
   type NodeId,
+  roleOf,
 } from '../flow';
+import { isSteps } from '../format';
 import { isSame } from '../json';
-import { isGateway } from './add-node';
 
 /** Why no line can go from one step to the other; null: one can. */
 export function whyNoLine(flow: Flow, from: NodeId, port: string, to: NodeId): string | null {
   const source = findNode(flow, from);
   const target = findNode(flow, to);
   if (source === undefined || target === undefined) return 'That step is not there any more';
-  if (source.type === 'end') return 'Nothing follows an end';
+  if (isEndType(source.type)) return 'Nothing follows an end';
   if (isStartType(target.type)) return 'Nothing leads to a start';
   if (from === to) return 'A step cannot lead to itself';
   if (port === 'body') return target.parent === from ? null : 'A loop begins with a step inside of it';
@@ -32,10 +35,18 @@ const ends = (flow: Flow, line: FlowLine | undefined) =>
 const gone = (flow: Flow, key: string) =>
   findLine(flow, key) === undefined ? 'That line is not there any more' : null;
 
-/* Ways of a gateway are many; any other port has one. */
-function hasMany(flow: Flow, from: NodeId): boolean {
-  return isGateway(findNode(flow, from)?.type ?? '');
+/** Whether conditions choose among the lines of a step: those of a decision, in the steps format of other steps, too. */
+export function isChosen(flow: Flow, line: FlowLine): boolean {
+  return line.slot?.kind === 'case' || roleOf(findNode(flow, line.from)?.type ?? '') === 'choice';
 }
+
+/* Ways of a gateway are many; any other port has one. */
+function hasMany(flow: Flow, from: NodeId, port: string): boolean {
+  const isUsual = port === 'out' && linesFrom(flow, from).some((line) => line.slot?.kind === 'case');
+  return isUsual || (isGateway(findNode(flow, from)?.type ?? '') && port === 'out');
+}
+
+const isEntry = (line: FlowLine | undefined) => line?.slot?.kind === 'entry';
 
 export const connect: Handler<'connect'> = {
   says: (flow, { from, to }) => `Connected ${nameOf(flow, from)} to ${nameOf(flow, to)}`,
@@ -46,9 +57,9 @@ export const connect: Handler<'connect'> = {
       : null),
   apply: (flow, { from, port, to }) => {
     const [old] = linesFrom(flow, from).filter((line) => line.port === port);
-    if (hasMany(flow, from)) {
-      const isFirst = old === undefined && findNode(flow, from)?.type !== 'parallel';
-      return addLines(flow, [{ from, port, to, members: isFirst ? { default: true } : {} }]);
+    if (hasMany(flow, from, port)) {
+      const isDefault = old === undefined && roleOf(findNode(flow, from)?.type ?? '') === 'choice';
+      return addLines(flow, [{ from, port, to, isDefault }]);
     }
     return old === undefined ? addLines(flow, [{ from, port, to }]) : putLine(flow, old, { to });
   },
@@ -56,7 +67,8 @@ export const connect: Handler<'connect'> = {
 
 export const disconnect: Handler<'disconnect'> = {
   says: (flow, { key }) => `Removed ${ends(flow, findLine(flow, key))}`,
-  refuses: (flow, { key }) => gone(flow, key),
+  refuses: (flow, { key }) =>
+    gone(flow, key) ?? (isEntry(findLine(flow, key)) ? 'A flow begins with its first step' : null),
   apply: (flow, { key }) =>
     removeLines(
       flow,
@@ -69,9 +81,17 @@ export const retarget: Handler<'retarget'> = {
     to === null
       ? `${nameOf(flow, from)} leads nowhere that way`
       : `${nameOf(flow, from)} leads to ${nameOf(flow, to)}`,
-  refuses: (flow, { from, port, to }) => (to === null ? null : whyNoLine(flow, from, port, to)),
-  apply: (flow, { from, port, to }) => {
+  refuses: (flow, { from, port, to, key }) => {
     const lines = linesFrom(flow, from).filter((line) => line.port === port);
+    if (key !== undefined && !lines.some((line) => line.key === key))
+      return 'That line is not there any more';
+    if (to === null) return lines.some(isEntry) ? 'A flow begins with its first step' : null;
+    return whyNoLine(flow, from, port, to);
+  },
+  apply: (flow, { from, port, to, key }) => {
+    const lines = linesFrom(flow, from).filter(
+      (line) => line.port === port && (key === undefined || line.key === key),
+    );
     const [first] = lines;
     if (to === null) return lines.length === 0 ? flow : removeLines(flow, lines);
     if (first === undefined) return addLines(flow, [{ from, port, to }]);
@@ -84,37 +104,42 @@ export const setCondition: Handler<'setCondition'> = {
   refuses: (flow, { key }) => {
     const line = findLine(flow, key);
     if (line === undefined) return 'That line is not there any more';
-    const type = findNode(flow, line.from)?.type;
-    return type === 'parallel' ? 'Split & Wait takes every line' : null;
+    if (roleOf(findNode(flow, line.from)?.type ?? '') === 'split') return 'Split & Wait takes every line';
+    return isSteps(flow) && line.slot?.kind !== 'case' ? 'This line is always taken' : null;
   },
   apply: (flow, { key, condition }) => {
     const line = findLine(flow, key);
     if (line === undefined || (isSame(line.condition, condition) && !line.isDefault)) return flow;
-    return putLine(flow, line, { condition, default: undefined });
+    return putLine(flow, line, { condition, isDefault: false });
   },
 };
 
 export const setDefault: Handler<'setDefault'> = {
   says: (flow, { key }) => `Otherwise it takes ${ends(flow, findLine(flow, key))}`,
-  refuses: (flow, { key }) => gone(flow, key),
+  refuses: (flow, { key }) => {
+    const line = findLine(flow, key);
+    return isSteps(flow) && line !== undefined && line.slot?.kind !== 'case'
+      ? 'This line is always taken'
+      : gone(flow, key);
+  },
   apply: (flow, { key }) => {
     const line = findLine(flow, key);
     if (line === undefined || line.isDefault) return flow;
     let next = flow;
     for (const other of linesFrom(flow, line.from))
-      if (other.isDefault) next = putLine(next, other, { default: undefined });
+      if (other.isDefault) next = putLine(next, other, { isDefault: false });
     const again = findLine(next, key);
-    return again === undefined ? flow : putLine(next, again, { default: true, condition: undefined });
+    return again === undefined ? flow : putLine(next, again, { isDefault: true, condition: undefined });
   },
 };
 
 export const setLineLabel: Handler<'setLineLabel'> = {
   says: (_, { label }) => (label === '' ? 'Took the name of a line away' : `Named a line “${label}”`),
-  refuses: (flow, { key }) => gone(flow, key),
+  refuses: (flow, { key }) => (isSteps(flow) ? 'Lines of this kind of flow have no names' : gone(flow, key)),
   apply: (flow, { key, label }) => {
     const line = findLine(flow, key);
     if (line === undefined || line.label === label) return flow;
-    return putLine(flow, line, { label: label === '' ? undefined : label });
+    return putLine(flow, line, { label });
   },
 };
 
@@ -134,11 +159,9 @@ export const moveLine: Handler<'moveLine'> = {
     const at = list.indexOf(line);
     list.splice(at, 1);
     list.splice(at + by, 0, line);
-    let next = flow;
-    list.forEach((each, order) => {
-      const now = findLine(next, each.key);
-      if (now !== undefined) next = putLine(next, now, { order });
-    });
-    return next;
+    return orderLines(
+      flow,
+      list.map((each) => each.key),
+    );
   },
 };

@@ -44,6 +44,10 @@ export const moveNodes: Handler<'moveNodes'> = {
         next = put(next, node.id, { x: rect.x + move.x - old.x, y: rect.y + move.y - old.y });
       }
     }
-    return nodesOf(next).every((node, i) => node.raw === nodesOf(flow)[i]?.raw) ? flow : next;
+    const old = nodesOf(flow);
+    const isSame = nodesOf(next).every(
+      ({ position }, i) => position?.x === old[i]?.position?.x && position?.y === old[i]?.position?.y,
+    );
+    return isSame ? flow : next;
   },
 };

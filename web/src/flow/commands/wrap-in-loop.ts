@@ -1,6 +1,7 @@
 /* flow/commands/wrap-in-loop.ts — puts steps that follow each other into a For each, and takes them out again. */
 import type { Command, Handler } from '../command';
-import { addLines, addNodes, putLine, rawNode, removeLines, removeNodes, setMemberOf } from '../edit';
+import { addLines, addNodes, putLine, removeLines, removeNodes, setMemberOf } from '../edit';
+import { isSteps } from '../format';
 import {
   childrenOf,
   findLine,
@@ -31,6 +32,7 @@ function borderOf(flow: Flow, ids: readonly string[]): Border {
 }
 
 function whyNot(flow: Flow, { ids }: Wrap): string | null {
+  if (isSteps(flow)) return 'Flows of this kind have no loops';
   const nodes = ids.map((id) => findNode(flow, id));
   const [first] = nodes;
   if (first === undefined || nodes.includes(undefined)) return 'There is nothing to repeat';
@@ -62,7 +64,7 @@ export const wrapInLoop: Handler<'wrapInLoop'> = {
       const node = findNode(next, inner);
       if (node !== undefined) next = setMemberOf(next, node, 'parent', id);
     }
-    next = addNodes(next, [rawNode({ id, type: 'for_each', label, config: {}, parent, position })]);
+    next = addNodes(next, [{ id, type: 'for_each', label, config: {}, parent, position }]);
     const first = into[0]?.to ?? ids[0] ?? '';
     next = addLines(next, [{ from: id, port: 'body', to: first }]);
     const [onward] = out;

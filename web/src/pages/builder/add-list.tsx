@@ -2,17 +2,18 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 
 import type { NodeTypes } from '../../flow/data';
-import { isStartType } from '../../flow/flow';
+import { type Flow, isStartType } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
 import styles from './add-list.module.css';
 import { type AddRequest } from './context';
-import { lookOfType, PALETTE, type PaletteEntry } from './kinds';
+import { lookOfType, paletteOf, type PaletteEntry } from './kinds';
 
 const WIDTH = 264;
 const HEIGHT = 376;
 
 interface AddListProps {
   readonly request: AddRequest;
+  readonly flow: Flow;
   readonly types: NodeTypes;
   readonly onPick: (type: string) => void;
   readonly onClose: () => void;
@@ -23,7 +24,7 @@ function matches(entry: PaletteEntry, label: string, words: string): boolean {
   return words.split(' ').every((word) => text.includes(word));
 }
 
-export function AddList({ request, types, onPick, onClose }: AddListProps) {
+export function AddList({ request, flow, types, onPick, onClose }: AddListProps) {
   const [search, setSearch] = useState('');
   const [index, setIndex] = useState(0);
   const box = useRef<HTMLDivElement>(null);
@@ -32,7 +33,7 @@ export function AddList({ request, types, onPick, onClose }: AddListProps) {
   const isAtStart = request.place.kind === 'loose';
   const entries = useMemo(() => {
     const label = (type: string) => types.get(type)?.label ?? type;
-    const all = PALETTE.flatMap((group) =>
+    const all = paletteOf(flow).flatMap((group) =>
       group.entries.map((entry) => ({ ...entry, group: group.title, label: label(entry.type) })),
     );
     const words = search.trim().toLowerCase();
@@ -46,7 +47,7 @@ export function AddList({ request, types, onPick, onClose }: AddListProps) {
           (a, b) =>
             Number(b.label.toLowerCase().startsWith(words)) - Number(a.label.toLowerCase().startsWith(words)),
         );
-  }, [search, types, isAtStart]);
+  }, [search, flow, types, isAtStart]);
   const active = Math.min(index, Math.max(0, entries.length - 1));
 
   useEffect(() => field.current?.focus(), []);

@@ -2,7 +2,6 @@
  * store of the draft (store.ts); what the engine thinks of it comes from its checks, and what a test did from its test runs. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'wouter';
 
 import { type Draft, getDraft } from '../../api/drafts';
 import { nodeTypesQuery } from '../../api/node-types';
@@ -13,13 +12,14 @@ import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
 import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { Editor } from './editor';
 import { OtherDocument } from './other-document';
 import { storeOf } from './stores';
 
 export function BuilderPage() {
-  const { id } = useParams<{ id: string }>();
+  const id = useParam('id');
   return <Loader key={id} id={id} />;
 }
 
@@ -64,5 +64,5 @@ interface OpenedProps {
 function Opened({ id, draft, flow, types }: OpenedProps) {
   const [store] = useState(() => storeOf(id, draft, flow));
   useLive(['drafts']);
-  return <Editor store={store} types={types} />;
+  return <Editor store={store} nodeTypes={types} />;
 }

@@ -2,6 +2,7 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 
+import { isEndType } from '../../flow/roles';
 import { Icon } from '../../ui/icon';
 import styles from './canvas.module.css';
 import { useBuilder } from './context';
@@ -40,7 +41,7 @@ function Ends({ type }: { readonly type: string }) {
         className={styles['handle']}
         isConnectableStart={false}
       />
-      {type !== 'end' && (
+      {!isEndType(type) && (
         <Handle type="source" id="out" position={Position.Bottom} className={styles['handle']} />
       )}
     </>

@@ -24,6 +24,7 @@ import { GRID, placesOf, snap } from '../../flow/layout';
 import { numbersOf } from '../../flow/outline';
 import { routesOf } from '../../flow/route';
 import { captionOf, sayLine } from '../../flow/say';
+import { isTimerPort } from '../../flow/steps/read';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import styles from './canvas.module.css';
@@ -114,14 +115,13 @@ function useLines(): readonly LineEdge[] {
             sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
             targetAt: { x: to.x + to.width / 2, y: to.y },
             label: sayLine(flow, line, types),
-            look:
-              line.port === 'timeout'
-                ? 'timer'
-                : line.port === 'error'
-                  ? 'error'
-                  : route.isBack
-                    ? 'back'
-                    : 'plain',
+            look: isTimerPort(line.port)
+              ? 'timer'
+              : line.port === 'error'
+                ? 'error'
+                : route.isBack
+                  ? 'back'
+                  : 'plain',
             isTaken: taken.has(`${line.from}\n${line.to}`),
             hasTest: taken.size > 0,
           },

@@ -7,10 +7,12 @@ import {
   OPERATORS,
   type Row,
   type Rows,
-  rowsOf,
 } from '../../flow/condition';
 import { type DataItem, dataAt, labelPath, tellApart } from '../../flow/data';
-import type { Json } from '../../flow/json';
+import { isSteps } from '../../flow/format';
+import { type Json, textOf } from '../../flow/json';
+import { readRows } from '../../flow/say';
+import { expressionOf } from '../../flow/steps/expression';
 import { onlyPath, templateOf } from '../../flow/template';
 import { Icon } from '../../ui/icon';
 import { useBuilder } from './context';
@@ -66,11 +68,28 @@ function valueOf(text: string, item: DataItem | undefined, op: Operator): Json {
 
 export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProps) {
   const { flow, types } = useBuilder();
-  const rows = rowsOf(condition);
+  const rows = readRows(flow, condition);
   const items = dataAt(flow, nodeId, types, true);
+  if (rows === null && isSteps(flow))
+    return (
+      <div className={styles['rows']}>
+        <input
+          className="in mono"
+          aria-label="Formula"
+          spellCheck={false}
+          value={textOf(condition)}
+          onChange={(event) => onChange(event.target.value, true)}
+        />
+        <p className="help">This condition is a formula that rows cannot show.</p>
+        <button type="button" className="btn small quiet" onClick={() => onChange(undefined)}>
+          Choose by rows instead
+        </button>
+      </div>
+    );
   if (rows === null)
     return <p className="help">This condition is written in a way that only the text view shows.</p>;
-  const put = (next: Rows, isTyping = false) => onChange(conditionOf(next), isTyping);
+  const print = (next: Rows) => (isSteps(flow) ? expressionOf(next) : conditionOf(next));
+  const put = (next: Rows, isTyping = false) => onChange(print(next), isTyping);
   const putRow = (at: number, row: Row, isTyping = false) =>
     put({ ...rows, rows: rows.rows.map((old, i) => (i === at ? row : old)) }, isTyping);
   const newRow = (item: DataItem): Row => {

@@ -1,47 +1,22 @@
 /* pages/builder/controls.tsx — a control for each kind of field that GET /api/node-types knows. A kind that a person cannot fill in
  * here says that the text view has it. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 
-import { dataAt, type NodeParam, sayName, tellApart } from '../../flow/data';
-import { parseDuration, printDuration, sayDuration, type Unit, UNITS } from '../../flow/duration';
-import { type FlowNode, nodesOf, startsOf } from '../../flow/flow';
+import { dataAt, sayName, tellApart } from '../../flow/data';
+import { nodesOf, startsOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { onlyPath, templateOf } from '../../flow/template';
 import { Icon } from '../../ui/icon';
 import { Chips } from './chips';
 import { ConditionRows } from './condition-rows';
 import { useBuilder } from './context';
+import { DurationControl } from './duration-control';
+import { type ControlProps, Field } from './field';
 import { CHOICE_WORDS } from './kinds';
 import styles from './panel.module.css';
 import { PillText } from './pill-text';
 import { QuestionList } from './question-list';
-
-export interface ControlProps {
-  readonly node: FlowNode;
-  readonly param: NodeParam;
-  readonly value: Json | undefined;
-  readonly onChange: (value: Json | undefined, isTyping?: boolean) => void;
-}
-
-export function Field({
-  label,
-  help,
-  children,
-  name,
-}: {
-  readonly label: string;
-  readonly help?: string;
-  readonly children: ReactNode;
-  readonly name?: string;
-}) {
-  return (
-    <div className="field" data-field={name}>
-      <span className="label">{label}</span>
-      {children}
-      {help !== undefined && help !== '' && <span className="help">{help}</span>}
-    </div>
-  );
-}
+import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
 
 const textOf = (value: Json | undefined) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -67,6 +42,18 @@ function PlainControl({ param, value, onChange }: ControlProps) {
       aria-label={param.label}
       value={textOf(value)}
       placeholder={textOf(param.default)}
+      onChange={(event) => onChange(orNothing(event.target.value), true)}
+    />
+  );
+}
+
+function NoteControl({ param, value, onChange }: ControlProps) {
+  return (
+    <textarea
+      className="in"
+      rows={2}
+      aria-label={param.label}
+      value={textOf(value)}
       onChange={(event) => onChange(orNothing(event.target.value), true)}
     />
   );
@@ -117,49 +104,6 @@ function ChoiceControl({ param, value, onChange }: ControlProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-export function DurationControl({ param, value, onChange }: ControlProps) {
-  const known = typeof value === 'string' ? parseDuration(value) : null;
-  const [unit, setUnit] = useState<Unit>(known?.unit ?? 'days');
-  if (value !== undefined && known === null)
-    return <p className="help">{sayDuration(textOf(value))} (change it in the text view)</p>;
-  const shown = known?.unit ?? unit;
-  const set = (count: string, next: Unit) => {
-    setUnit(next);
-    const number = Math.floor(Number(count));
-    onChange(
-      count === '' || !(number > 0)
-        ? undefined
-        : printDuration({ count: Math.min(number, 999_999), unit: next }),
-      true,
-    );
-  };
-  return (
-    <div className={styles['pair']}>
-      <input
-        className="in"
-        type="number"
-        min={1}
-        aria-label={param.label}
-        placeholder="any time"
-        value={known === null ? '' : known.count}
-        onChange={(event) => set(event.target.value, shown)}
-      />
-      <select
-        className="in"
-        aria-label={`${param.label}: unit`}
-        value={shown}
-        onChange={(event) => set(known === null ? '' : String(known.count), event.target.value as Unit)}
-      >
-        {UNITS.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
@@ -368,6 +312,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   text: TextControl,
   long_text: TextControl,
   time: TextControl,
+  note: NoteControl,
   plain: PlainControl,
   cron: PlainControl,
   zone: PlainControl,
@@ -377,6 +322,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   boolean: YesNoControl,
   choice: ChoiceControl,
   duration: DurationControl,
+  iso_duration: DurationControl,
   texts: TextsControl,
   list: ListControl,
   node: StepControl,
@@ -384,7 +330,13 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   join: JoinControl,
   map: MapControl,
   json: MapControl,
+  timers: TimersControl,
+  backoff: BackoffControl,
+  values: ValuesControl,
+  rules: RulesControl,
+  join_step: JoinStepControl,
   schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} />,
+  plain_schema: ({ value, onChange }) => <QuestionList schema={value} onChange={onChange} isPlain />,
   condition: ({ node, value, onChange }) => (
     <ConditionRows nodeId={node.id} condition={value} onChange={onChange} />
   ),

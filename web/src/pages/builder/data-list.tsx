@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 
 import { type DataItem, tellApart } from '../../flow/data';
 import { findNode } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
 import { atPath } from '../../flow/json';
 import { shortValue } from '../../ui/words';
 import { useBuilder } from './context';
@@ -17,9 +18,15 @@ interface DataListProps {
 }
 
 export function useSample(): (item: DataItem) => string {
-  const { samples } = useBuilder();
+  const { flow, samples } = useBuilder();
   return (item) => {
     const [root, id, ...rest] = item.path;
+    if (isSteps(flow)) {
+      const path = item.path.map(String);
+      const value =
+        atPath(samples.get(item.node ?? ''), path) ?? atPath(samples.get('trigger'), ['payload', ...path]);
+      return value === undefined ? '' : shortValue(value);
+    }
     const of =
       root === 'nodes' ? samples.get(String(id)) : root === 'trigger' ? samples.get('trigger') : undefined;
     const path = (root === 'nodes' ? rest : item.path.slice(1)).map(String);

@@ -2,11 +2,13 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-import { parseJson, isObject, type Json } from '../../flow/json';
-import { isList } from '../../flow/json';
 import type { CheckProblem } from '../../api/drafts';
+import { readPart } from '../../flow/commands/paste';
 import type { NodeTypes } from '../../flow/data';
-import { findNode } from '../../flow/flow';
+import { findNode, nodesOf, openValue } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
+import { parseJson } from '../../flow/json';
+import { stepTypes } from '../../flow/steps/types';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { isTyping, useKeys } from '../../ui/keys';
@@ -56,9 +58,15 @@ function nextRegion(): void {
   target?.focus();
 }
 
-export function Editor({ store, types }: { readonly store: Store; readonly types: NodeTypes }) {
+interface EditorProps {
+  readonly store: Store;
+  readonly nodeTypes: NodeTypes;
+}
+
+export function Editor({ store, nodeTypes }: EditorProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { flow, selection } = state.history.now;
+  const types = isSteps(flow) ? stepTypes(nodeTypes) : nodeTypes;
   const name = typeof flow['name'] === 'string' && flow['name'] !== '' ? flow['name'] : store.id;
   useTitle(name);
   const [view, show] = useView();
@@ -187,11 +195,10 @@ export function Editor({ store, types }: { readonly store: Store; readonly types
       if (isTyping(event.target) || (event.target instanceof Element && event.target.shadowRoot !== null))
         return;
       const outcome = parseJson(event.clipboardData?.getData('text/plain') ?? '');
-      const part = outcome.ok && isObject(outcome.value) ? outcome.value : null;
-      if (part === null || !isList(part['nodes'])) return;
-      const objects = (list: Json | undefined) => (isList(list) ? list.filter(isObject) : []);
+      const part = outcome.ok ? readPart(outcome.value) : null;
+      if (part === null) return;
       event.preventDefault();
-      store.dispatch({ kind: 'paste', nodes: objects(part['nodes']), edges: objects(part['edges']) });
+      store.dispatch({ kind: 'paste', ...part });
     };
     const onLeave = (event: BeforeUnloadEvent) => {
       const { kind } = store.get().save;
@@ -264,7 +271,9 @@ export function Editor({ store, types }: { readonly store: Store; readonly types
         </Part>
         {isTesting && <TestPanel trial={trial} onClose={() => setTesting(false)} />}
       </div>
-      {adding !== null && <AddList request={adding} types={types} onPick={pick} onClose={closeAdd} />}
+      {adding !== null && (
+        <AddList request={adding} flow={flow} types={types} onPick={pick} onClose={closeAdd} />
+      )}
     </BuilderContext>
   );
 }
@@ -281,10 +290,8 @@ function Banner({
 }) {
   const { save, broken } = useSyncExternalStore(store.subscribe, store.get);
   if (save.kind === 'conflict') {
-    const theirs =
-      isObject(save.theirs.document) && isList(save.theirs.document['nodes'])
-        ? save.theirs.document['nodes'].length
-        : 0;
+    const opened = openValue(save.theirs.document);
+    const theirs = opened.kind === 'flow' ? nodesOf(opened.flow).length : 0;
     return (
       <div className={styles['banner']} role="alertdialog" aria-label="Somebody else changed this flow">
         <p>

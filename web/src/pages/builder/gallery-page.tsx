@@ -8,6 +8,7 @@ import { createDraft } from '../../api/drafts';
 import { asProblem } from '../../api/problem';
 import { templatesQuery } from '../../api/templates';
 import { nodesOf, openValue } from '../../flow/flow';
+import { formatOf } from '../../flow/format';
 import { isObject, type Json, parseJson } from '../../flow/json';
 import { builderAddress, flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
@@ -31,6 +32,23 @@ const SCRATCH: Json = {
   edges: [{ from: 'start_1', to: 'end_2' }],
 };
 
+const STEPS_SCRATCH: Json = {
+  id: 'new-flow',
+  name: 'New flow',
+  steps: [{ id: 'end_1', name: 'Done', type: 'END' }],
+};
+
+const SERVERLESS_SCRATCH: Json = {
+  document: { dsl: '1.0.0', namespace: 'default', name: 'new-flow', version: '0.1.0' },
+  do: [{ begin: { set: { greeting: 'Hello' } } }],
+};
+
+/* Other families have their names inside, and keep them. */
+function underId(document: Json, id: string): Json {
+  const opened = openValue(document);
+  return opened.kind === 'flow' ? formatOf(opened.flow).withId(opened.flow, id) : document;
+}
+
 /** An id for people and machines: "Leave request" becomes leave-request. */
 export function slugOf(name: string): string {
   const slug = name
@@ -49,9 +67,7 @@ function useCreate() {
     if (isBusy) return;
     setBusy(true);
     setProblem(null);
-    createDraft(slugOf(name), (id) =>
-      isObject(document) ? { ...document, definitionId: id } : document,
-    ).then(
+    createDraft(slugOf(name), (id) => underId(document, id)).then(
       (id) => navigate(builderAddress(id)),
       (thrown: unknown) => {
         setProblem(asProblem(thrown));
@@ -134,6 +150,21 @@ export function GalleryPage() {
         <Drafts />
         <FileCard onText={take} />
       </div>
+      <details className={styles['formats']}>
+        <summary>For developers: other ways to write a flow</summary>
+        <div>
+          <button type="button" className="btn" onClick={() => create('New flow', STEPS_SCRATCH)}>
+            Steps
+          </button>
+          <span className="mid s">
+            Jobs that your own workers take, decisions and tables. On the canvas, too.
+          </span>
+          <button type="button" className="btn" onClick={() => create('New flow', SERVERLESS_SCRATCH)}>
+            Serverless workflow
+          </button>
+          <span className="mid s">The open standard, as text with a picture beside it.</span>
+        </div>
+      </details>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /* pages/builder/kinds.ts — the types of steps on the screen: their look, their place in the list, what a new one begins with.
  * Their names are the engine's (GET /api/node-types); the short lines below them are ours. */
+import { type Flow, isStartType } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
 import type { JsonObject } from '../../flow/json';
-import { isStartType } from '../../flow/flow';
 import type { IconName } from '../../ui/icon';
 import { type KindLook, kindLook } from '../../ui/kinds';
 
@@ -20,6 +21,14 @@ const KIND_OF: { readonly [type: string]: string } = {
   set_variables: 'set',
   SetContext: 'set',
   end: 'end',
+  USER_TASK: 'person',
+  DECISION: 'choose',
+  DECISION_TABLE: 'table',
+  TRANSFORMATION: 'set',
+  WAIT: 'signal',
+  PARALLEL_GATEWAY: 'fork',
+  JOIN_GATEWAY: 'join',
+  END: 'end',
 };
 const ICONS: { readonly [type: string]: IconName } = {
   action_db: 'database',
@@ -52,7 +61,7 @@ export interface PaletteGroup {
   readonly entries: readonly PaletteEntry[];
 }
 
-export const PALETTE: readonly PaletteGroup[] = [
+const GRAPH_PALETTE: readonly PaletteGroup[] = [
   {
     title: 'When this happens',
     entries: [
@@ -95,6 +104,44 @@ export const PALETTE: readonly PaletteGroup[] = [
   },
 ];
 
+const STEPS_PALETTE: readonly PaletteGroup[] = [
+  {
+    title: 'When this happens',
+    entries: [
+      { type: 'trigger_cron', help: 'at a time, again and again' },
+      { type: 'trigger_webhook', help: 'a web form or another system' },
+    ],
+  },
+  {
+    title: 'Do this',
+    entries: [
+      { type: 'SERVICE_TASK', help: 'a worker takes the job' },
+      { type: 'TRANSFORMATION', help: 'remember for later' },
+      { type: 'DECISION_TABLE', help: 'look up by rules' },
+    ],
+  },
+  {
+    title: 'Ask and wait',
+    entries: [
+      { type: 'USER_TASK', help: 'and wait for the answer' },
+      { type: 'WAIT', help: 'until somebody sends one' },
+    ],
+  },
+  {
+    title: 'Choose a way',
+    entries: [
+      { type: 'DECISION', help: 'the first way that fits' },
+      { type: 'PARALLEL_GATEWAY', help: 'all ways at the same time' },
+      { type: 'JOIN_GATEWAY', help: 'where ways of a split meet' },
+    ],
+  },
+  { title: 'Finish', entries: [{ type: 'END', help: 'it is done' }] },
+];
+
+/** What can be added to a flow of a format. */
+export const paletteOf = (flow: Flow): readonly PaletteGroup[] =>
+  isSteps(flow) ? STEPS_PALETTE : GRAPH_PALETTE;
+
 /** What a new step has already: what most people would fill in. */
 export function newConfig(type: string): JsonObject {
   switch (type) {
@@ -106,6 +153,12 @@ export function newConfig(type: string): JsonObject {
       return { scheduleMode: 'Cron', cronExpression: '0 9 * * 1-5' };
     case 'action_http':
       return { method: 'POST' };
+    case 'TRANSFORMATION':
+      return { transformations: {} };
+    case 'DECISION':
+      return { conditionalNextSteps: {} };
+    case 'DECISION_TABLE':
+      return { hitPolicy: 'F', decisionTable: { rules: [{ when: {}, outputs: {} }] } };
     default:
       return {};
   }
@@ -130,6 +183,16 @@ export const FIRST_FIELDS: { readonly [type: string]: readonly string[] } = {
   match: [],
   parallel: ['join'],
   end: ['result'],
+  start: [],
+  SERVICE_TASK: ['jobType', 'retryCount', 'retryBackoff', 'boundaryEvents'],
+  USER_TASK: ['assignee', 'candidateGroups', 'formSchema', 'dueDate', 'boundaryEvents'],
+  WAIT: ['boundaryEvents'],
+  DECISION: [],
+  DECISION_TABLE: ['hitPolicy', 'decisionTable'],
+  TRANSFORMATION: ['transformations'],
+  PARALLEL_GATEWAY: ['joinStep'],
+  JOIN_GATEWAY: [],
+  END: ['ends', 'chain'],
 };
 
 /** Choices of the engine in our words. */
@@ -159,4 +222,15 @@ export const CHOICE_WORDS: { readonly [word: string]: string } = {
   all: 'all have arrived',
   any: 'the first has arrived',
   quorum: 'enough have arrived',
+  U: 'It is a mistake: one must fit',
+  F: 'The first one counts',
+  A: 'All of them must say the same',
+  R: 'All count: a list, in order',
+  C: 'All count: a list',
+  'C+': 'Their sum counts',
+  'C#': 'It counts how many fit',
+  'C>': 'The largest counts',
+  'C<': 'The smallest counts',
+  instance: 'The whole run',
+  branch: 'This way only; others go on',
 };

@@ -2,11 +2,11 @@
 import { useMemo } from 'react';
 
 import { type Place } from '../../flow/command';
-import { type Flow, isStartType, linesTo, nodesOf } from '../../flow/flow';
+import { type Flow, isEndType, isStartType, linesTo, nodesOf } from '../../flow/flow';
 import { Icon } from '../../ui/icon';
 import { useRoving } from '../../ui/use-roving';
 import { useBuilder } from './context';
-import { lookOfType, newConfig, PALETTE } from './kinds';
+import { lookOfType, newConfig, paletteOf } from './kinds';
 import styles from './palette.module.css';
 
 /** Where a step goes that is added without a place: behind the chosen one, else before the first end. */
@@ -14,11 +14,11 @@ export function placeFor(flow: Flow, selection: ReturnType<typeof useBuilder>['s
   if (selection.kind === 'line') return { kind: 'line', key: selection.key };
   const id = selection.kind === 'nodes' ? selection.ids[0] : undefined;
   const chosen = nodesOf(flow).find((node) => node.id === id);
-  if (chosen !== undefined && chosen.type !== 'end') return { kind: 'after', node: chosen.id };
-  const end = chosen ?? nodesOf(flow).find((node) => node.type === 'end');
+  if (chosen !== undefined && !isEndType(chosen.type)) return { kind: 'after', node: chosen.id };
+  const end = chosen ?? nodesOf(flow).find((node) => isEndType(node.type));
   const line = end === undefined ? undefined : linesTo(flow, end.id)[0];
   if (line !== undefined) return { kind: 'line', key: line.key };
-  const last = nodesOf(flow).findLast((node) => node.type !== 'end');
+  const last = nodesOf(flow).findLast((node) => !isEndType(node.type));
   return last === undefined ? { kind: 'loose', at: null } : { kind: 'after', node: last.id };
 }
 
@@ -26,8 +26,11 @@ export function Palette() {
   const { flow, selection, types, dispatch, openAdd } = useBuilder();
   const groups = useMemo(
     () =>
-      PALETTE.map((group) => ({ ...group, entries: group.entries.filter((entry) => types.has(entry.type)) })),
-    [types],
+      paletteOf(flow).map((group) => ({
+        ...group,
+        entries: group.entries.filter((entry) => types.has(entry.type)),
+      })),
+    [flow, types],
   );
   const count = groups.reduce((sum, group) => sum + group.entries.length, 0);
   const roving = useRoving(count);

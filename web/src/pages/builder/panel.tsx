@@ -2,7 +2,9 @@
 import { useMemo } from 'react';
 
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
-import { findLine, findNode, type FlowNode, linesFrom, nodesOf } from '../../flow/flow';
+import { isChosen } from '../../flow/commands/lines';
+import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, roleOf } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
 import { atPath, isList, type Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
 import { Icon } from '../../ui/icon';
@@ -11,13 +13,16 @@ import { plural } from '../../ui/words';
 import { ConditionRows } from './condition-rows';
 import { Chips } from './chips';
 import { useBuilder } from './context';
-import { Control, Field } from './controls';
+import { Control } from './controls';
+import { Field } from './field';
+import { FlowPanel } from './flow-panel';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
 import styles from './panel.module.css';
 import { insertIntoLast } from './pill-text';
 import { ProblemNote } from './problems';
 import { QuestionList } from './question-list';
+import { TimerFields } from './step-controls';
 import { TargetSelect, Ways } from './ways';
 
 export const PANEL_ID = 'builder-panel';
@@ -61,55 +66,65 @@ function StepHead({ node }: { readonly node: FlowNode }) {
   const look = lookOfType(node.type);
   const word = types.get(node.type)?.label ?? node.type;
   const number = numbersOf(flow).get(node.id) ?? 0;
+  // A start of the steps format has no name of its own.
+  const isNamed = !(isSteps(flow) && node.list !== 'steps');
+  const loops = [
+    {
+      label: 'Repeat for each of a list',
+      icon: 'loop' as const,
+      onSelect: () => void dispatch({ kind: 'wrapInLoop', ids: [node.id], label: 'For each' }),
+    },
+    ...(node.type === 'for_each'
+      ? [
+          {
+            label: 'Take the steps out of the loop',
+            onSelect: () => void dispatch({ kind: 'unwrapLoop', id: node.id }),
+          },
+        ]
+      : []),
+  ];
   return (
     <header className={styles['head']}>
       <span className="square large" data-colour={look.colour}>
         <Icon name={look.icon} />
       </span>
       <div>
-        <input
-          className={styles['name']}
-          aria-label="Name of the step"
-          dir="auto"
-          value={node.label}
-          placeholder={word}
-          maxLength={200}
-          onChange={(event) =>
-            dispatch({ kind: 'setLabel', id: node.id, label: event.target.value }, `label:${node.id}`)
-          }
-        />
+        {!isNamed && <h2 className="cut">{word}</h2>}
+        {isNamed && (
+          <input
+            className={styles['name']}
+            aria-label="Name of the step"
+            dir="auto"
+            value={node.label}
+            placeholder={word}
+            maxLength={200}
+            onChange={(event) =>
+              dispatch({ kind: 'setLabel', id: node.id, label: event.target.value }, `label:${node.id}`)
+            }
+          />
+        )}
         <span className="dim s">
           {word} · step {number} of {nodesOf(flow).length}
         </span>
       </div>
-      <Menu
-        items={[
-          {
-            label: 'Repeat for each of a list',
-            icon: 'loop',
-            onSelect: () => void dispatch({ kind: 'wrapInLoop', ids: [node.id], label: 'For each' }),
-          },
-          ...(node.type === 'for_each'
-            ? [
-                {
-                  label: 'Take the steps out of the loop',
-                  onSelect: () => void dispatch({ kind: 'unwrapLoop', id: node.id }),
-                },
-              ]
-            : []),
-          {
-            label: 'Delete',
-            icon: 'close',
-            isDanger: true,
-            key: 'Del',
-            onSelect: () => void dispatch({ kind: 'deleteNodes', ids: [node.id] }),
-          },
-        ]}
-      >
-        <button type="button" className="btn quiet icon small" aria-label="More about this step">
-          <Icon name="more" />
-        </button>
-      </Menu>
+      {node.list !== 'start' && (
+        <Menu
+          items={[
+            ...(isSteps(flow) ? [] : loops),
+            {
+              label: 'Delete',
+              icon: 'close',
+              isDanger: true,
+              key: 'Del',
+              onSelect: () => void dispatch({ kind: 'deleteNodes', ids: [node.id] }),
+            },
+          ]}
+        >
+          <button type="button" className="btn quiet icon small" aria-label="More about this step">
+            <Icon name="more" />
+          </button>
+        </Menu>
+      )}
       <button
         type="button"
         className={`btn quiet icon small ${styles['close'] ?? ''}`}
@@ -157,27 +172,25 @@ function StepField({ node, param }: { readonly node: FlowNode; readonly param: N
 /* What comes in is asked for at the start, whether a person fills in a form or a web form sends it. */
 function InputQuestions({ node }: { readonly node: FlowNode }) {
   const { flow, dispatch } = useBuilder();
+  const isPlain = isSteps(flow);
   const isOwn = node.type === 'trigger_manual' && node.config['inputSchema'] !== undefined;
+  const place = isPlain
+    ? ['input_schema']
+    : flow['inputSchema'] === undefined
+      ? ['settings', 'inputSchema']
+      : ['inputSchema'];
   const put = (value: Json | undefined, isTyping?: boolean) => {
     const key = isTyping === true ? 'questions' : undefined;
     if (isOwn) dispatch({ kind: 'setField', id: node.id, path: ['inputSchema'], value }, key);
-    else
-      dispatch(
-        {
-          kind: 'setSetting',
-          path: flow['inputSchema'] === undefined ? ['settings', 'inputSchema'] : ['inputSchema'],
-          value,
-        },
-        key,
-      );
+    else dispatch({ kind: 'setSetting', path: place, value }, key);
   };
   return (
     <Field
-      label={node.type === 'trigger_manual' ? 'What is asked' : 'What comes with it'}
+      label={node.type === 'trigger_manual' || isPlain ? 'What is asked' : 'What comes with it'}
       name="questions"
       help="Later steps can use each of them."
     >
-      <QuestionList schema={inputSchemaOf(flow, node)} onChange={put} />
+      <QuestionList schema={inputSchemaOf(flow, node)} onChange={put} isPlain={isPlain} />
     </Field>
   );
 }
@@ -195,7 +208,8 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
     (name) => params.find((param) => param.name === name && !isHidden(param)) ?? [],
   );
   const more = params.filter((param) => !names.includes(param.name));
-  const isGateway = type?.kind === 'gateway';
+  const isGateway =
+    type?.kind === 'gateway' || linesFrom(flow, node.id).some((line) => line.slot?.kind === 'case');
   return (
     <>
       <StepHead node={node} />
@@ -206,9 +220,9 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
         {first.map((param) => (
           <StepField key={param.name} node={node} param={param} />
         ))}
-        {isStart && <InputQuestions node={node} />}
+        {isStart && (!isSteps(flow) || node.list === 'start') && <InputQuestions node={node} />}
         {isGateway && <Ways node={node} />}
-        {!isGateway && node.type !== 'end' && <Then node={node} />}
+        {!isGateway && !isEndType(node.type) && <Then node={node} />}
         {more.length > 0 && (
           <details className={styles['more']}>
             <summary>
@@ -341,7 +355,8 @@ function LinePanel({ lineKey }: { readonly lineKey: string }) {
   if (line === undefined || source === undefined) return null;
   const nameOf = (id: string) =>
     findNode(flow, id)?.label || (types.get(findNode(flow, id)?.type ?? '')?.label ?? id);
-  const isChoice = source.type === 'decision' || source.type === 'match';
+  const isChoice = isChosen(flow, line);
+  const isEntry = line.slot?.kind === 'entry';
   return (
     <>
       <header className={styles['head']}>
@@ -400,30 +415,40 @@ function LinePanel({ lineKey }: { readonly lineKey: string }) {
             )}
           </>
         )}
-        {source.type === 'parallel' && <p className="help">Split &amp; Wait takes every line.</p>}
-        <Field label="Leads to">
-          <TargetSelect from={line.from} port={line.port} lineKey={line.key} label="Leads to" />
-        </Field>
-        <Field label="Name of the line">
-          <input
-            className="in"
-            aria-label="Name of the line"
-            value={line.label}
-            placeholder="none"
-            onChange={(event) =>
-              dispatch({ kind: 'setLineLabel', key: line.key, label: event.target.value }, `line:${line.key}`)
-            }
-          />
-        </Field>
-        <div className="row">
-          <button
-            type="button"
-            className="btn small danger"
-            onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
-          >
-            Remove the line
-          </button>
-        </div>
+        {line.slot?.kind === 'timer' && <TimerFields node={source} at={line.slot.at} />}
+        {roleOf(source.type) === 'split' && <p className="help">Split &amp; Wait takes every line.</p>}
+        {line.slot?.kind !== 'timer' && (
+          <Field label="Leads to">
+            <TargetSelect from={line.from} port={line.port} lineKey={line.key} label="Leads to" />
+          </Field>
+        )}
+        {!isSteps(flow) && (
+          <Field label="Name of the line">
+            <input
+              className="in"
+              aria-label="Name of the line"
+              value={line.label}
+              placeholder="none"
+              onChange={(event) =>
+                dispatch(
+                  { kind: 'setLineLabel', key: line.key, label: event.target.value },
+                  `line:${line.key}`,
+                )
+              }
+            />
+          </Field>
+        )}
+        {!isEntry && (
+          <div className="row">
+            <button
+              type="button"
+              className="btn small danger"
+              onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
+            >
+              Remove the line
+            </button>
+          </div>
+        )}
       </div>
     </>
   );
@@ -447,56 +472,6 @@ function ManyPanel({ ids }: { readonly ids: readonly string[] }) {
         <button type="button" className="btn danger" onClick={() => dispatch({ kind: 'deleteNodes', ids })}>
           Delete them
         </button>
-      </div>
-    </>
-  );
-}
-
-function FlowPanel() {
-  const { flow, dispatch, problems } = useBuilder();
-  const text = (name: string) => (typeof flow[name] === 'string' ? flow[name] : '');
-  const set = (name: string, value: string) =>
-    dispatch(
-      { kind: 'setSetting', path: [name], value: value === '' && name !== 'name' ? undefined : value },
-      `setting:${name}`,
-    );
-  const general = problems.filter(
-    (problem) => problem.nodeId === undefined || findNode(flow, problem.nodeId) === undefined,
-  );
-  return (
-    <>
-      <header className={styles['head']}>
-        <span className="square large" data-colour="start">
-          <Icon name="flows" />
-        </span>
-        <div>
-          <h2>This flow</h2>
-          <span className="dim s">{plural(nodesOf(flow).length, 'step')}</span>
-        </div>
-      </header>
-      <div className={styles['body']}>
-        {general.map((problem) => (
-          <ProblemNote key={`${problem.code}${problem.pointer}`} problem={problem} />
-        ))}
-        <Field label="Name">
-          <input
-            className="in"
-            aria-label="Name of the flow"
-            value={text('name')}
-            maxLength={200}
-            onChange={(event) => set('name', event.target.value)}
-          />
-        </Field>
-        <Field label="What it is for">
-          <textarea
-            className="in"
-            rows={3}
-            aria-label="What the flow is for"
-            value={text('description')}
-            onChange={(event) => set('description', event.target.value)}
-          />
-        </Field>
-        <p className="help">Choose a step or a line to change it, or add one with the plus on a line.</p>
       </div>
     </>
   );

@@ -7,6 +7,8 @@ import styles from './panel.module.css';
 interface QuestionListProps {
   readonly schema: Json | undefined;
   readonly onChange: (schema: Json | undefined, isTyping?: boolean) => void;
+  /** The schema has names and types and nothing else: no titles, no choices. */
+  readonly isPlain?: boolean;
 }
 
 type Answer = 'text' | 'lines' | 'number' | 'yesNo' | 'date' | 'email' | 'choice' | 'list';
@@ -22,6 +24,7 @@ const ANSWERS: { readonly [Each in Answer]: { readonly word: string; readonly sc
   list: { word: 'List', schema: { type: 'array' } },
 };
 const WORDS = Object.entries(ANSWERS).map(([answer, { word }]) => ({ answer, word }));
+const PLAIN_WORDS = WORDS.filter(({ answer }) => ['text', 'number', 'yesNo'].includes(answer));
 
 function answerOf(field: Json | undefined): Answer {
   if (!isObject(field)) return 'text';
@@ -55,8 +58,8 @@ function nameFrom(label: string, taken: readonly string[]): string {
   }
 }
 
-export function QuestionList({ schema, onChange }: QuestionListProps) {
-  const form: JsonObject = isObject(schema) ? schema : { type: 'object' };
+export function QuestionList({ schema, onChange, isPlain = false }: QuestionListProps) {
+  const form: JsonObject = isObject(schema) ? schema : isPlain ? {} : { type: 'object' };
   const properties: JsonObject = isObject(form['properties']) ? form['properties'] : {};
   const required = isList(form['required']) ? form['required'] : [];
   const fields = fieldsOf(form);
@@ -69,6 +72,8 @@ export function QuestionList({ schema, onChange }: QuestionListProps) {
     );
     onChange(isEmpty ? undefined : made, isTyping);
   };
+  const fieldOf = (label: string, kind: JsonObject): JsonObject =>
+    isPlain ? { type: kind['type'] === 'array' ? 'string' : kind['type'] } : { title: label, ...kind };
   const rename = (name: string, label: string) => {
     const old = isObject(properties[name]) ? properties[name] : {};
     put({ ...properties, [name]: { ...old, title: label } }, required, true);
@@ -87,6 +92,7 @@ export function QuestionList({ schema, onChange }: QuestionListProps) {
             <input
               className="in"
               aria-label={`Question: ${label}`}
+              readOnly={isPlain}
               value={isObject(field) && typeof field['title'] === 'string' ? field['title'] : sayName(name)}
               onChange={(event) => rename(name, event.target.value)}
             />
@@ -96,10 +102,10 @@ export function QuestionList({ schema, onChange }: QuestionListProps) {
               value={answer}
               onChange={(event) => {
                 const kind = event.target.value as Answer;
-                put({ ...properties, [name]: { title: label, ...ANSWERS[kind].schema } }, required, false);
+                put({ ...properties, [name]: fieldOf(label, ANSWERS[kind].schema) }, required, false);
               }}
             >
-              {WORDS.map((each) => (
+              {(isPlain ? PLAIN_WORDS : WORDS).map((each) => (
                 <option key={each.answer} value={each.answer}>
                   {each.word}
                 </option>
@@ -167,7 +173,7 @@ export function QuestionList({ schema, onChange }: QuestionListProps) {
           if (!(input instanceof HTMLInputElement) || input.value.trim() === '') return;
           const label = input.value.trim();
           put(
-            { ...properties, [nameFrom(label, Object.keys(properties))]: { title: label, ...guess(label) } },
+            { ...properties, [nameFrom(label, Object.keys(properties))]: fieldOf(label, guess(label)) },
             required,
             false,
           );

@@ -1,5 +1,9 @@
-/* pages/builder/sample-input.ts — a plausible first input for a test, made from the flow's form. */
-import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
+/* pages/builder/sample-input.ts — a plausible first input for a test: the one that the document has, else made from the flow's form. */
+import { inputSchemaOf } from '../../flow/data';
+import { type Flow, nodesOf, startsOf } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
+import { atPath, isList, isObject, type Json, type JsonObject } from '../../flow/json';
+import { namedVariables, stepGives } from '../../flow/steps/data';
 
 function sampleOf(name: string, field: Json | undefined): Json {
   if (!isObject(field)) return '';
@@ -22,4 +26,25 @@ export function sampleInput(schema: Json | undefined): JsonObject {
   return Object.fromEntries(
     Object.entries(schema['properties']).map(([name, field]) => [name, sampleOf(name, field)]),
   );
+}
+
+/* Variables that conditions read and no step gives must come from outside. */
+function namedSample(flow: Flow): JsonObject {
+  const given = new Set(nodesOf(flow).flatMap((node) => stepGives(flow, node).map((item) => item.path[0])));
+  return Object.fromEntries(
+    namedVariables(flow)
+      .filter((item) => !given.has(item.path[0]))
+      .map((item) => [
+        String(item.path[0]),
+        item.choices[0] ?? sampleOf(String(item.path[0]), { type: item.type }),
+      ]),
+  );
+}
+
+/** What goes into the first test of a flow. */
+export function firstInput(flow: Flow): Json {
+  const sample = atPath(flow, ['metadata', 'sample']);
+  if (sample !== undefined) return sample;
+  const schema = inputSchemaOf(flow, startsOf(flow)[0]);
+  return schema === undefined && isSteps(flow) ? namedSample(flow) : sampleInput(schema);
 }

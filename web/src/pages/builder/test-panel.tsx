@@ -3,7 +3,8 @@
 import { useMemo, useState } from 'react';
 
 import { inputSchemaOf, sayName } from '../../flow/data';
-import { findNode, type Flow, nodesOf, startsOf } from '../../flow/flow';
+import { findNode, type Flow, nodesOf, roleOf, startsOf } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
@@ -14,7 +15,7 @@ import { formatDuration } from '../../ui/times';
 import { shortValue } from '../../ui/words';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
-import { sampleInput } from './sample-input';
+import { firstInput, sampleInput } from './sample-input';
 import styles from './test-panel.module.css';
 import type { Trial, TrialStep } from './use-trial';
 
@@ -36,7 +37,11 @@ const AFTER = [
 interface Answer {
   readonly decision: string;
   readonly after: string;
+  /** What a person fills in, where there is nothing to decide among. */
+  readonly variables?: JsonObject;
 }
+
+const NO_ANSWER: Answer = { decision: '', after: '' };
 
 const HOW_WORDS: { readonly [how: string]: string } = {
   done: '',
@@ -47,14 +52,18 @@ const HOW_WORDS: { readonly [how: string]: string } = {
   waits: 'waits',
 };
 
+type Person = ReturnType<typeof people>[number];
+
 function people(flow: Flow) {
   return nodesOf(flow)
-    .filter((node) => node.type === 'human_task')
+    .filter((node) => roleOf(node.type) === 'person' || node.type === 'WAIT')
     .map((node) => {
       const list = node.config['decisions'];
       return {
         id: node.id,
         label: node.label || 'Somebody',
+        isFree: isSteps(flow),
+        schema: node.config['formSchema'],
         decisions: isList(list) ? list.filter((word) => typeof word === 'string') : [],
       };
     });
@@ -67,15 +76,25 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
   const [pins, setPins] = useState<JsonObject>({});
   const [isEditing, setEditing] = useState(false);
+  const [asked, setAsked] = useState<Person | null>(null);
+  const answer = (id: string, change: Partial<Answer>) =>
+    setAnswers(new Map([...answers, [id, { ...(answers.get(id) ?? NO_ANSWER), ...change }]]));
   const [chosen, setChosen] = useState<number | null>(null);
-  const input = kept ?? sampleInput(schema);
+  const input = kept ?? firstInput(flow);
   const { result } = trial;
   const run = (withInput: Json = input) => {
     setChosen(null);
-    const given = [...answers].flatMap(([node, { decision, after }]) =>
-      decision === '' && after === ''
+    const given = [...answers].flatMap(([node, { decision, after, variables }]) =>
+      decision === '' && after === '' && variables === undefined
         ? []
-        : [{ node, ...(decision === '' ? {} : { decision }), ...(after === '' ? {} : { after }) }],
+        : [
+            {
+              node,
+              ...(decision === '' ? {} : { decision }),
+              ...(after === '' ? {} : { after }),
+              ...(variables === undefined ? {} : { variables }),
+            },
+          ],
     );
     void trial.run({ document: store.get().history.now.flow, input: withInput, answers: given, pins });
   };
@@ -115,44 +134,30 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
           {people(flow).map((person) => (
             <div key={person.id} className={styles['answer']}>
               <span className="s cut">{person.label}</span>
-              <select
-                className="in"
-                aria-label={`Answer of ${person.label}`}
-                value={answers.get(person.id)?.decision ?? ''}
-                onChange={(event) =>
-                  setAnswers(
-                    new Map([
-                      ...answers,
-                      [
-                        person.id,
-                        { after: answers.get(person.id)?.after ?? '', decision: event.target.value },
-                      ],
-                    ]),
-                  )
-                }
-              >
-                <option value="">{person.decisions[0] ?? 'done'}</option>
-                {person.decisions.slice(1).map((word) => (
-                  <option key={word} value={word}>
-                    {word}
-                  </option>
-                ))}
-              </select>
+              {person.isFree ? (
+                <Button isSmall onClick={() => setAsked(person)}>
+                  {answers.get(person.id)?.variables === undefined ? 'answers…' : 'answered'}
+                </Button>
+              ) : (
+                <select
+                  className="in"
+                  aria-label={`Answer of ${person.label}`}
+                  value={answers.get(person.id)?.decision ?? ''}
+                  onChange={(event) => answer(person.id, { decision: event.target.value })}
+                >
+                  <option value="">{person.decisions[0] ?? 'done'}</option>
+                  {person.decisions.slice(1).map((word) => (
+                    <option key={word} value={word}>
+                      {word}
+                    </option>
+                  ))}
+                </select>
+              )}
               <select
                 className="in"
                 aria-label={`When ${person.label} answers`}
                 value={answers.get(person.id)?.after ?? ''}
-                onChange={(event) =>
-                  setAnswers(
-                    new Map([
-                      ...answers,
-                      [
-                        person.id,
-                        { decision: answers.get(person.id)?.decision ?? '', after: event.target.value },
-                      ],
-                    ]),
-                  )
-                }
+                onChange={(event) => answer(person.id, { after: event.target.value })}
               >
                 {AFTER.map((each) => (
                   <option key={each.value} value={each.value}>
@@ -177,8 +182,23 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
         </div>
         <div>{step !== undefined && <StepDetail step={step} pins={pins} onPins={setPins} />}</div>
       </div>
+      {asked !== null && (
+        <SampleDialog
+          title={`What ${asked.label} answers`}
+          done="Answer so"
+          schema={asked.schema}
+          value={answers.get(asked.id)?.variables ?? sampleInput(asked.schema)}
+          onClose={() => setAsked(null)}
+          onDone={(value) => {
+            answer(asked.id, { variables: isObject(value) ? value : {} });
+            setAsked(null);
+          }}
+        />
+      )}
       {isEditing && (
         <SampleDialog
+          title="What goes in"
+          done="Run with this"
           schema={schema}
           value={input}
           onClose={() => setEditing(false)}
@@ -307,7 +327,7 @@ function StepDetail({
       <Values value={step.in} />
       <h4 className="dim xs">Out</h4>
       <Values value={step.out} />
-      {step.out !== undefined && type.startsWith('action_') && (
+      {step.out !== undefined && (type.startsWith('action_') || type === 'SERVICE_TASK') && (
         <label className={styles['pin']}>
           <input
             type="checkbox"
@@ -332,13 +352,15 @@ function StepDetail({
 }
 
 interface SampleDialogProps {
+  readonly title: string;
+  readonly done: string;
   readonly schema: Json | undefined;
   readonly value: Json;
   readonly onClose: () => void;
   readonly onDone: (value: Json) => void;
 }
 
-function SampleDialog({ schema, value, onClose, onDone }: SampleDialogProps) {
+function SampleDialog({ title, done: word, schema, value, onClose, onDone }: SampleDialogProps) {
   const form = useForm(schema ?? { type: 'object' }, value);
   const done = () => {
     const sent = form.send();
@@ -346,12 +368,12 @@ function SampleDialog({ schema, value, onClose, onDone }: SampleDialogProps) {
   };
   return (
     <Dialog
-      title="What goes in"
+      title={title}
       onClose={onClose}
       onSubmit={done}
       footer={
         <Button look="primary" type="submit">
-          Run with this
+          {word}
         </Button>
       }
     >

@@ -2,7 +2,8 @@
 import type { KeyboardEvent } from 'react';
 
 import { copyNodes } from '../../flow/commands/paste';
-import { findNode, linesFrom, nodesOf } from '../../flow/flow';
+import { findNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
+import { isList } from '../../flow/json';
 import { placesOf, snap } from '../../flow/layout';
 import { walk, type Direction } from '../../flow/walk';
 import { announce } from '../../ui/announce';
@@ -66,10 +67,9 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
     run: ({ flow, openAdd }, id) => {
       const element = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
       const rect = element?.getBoundingClientRect();
-      const place =
-        findNode(flow, id)?.type === 'end'
-          ? ({ kind: 'loose', at: null } as const)
-          : ({ kind: 'after', node: id } as const);
+      const place = isEndType(findNode(flow, id)?.type ?? '')
+        ? ({ kind: 'loose', at: null } as const)
+        : ({ kind: 'after', node: id } as const);
       openAdd({
         place,
         at: rect === undefined ? null : { x: rect.left + rect.width / 2, y: rect.bottom + 8 },
@@ -140,8 +140,10 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
     says: 'Copy, also to another window',
     run: ({ flow, selection }, id) => {
       const part = copyNodes(flow, selection.kind === 'nodes' ? selection.ids : [id]);
+      const list = part['nodes'] ?? part['steps'];
+      const count = isList(list) ? list.length : 0;
       void navigator.clipboard.writeText(JSON.stringify(part)).then(
-        () => announce(`Copied ${part.nodes.length} steps`),
+        () => announce(count === 1 ? 'Copied a step' : `Copied ${count} steps`),
         () => announce('The browser does not let this page copy.'),
       );
     },

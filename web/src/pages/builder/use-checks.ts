@@ -1,9 +1,11 @@
 /* pages/builder/use-checks.ts — what the engine thinks of the document, a moment after the last change. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import { checkDocument, type CheckProblem } from '../../api/drafts';
 import { type Flow, printFlow } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
+import { placeProblem } from '../../flow/steps/problems';
 
 const AFTER_MS = 350;
 const NONE: readonly CheckProblem[] = [];
@@ -24,5 +26,9 @@ export function useChecks(flow: Flow): readonly CheckProblem[] {
     gcTime: 60_000,
     retry: false,
   });
-  return checks.data ?? NONE;
+  const found = checks.data ?? NONE;
+  return useMemo(
+    () => (isSteps(calm) ? found.map((problem) => placeProblem(calm, problem)) : found),
+    [calm, found],
+  );
 }

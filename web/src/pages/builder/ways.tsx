@@ -3,7 +3,7 @@
 import { useBuilder } from './context';
 import styles from './panel.module.css';
 import { whyNoLine } from '../../flow/commands/lines';
-import { findLine, type FlowNode, linesFrom, nodesOf } from '../../flow/flow';
+import { findLine, type FlowNode, linesFrom, nodesOf, roleOf } from '../../flow/flow';
 import { sayLine } from '../../flow/say';
 import { Icon } from '../../ui/icon';
 
@@ -24,16 +24,13 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
   const targets = nodesOf(flow).filter(
     (node) => whyNoLine(flow, from, port, node.id) === null || node.id === line?.to,
   );
+  const isEntry = line?.slot?.kind === 'entry';
   const nameOf = (node: FlowNode) => node.label || (types.get(node.type)?.label ?? node.id);
   const change = (value: string) => {
     if (value === '') {
       if (line !== undefined) dispatch({ kind: 'disconnect', key: line.key });
     } else if (line === undefined) dispatch({ kind: 'connect', from, port, to: value });
-    else if (lineKey === undefined) dispatch({ kind: 'retarget', from, port, to: value });
-    else {
-      dispatch({ kind: 'disconnect', key: line.key });
-      dispatch({ kind: 'connect', from, port, to: value });
-    }
+    else dispatch({ kind: 'retarget', from, port, to: value, key: line.key });
   };
   return (
     <div className={styles['target']}>
@@ -43,7 +40,7 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
         value={line?.to ?? ''}
         onChange={(event) => change(event.target.value)}
       >
-        <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>
+        {!isEntry && <option value="">{port === 'timeout' ? 'It ends' : 'Nothing more'}</option>}
         {targets.map((node) => (
           <option key={node.id} value={node.id}>
             {nameOf(node)}
@@ -72,8 +69,8 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
 
 export function Ways({ node }: { readonly node: FlowNode }) {
   const { flow, types, select, dispatch, openAdd } = useBuilder();
-  const lines = linesFrom(flow, node.id);
-  const isChoice = node.type !== 'parallel';
+  const lines = linesFrom(flow, node.id).filter((line) => line.port === 'out');
+  const isChoice = roleOf(node.type) !== 'split';
   const stepName = (id: string) => {
     const step = nodesOf(flow).find((each) => each.id === id);
     return step === undefined ? id : step.label || (types.get(step.type)?.label ?? id);

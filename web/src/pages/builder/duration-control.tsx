@@ -1,0 +1,56 @@
+/* pages/builder/duration-control.tsx — a length of time: a number and a unit. Others are left to the text view. */
+import { useState } from 'react';
+
+import {
+  parseDuration,
+  printDuration,
+  printIsoDuration,
+  sayDuration,
+  type Unit,
+  UNITS,
+} from '../../flow/duration';
+import { textOf } from '../../flow/json';
+import type { ControlProps } from './field';
+import styles from './panel.module.css';
+
+export function DurationControl({ param, value, onChange }: ControlProps) {
+  const known = typeof value === 'string' ? parseDuration(value) : null;
+  const [unit, setUnit] = useState<Unit>(known?.unit ?? 'days');
+  if (value !== undefined && known === null)
+    return <p className="help">{sayDuration(textOf(value))} (change it in the text view)</p>;
+  const shown = known?.unit ?? unit;
+  const print = param.kind === 'iso_duration' ? printIsoDuration : printDuration;
+  const set = (count: string, next: Unit) => {
+    setUnit(next);
+    const number = Math.floor(Number(count));
+    onChange(
+      count === '' || !(number > 0) ? undefined : print({ count: Math.min(number, 999_999), unit: next }),
+      true,
+    );
+  };
+  return (
+    <div className={styles['pair']}>
+      <input
+        className="in"
+        type="number"
+        min={1}
+        aria-label={param.label}
+        placeholder="any time"
+        value={known === null ? '' : known.count}
+        onChange={(event) => set(event.target.value, shown)}
+      />
+      <select
+        className="in"
+        aria-label={`${param.label}: unit`}
+        value={shown}
+        onChange={(event) => set(known === null ? '' : String(known.count), event.target.value as Unit)}
+      >
+        {UNITS.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

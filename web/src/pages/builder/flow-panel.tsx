@@ -1,0 +1,106 @@
+/* pages/builder/flow-panel.tsx — the flow itself: its name, what it is for, what follows it. */
+import { useQuery } from '@tanstack/react-query';
+
+import { definitionNamesQuery } from '../../api/definitions';
+import { findNode, nodesOf } from '../../flow/flow';
+import { isSteps } from '../../flow/format';
+import type { Json } from '../../flow/json';
+import { Icon } from '../../ui/icon';
+import { plural } from '../../ui/words';
+import { useBuilder } from './context';
+import { Field } from './field';
+import styles from './panel.module.css';
+import { ProblemNote } from './problems';
+
+export function FlowPanel() {
+  const { flow, dispatch, problems } = useBuilder();
+  const text = (name: string) => (typeof flow[name] === 'string' ? flow[name] : '');
+  const set = (name: string, value: string) =>
+    dispatch(
+      { kind: 'setSetting', path: [name], value: value === '' && name !== 'name' ? undefined : value },
+      `setting:${name}`,
+    );
+  const general = problems.filter(
+    (problem) => problem.nodeId === undefined || findNode(flow, problem.nodeId) === undefined,
+  );
+  return (
+    <>
+      <header className={styles['head']}>
+        <span className="square large" data-colour="start">
+          <Icon name="flows" />
+        </span>
+        <div>
+          <h2>This flow</h2>
+          <span className="dim s">{plural(nodesOf(flow).length, 'step')}</span>
+        </div>
+      </header>
+      <div className={styles['body']}>
+        {general.map((problem) => (
+          <ProblemNote key={`${problem.code}${problem.pointer}`} problem={problem} />
+        ))}
+        <Field label="Name">
+          <input
+            className="in"
+            aria-label="Name of the flow"
+            value={text('name')}
+            maxLength={200}
+            onChange={(event) => set('name', event.target.value)}
+          />
+        </Field>
+        <Field label="What it is for">
+          <textarea
+            className="in"
+            rows={3}
+            aria-label="What the flow is for"
+            value={text('description')}
+            onChange={(event) => set('description', event.target.value)}
+          />
+        </Field>
+        {isSteps(flow) && <NextFlow />}
+        <p className="help">Choose a step or a line to change it, or add one with the plus on a line.</p>
+      </div>
+    </>
+  );
+}
+
+/* Chaining: what starts when this flow is done. */
+function NextFlow() {
+  const { flow, store, dispatch } = useBuilder();
+  const next = typeof flow['nextWorkflowId'] === 'string' ? flow['nextWorkflowId'] : '';
+  const isOn = flow['autoStartNextWorkflow'] === true;
+  const definitions = useQuery(definitionNamesQuery());
+  const ids = (definitions.data?.items ?? []).map((item) => item.id).filter((id) => id !== store.id);
+  const set = (name: string, value: Json | undefined) =>
+    dispatch({ kind: 'setSetting', path: [name], value });
+  return (
+    <Field label="When it is done" name="next-flow">
+      <label className={styles['check']}>
+        <input
+          type="checkbox"
+          className="cb"
+          checked={isOn}
+          onChange={(event) => set('autoStartNextWorkflow', event.target.checked ? true : undefined)}
+        />
+        Start another flow with the same data
+      </label>
+      {(isOn || next !== '') && (
+        <select
+          className="in"
+          aria-label="The flow that starts next"
+          value={next}
+          onChange={(event) =>
+            set('nextWorkflowId', event.target.value === '' ? undefined : event.target.value)
+          }
+        >
+          <option value="">Choose…</option>
+          {next !== '' && !ids.includes(next) && <option value={next}>{next}</option>}
+          {ids.map((id) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

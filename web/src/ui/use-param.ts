@@ -1,0 +1,12 @@
+/* ui/use-param.ts — a part of the address. The router undoes only some of the escapes that addresses.ts makes. */
+import { useParams } from 'wouter';
+
+export function useParam(name: string): string {
+  const params = useParams<Record<string, string>>();
+  const part = params[name] ?? '';
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
