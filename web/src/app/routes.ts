@@ -50,6 +50,18 @@ export const ROUTES: readonly Route[] = [
     page: lazy(() => import('../pages/inbox/inbox-page').then((it) => ({ default: it.InboxPage }))),
   },
   {
+    pattern: '/entities',
+    page: lazy(() => import('../pages/entities/entities-page').then((it) => ({ default: it.EntitiesPage }))),
+  },
+  {
+    pattern: '/entities/id/:id',
+    page: lazy(() => import('../pages/entities/entity-page').then((it) => ({ default: it.EntityPage }))),
+  },
+  {
+    pattern: '/entities/:name/:version',
+    page: lazy(() => import('../pages/entities/model-page').then((it) => ({ default: it.ModelPage }))),
+  },
+  {
     pattern: '/triggers',
     page: lazy(() => import('../pages/triggers/triggers-page').then((it) => ({ default: it.TriggersPage }))),
   },
@@ -64,6 +76,7 @@ export const NAV: readonly NavItem[] = [
   { href: '/flows', word: 'Flows', icon: 'flows', group: 'Work' },
   { href: '/runs', word: 'Runs', icon: 'runs', group: 'Work' },
   { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
+  { href: '/entities', word: 'Entities', icon: 'entity', group: 'Work' },
   { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up' },
   { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up' },
 ];

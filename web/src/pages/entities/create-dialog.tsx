@@ -1,0 +1,80 @@
+/* pages/entities/create-dialog.tsx — creates an entity by hand, with a form made from the model's fields. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { createEntity, modelSchemaQuery } from '../../api/entities';
+import { asProblem } from '../../api/problem';
+import { entityAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { FormFields, ProblemLine } from '../../ui/form/form-fields';
+import { useForm } from '../../ui/form/use-form';
+import { newKey } from '../../ui/new-key';
+import { usePerson } from '../../ui/person';
+import { Skeleton } from '../../ui/skeleton';
+import { refusalOf } from './refusal';
+
+interface CreateDialogProps {
+  readonly name: string;
+  readonly version: number;
+  readonly onClose: () => void;
+}
+
+export function CreateDialog(props: CreateDialogProps) {
+  const schema = useQuery(modelSchemaQuery(props.name, props.version));
+  if (schema.data !== undefined) return <CreateForm {...props} schema={schema.data} />;
+  return (
+    <Dialog title={`Create ${props.name}`} onClose={props.onClose}>
+      {schema.isError ? (
+        <Failed problem={schema.error} onRetry={schema.refetch} what="The form" />
+      ) : (
+        <Skeleton />
+      )}
+    </Dialog>
+  );
+}
+
+function CreateForm({ name, version, schema, onClose }: CreateDialogProps & { readonly schema: unknown }) {
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const person = usePerson();
+  const [key, setKey] = useState(newKey);
+  const form = useForm(schema);
+  const create = useMutation({
+    mutationFn: (data: unknown) => createEntity({ name, version }, data, { key, actor: person?.name ?? '' }),
+    onSuccess: async (id) => {
+      announce('Created.');
+      await queries.invalidateQueries({ queryKey: ['entities'] });
+      go(entityAddress(id));
+    },
+    // What the engine refused is over; what it may not have heard is sent again as the same request.
+    onError: (thrown) => {
+      if (!asProblem(thrown).isAway) setKey(newKey());
+    },
+  });
+  const send = () => {
+    const read = form.send();
+    if (read !== null && !create.isPending) create.mutate(read.value);
+  };
+  return (
+    <Dialog
+      title={`Create ${name}`}
+      onClose={onClose}
+      onSubmit={send}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button look="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <FormFields form={form} />
+      {create.isError && <ProblemLine message={refusalOf(create.error)} />}
+    </Dialog>
+  );
+}
