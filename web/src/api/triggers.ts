@@ -2,11 +2,15 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api, done, ok, type Schemas } from './client';
+import { Problem } from './problem';
+import type { operations } from './schema';
 
 export type Trigger = Schemas['Trigger'];
 export type Arrival = Schemas['Arrival'];
 
 const PAGE_SIZE = 50;
+/** A definition has few triggers. */
+const OF_ONE_MAX = 200;
 const pageOf = (cursor: string) => ({ pageSize: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) });
 
 export const triggersQuery = (cursor: string) =>
@@ -15,10 +19,34 @@ export const triggersQuery = (cursor: string) =>
     queryFn: ({ signal }) => ok(api.GET('/api/triggers', { params: { query: pageOf(cursor) }, signal })),
   });
 
-export const arrivalsQuery = (cursor: string) =>
+/** Those of one definition. */
+export const definitionTriggersQuery = (definitionId: string) =>
   queryOptions({
-    queryKey: ['arrivals', undefined, cursor],
-    queryFn: ({ signal }) => ok(api.GET('/api/arrivals', { params: { query: pageOf(cursor) }, signal })),
+    queryKey: ['triggers', definitionId, 'of one'],
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/triggers', { params: { query: { definitionId, pageSize: OF_ONE_MAX } }, signal })),
+  });
+
+export type ArrivalsAsked = NonNullable<operations['listArrivals']['parameters']['query']>;
+
+export const arrivalsQuery = (asked: ArrivalsAsked) =>
+  queryOptions({
+    queryKey: ['arrivals', undefined, asked],
+    queryFn: ({ signal }) =>
+      ok(api.GET('/api/arrivals', { params: { query: { pageSize: PAGE_SIZE, ...asked } }, signal })),
+  });
+
+/** The next ticks of a schedule. They move on by themselves, so the time of the next one is part of the question. */
+export const ticksQuery = (trigger: Trigger, count: number) =>
+  queryOptions({
+    queryKey: ['ticks', trigger.definitionId, trigger.trigger, trigger.version, trigger.nextAt ?? '', count],
+    queryFn: ({ signal }) =>
+      ok(
+        api.GET('/api/triggers/{definition}/{trigger}/ticks', {
+          params: { ...pathOf(trigger), query: { count } },
+          signal,
+        }),
+      ),
   });
 
 export const unmatchedQuery = (cursor: string) =>
@@ -46,9 +74,16 @@ export const resumeTrigger = (trigger: Trigger) =>
 export const fireTrigger = (trigger: Trigger, payload: unknown) =>
   ok(api.POST('/api/triggers/{definition}/{trigger}/fire', { params: pathOf(trigger), body: payload }));
 
-export const resendEvent = (number: number, key: string) =>
-  done(
+export type TakenEvent = Schemas['TakenEvent'];
+
+/** What the event did when it came again. */
+export async function resendEvent(number: number, key: string): Promise<TakenEvent> {
+  const { events } = await ok(
     api.POST('/v1/events/unmatched/{number}/resend', {
       params: { path: { number }, header: { 'Idempotency-Key': key } },
     }),
   );
+  const [only] = events;
+  if (only === undefined) throw new Problem(500, '', 'The engine did not say what became of it.', null);
+  return only;
+}

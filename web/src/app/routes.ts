@@ -38,6 +38,10 @@ export const ROUTES: readonly Route[] = [
     page: lazy(() => import('../pages/flows/flow-page').then((it) => ({ default: it.FlowPage }))),
   },
   {
+    pattern: '/flows/:id/compare',
+    page: lazy(() => import('../pages/flows/compare-page').then((it) => ({ default: it.ComparePage }))),
+  },
+  {
     pattern: '/runs',
     page: lazy(() => import('../pages/runs/runs-page').then((it) => ({ default: it.RunsPage }))),
   },

@@ -14,6 +14,10 @@ export const builderAddress = (definitionId?: string) =>
 export const entitiesAddress = '/entities';
 export const modelAddress = (name: string, version: number) => `/entities/${part(name)}/${version}`;
 export const entityAddress = (id: string) => `/entities/id/${part(id)}`;
+export const compareAddress = (definitionId: string, from: number, to: number) =>
+  `/flows/${part(definitionId)}/compare?from=${from}&to=${to}`;
 export const triggersAddress = '/triggers';
+export const triggerAddress = (definitionId: string, trigger: string) =>
+  `/triggers?${new URLSearchParams({ flow: definitionId, trigger }).toString()}`;
 export const tablesAddress = '/tables';
 export const workersAddress = '/workers';

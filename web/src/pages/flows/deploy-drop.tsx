@@ -1,62 +1,100 @@
-/* pages/flows/deploy-drop.tsx — a place to drop files on: each is published as it is, or its problems are shown. A button does
- * the same for who does not drag. */
+/* pages/flows/deploy-drop.tsx — a place to drop files on: the engine checks each, and what it takes is published when one says so.
+ * Buttons do the same for who does not drag, and a text box is for who has no file. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
 
+import { type Checks, checkText } from '../../api/checks';
 import { deployText } from '../../api/definitions';
 import { flowAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
-import { Icon } from '../../ui/icon';
+import { StatusMark } from '../../ui/status-mark';
+import { plural } from '../../ui/words';
 import styles from './flows.module.css';
 import { problemLines } from './problem-lines';
+import { ProblemList } from './problem-list';
+import { PublishDialog } from './publish-dialog';
 
 const FILE_MAX = 4 * 1024 * 1024;
 
-interface Outcome {
+interface Checked {
   readonly name: string;
-  readonly deployed: { readonly id: string; readonly version: number } | null;
+  readonly text: string;
+  /** Null: the engine could not read it at all, and said why. */
+  readonly checks: Checks | null;
   readonly lines: readonly string[];
+  readonly published: { readonly id: string; readonly version: number } | null;
 }
 
-async function deployFile(file: File): Promise<Outcome> {
-  if (file.size > FILE_MAX)
-    return { name: file.name, deployed: null, lines: ['The file is larger than 4 MB.'] };
+async function checkFile(file: File): Promise<Checked> {
+  const checked = { name: file.name, text: '', checks: null, lines: [], published: null };
+  if (file.size > FILE_MAX) return { ...checked, lines: ['The file is larger than 4 MB.'] };
   try {
-    return { name: file.name, deployed: await deployText(await file.text()), lines: [] };
+    const text = await file.text();
+    return { ...checked, text, checks: await checkText(text) };
   } catch (thrown) {
-    return { name: file.name, deployed: null, lines: problemLines(thrown) };
+    return { ...checked, lines: problemLines(thrown) };
   }
 }
 
-export function DeployDrop({ children }: { readonly children: (button: ReactNode) => ReactNode }) {
+async function publishFile(file: Checked): Promise<Checked> {
+  if (file.checks?.valid !== true || file.published !== null) return file;
+  try {
+    return { ...file, published: await deployText(file.text) };
+  } catch (thrown) {
+    return { ...file, lines: problemLines(thrown) };
+  }
+}
+
+async function eachInTurn<From, To>(
+  items: readonly From[],
+  work: (item: From) => Promise<To>,
+): Promise<To[]> {
+  const all: To[] = [];
+  for (const item of items) all.push(await work(item));
+  return all;
+}
+
+interface DeployDropProps {
+  /** Where the buttons stand, and what the files are. */
+  readonly children: (buttons: ReactNode, files: ReactNode) => ReactNode;
+}
+
+export function DeployDrop({ children }: DeployDropProps) {
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const deploy = useMutation({
-    mutationFn: async (files: readonly File[]) => {
-      const outcomes: Outcome[] = [];
-      for (const file of files) outcomes.push(await deployFile(file));
-      return outcomes;
+  const [files, setFiles] = useState<readonly Checked[]>([]);
+  const [text, setText] = useState<string | null>(null);
+  const check = useMutation({
+    mutationFn: (chosen: readonly File[]) => eachInTurn(chosen, checkFile),
+    onSuccess: (checked) => {
+      setFiles(checked);
+      const good = checked.filter(({ checks }) => checks?.valid === true).length;
+      announce(`${good} of ${plural(checked.length, 'file')} can be published.`);
     },
+  });
+  const publish = useMutation({
+    mutationFn: () => eachInTurn(files, publishFile),
     onSuccess: async (outcomes) => {
-      const good = outcomes.filter(({ deployed }) => deployed !== null).length;
-      announce(`${good} of ${outcomes.length} published.`);
+      setFiles(outcomes);
+      announce(`${plural(outcomes.filter(({ published }) => published !== null).length, 'flow')} published.`);
       await queries.invalidateQueries({ queryKey: ['definitions'] });
     },
   });
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    const files = [...event.dataTransfer.files];
-    if (files.length > 0) deploy.mutate(files);
+    const dropped = [...event.dataTransfer.files];
+    if (dropped.length > 0) check.mutate(dropped);
   };
-  const button = (
+  const buttons = (
     <>
-      <Button icon="file" isBusy={deploy.isPending} onClick={() => input.current?.click()}>
+      <Button icon="file" isBusy={check.isPending} onClick={() => input.current?.click()}>
         Publish a file…
       </Button>
+      <Button onClick={() => setText('')}>Publish a text…</Button>
       <input
         ref={input}
         type="file"
@@ -65,7 +103,7 @@ export function DeployDrop({ children }: { readonly children: (button: ReactNode
         accept=".json,.yaml,.yml"
         aria-label="Files to publish"
         onChange={(event) => {
-          deploy.mutate([...(event.target.files ?? [])]);
+          check.mutate([...(event.target.files ?? [])]);
           event.target.value = '';
         }}
       />
@@ -82,33 +120,93 @@ export function DeployDrop({ children }: { readonly children: (button: ReactNode
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
-      {children(button)}
-      {deploy.data !== undefined && (
-        <ul className={`card ${styles['outcomes'] ?? ''}`} aria-label="What became of the files">
-          {deploy.data.map(({ name, deployed, lines }) => (
-            <li key={name}>
-              <span className={deployed === null ? 'st failed' : 'st done'}>
-                <Icon name={deployed === null ? 'failed' : 'done'} />
-                {deployed === null ? 'Not published' : 'Published'}
-              </span>
-              {deployed === null ? (
-                <b className="cut">{name}</b>
-              ) : (
-                <Link href={flowAddress(deployed.id)} className="link">
-                  {deployed.id} v{deployed.version}
-                </Link>
-              )}
-              {lines.length > 0 && (
-                <ul>
-                  {lines.map((line, index) => (
-                    <li key={index}>{line}</li>
-                  ))}
-                </ul>
-              )}
-            </li>
-          ))}
-        </ul>
+      {children(
+        buttons,
+        files.length > 0 && (
+          <Files
+            files={files}
+            isBusy={publish.isPending}
+            onPublish={() => publish.mutate()}
+            onEdit={setText}
+            onClose={() => setFiles([])}
+          />
+        ),
       )}
+      {text !== null && <PublishDialog initial={text} onClose={() => setText(null)} />}
     </div>
+  );
+}
+
+interface FilesProps {
+  readonly files: readonly Checked[];
+  readonly isBusy: boolean;
+  readonly onPublish: () => void;
+  readonly onEdit: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+function Files({ files, isBusy, onPublish, onEdit, onClose }: FilesProps) {
+  const ready = files.filter(({ checks, published }) => checks?.valid === true && published === null).length;
+  return (
+    <section className={`card ${styles['outcomes'] ?? ''}`} aria-label="What the files are">
+      <header>
+        <h2>{plural(files.length, 'file')}</h2>
+        <span className="end">
+          {ready > 0 && (
+            <Button look="primary" isSmall isBusy={isBusy} onClick={onPublish}>
+              Publish {plural(ready, 'flow')}
+            </Button>
+          )}
+          <Button look="quiet" isSmall icon="close" label="Close" onClick={onClose} />
+        </span>
+      </header>
+      <ul>
+        {files.map((file, index) => (
+          <li key={index}>
+            <FileLine file={file} onEdit={() => onEdit(file.text)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FileLine({ file, onEdit }: { readonly file: Checked; readonly onEdit: () => void }) {
+  const { name, checks, lines, published } = file;
+  if (published !== null)
+    return (
+      <div className="row">
+        <StatusMark status="completed" word="Published" isSmall />
+        <Link href={flowAddress(published.id)} className="link cut">
+          {published.id} v{published.version}
+        </Link>
+        <span className="dim s cut">{name}</span>
+      </div>
+    );
+  const isGood = checks?.valid === true && lines.length === 0;
+  return (
+    <>
+      <div className="row">
+        <StatusMark
+          status={isGood ? 'completed' : 'failed'}
+          word={isGood ? 'Can be published' : 'Cannot be published'}
+          isSmall
+        />
+        <b className="cut">{name}</b>
+        {checks?.name !== undefined && <span className="dim s cut">{checks.name}</span>}
+        <span className="grow" />
+        {file.text !== '' && (
+          <Button isSmall onClick={onEdit}>
+            Open as text…
+          </Button>
+        )}
+      </div>
+      {lines.map((line, index) => (
+        <p key={index} className={styles['line']}>
+          {line}
+        </p>
+      ))}
+      {checks !== null && <ProblemList checks={checks} />}
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { Link, useParams, useSearchParams } from 'wouter';
 
 import { type DefinitionDetails, definitionQuery, documentQuery } from '../../api/definitions';
 import { pictureQuery } from '../../api/pictures';
-import { builderAddress, flowsAddress, runAddress, runsAddress } from '../../ui/addresses';
+import { builderAddress, compareAddress, flowsAddress, runAddress, runsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Crumbs } from '../../ui/crumbs';
@@ -19,6 +19,7 @@ import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord, plural } from '../../ui/words';
 import { FlowCounts } from './flow-counts';
+import { FlowTriggers } from './flow-triggers';
 import styles from './flows.module.css';
 import { StartDialog } from './start-dialog';
 
@@ -79,6 +80,15 @@ function Versions({
                 published <Time at={each.publishedAt} as="ago" />
               </span>
             </button>
+            {each.version > 1 && (
+              <Link
+                className="link s"
+                href={compareAddress(flow.definitionId, each.version - 1, each.version)}
+                aria-label={`Compare version ${each.version} with the one before`}
+              >
+                Compare
+              </Link>
+            )}
             <Link
               className="link s"
               href={runsAddress(
@@ -178,6 +188,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
               )}
             </div>
           </section>
+          {flow.triggers > 0 && <FlowTriggers definitionId={flow.definitionId} />}
           <Versions
             flow={flow}
             version={version}
@@ -192,7 +203,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
 
 export function FlowPage() {
   const { id } = useParams<{ id: string }>();
-  useLive(['overview', 'definitions']);
+  useLive(['overview', 'definitions', 'triggers']);
   const query = useQuery(definitionQuery(id));
   useTitle(query.data?.name ?? id);
   return (

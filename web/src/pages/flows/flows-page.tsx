@@ -90,7 +90,7 @@ export function FlowsPage() {
     );
   return (
     <DeployDrop>
-      {(button) => (
+      {(buttons, files) => (
         <>
           <div className={styles['head']}>
             <h1>Flows</h1>
@@ -119,12 +119,13 @@ export function FlowsPage() {
               With warnings
             </Button>
             <span className="grow" />
-            {button}
+            {buttons}
             <Link href={builderAddress()} className="btn primary">
               <Icon name="plus" />
               New flow
             </Link>
           </div>
+          {files}
           {query.isPending && <Skeleton lines={8} />}
           {query.isError && <Failed problem={query.error} onRetry={query.refetch} what="The flows" />}
           {query.isSuccess && flows.length === 0 && (

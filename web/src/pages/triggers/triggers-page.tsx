@@ -1,12 +1,14 @@
-/* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. */
+/* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. What is
+ * looked at is in the address. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
 import { asProblem } from '../../api/problem';
 import {
   type Arrival,
   arrivalsQuery,
+  definitionTriggersQuery,
   pauseTrigger,
   resendEvent,
   resumeTrigger,
@@ -14,31 +16,37 @@ import {
   triggersQuery,
   unmatchedQuery,
 } from '../../api/triggers';
-import { flowAddress, runAddress, triggersAddress } from '../../ui/addresses';
+import { flowAddress, runAddress, triggerAddress, triggersAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
+import { Icon } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusMark } from '../../ui/status-mark';
 import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { kindWord } from '../../ui/trigger-words';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { formatCount } from '../../ui/words';
 import { FireDialog } from './fire-dialog';
+import { TriggerPanel } from './trigger-panel';
+import { TriggerState } from './trigger-state';
 import styles from './triggers.module.css';
 import {
+  addressOf,
   countArrivals,
-  kindWord,
+  OUTCOME_NAMES,
   outcomeLook,
   parsePlace,
   type Place,
   printPlace,
   type Show,
   SHOWS,
+  takenWords,
 } from './words';
 
 const SHOW_WORDS: { readonly [K in Show]: string } = {
@@ -49,27 +57,62 @@ const SHOW_WORDS: { readonly [K in Show]: string } = {
 
 export function TriggersPage() {
   useTitle('Triggers');
-  useLive(['triggers', 'arrivals', 'definitions']);
+  useLive(['triggers', 'arrivals', 'definitions', 'overview']);
+  const [, navigate] = useLocation();
   const place = parsePlace(useSearch());
+  const queries = useQueryClient();
+  const [fired, setFired] = useState<Trigger | null>(null);
+  const toggle = useMutation({
+    mutationFn: (trigger: Trigger) =>
+      trigger.state === 'paused' ? resumeTrigger(trigger) : pauseTrigger(trigger),
+    onSuccess: (_, trigger) =>
+      announce(`${nameOf(trigger)} ${trigger.state === 'paused' ? 'goes on' : 'is paused'}`),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
+  });
+  const isLooking = place.show === 'triggers' && place.flow !== '' && place.trigger !== '';
+  const acts: Acts = {
+    onFire: setFired,
+    onToggle: (trigger) => toggle.mutate(trigger),
+    busy: toggle.isPending ? keyOf(toggle.variables) : null,
+  };
   return (
-    <div className={styles['page']}>
-      <h1>Triggers</h1>
-      <nav className="tabs" aria-label="What to show">
-        {SHOWS.map((show) => (
-          <Link
-            key={show}
-            href={triggersAddress + printPlace({ show, cursor: '' })}
-            {...(show === place.show ? { 'aria-current': 'page' as const } : {})}
-          >
-            {SHOW_WORDS[show]}
-          </Link>
-        ))}
-      </nav>
-      {place.show === 'triggers' && <Triggers place={place} />}
-      {place.show === 'arrivals' && <Arrivals place={place} />}
-      {place.show === 'unmatched' && <Unmatched place={place} />}
+    <div className={`bleed ${styles['page'] ?? ''}`} data-side={isLooking}>
+      <div className={styles['left']}>
+        <h1>Triggers</h1>
+        <nav className="tabs" aria-label="What to show">
+          {SHOWS.map((show) => (
+            <Link
+              key={show}
+              href={triggersAddress + printPlace({ show })}
+              {...(show === place.show ? { 'aria-current': 'page' as const } : {})}
+            >
+              {SHOW_WORDS[show]}
+            </Link>
+          ))}
+        </nav>
+        {toggle.isError && <Failed problem={asProblem(toggle.error)} />}
+        {place.show === 'triggers' && <Triggers place={place} acts={acts} />}
+        {place.show === 'arrivals' && <Arrivals place={place} />}
+        {place.show === 'unmatched' && <Unmatched place={place} />}
+      </div>
+      {isLooking && (
+        <Looked
+          place={place}
+          acts={acts}
+          onClose={() => navigate(triggersAddress + printPlace({ ...place, flow: '', trigger: '' }))}
+        />
+      )}
+      {fired !== null && <FireDialog trigger={fired} onClose={() => setFired(null)} />}
     </div>
   );
+}
+
+/** What can be done to a trigger, from its row and from its panel. */
+interface Acts {
+  readonly onFire: (trigger: Trigger) => void;
+  readonly onToggle: (trigger: Trigger) => void;
+  /** The key of the trigger that is being paused or resumed. */
+  readonly busy: string | null;
 }
 
 interface PagedProps {
@@ -102,6 +145,7 @@ function Paged({ place, next, children }: PagedProps) {
 }
 
 const nameOf = (trigger: Trigger) => `${trigger.trigger} of ${trigger.definitionId}`;
+const keyOf = (trigger: Trigger) => `${trigger.definitionId}\n${trigger.trigger}`;
 
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
   if (trigger.nextAt !== undefined)
@@ -110,34 +154,29 @@ function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly ta
         next <Time at={trigger.nextAt} />
       </span>
     );
-  if (trigger.address === undefined) return <span className="dim">a button starts it</span>;
-  const path =
-    trigger.type === 'http'
-      ? `${location.origin}/hooks${trigger.address.replace(/^\S+ /, '')}`
-      : trigger.address;
+  const address = addressOf(trigger, location.origin);
+  if (address === null) return <span className="dim">a button starts it</span>;
   return (
     <span className={styles['address']}>
-      <code className="cut" title={path}>
+      <code className="cut" title={address}>
         {trigger.address}
       </code>
       <span {...(tabIndex === -1 ? { inert: true } : {})}>
-        <CopyButton text={path} what="the address" />
+        <CopyButton text={address} what="the address" />
       </span>
     </span>
   );
 }
 
-function Triggers({ place }: { readonly place: Place }) {
-  const queries = useQueryClient();
+const Text = ({ children }: { readonly children: string }) => (
+  <span className={`cut ${styles['name'] ?? ''}`} title={children}>
+    <bdi>{children}</bdi>
+  </span>
+);
+
+function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts }) {
+  const [, navigate] = useLocation();
   const list = useQuery(triggersQuery(place.cursor));
-  const [fired, setFired] = useState<Trigger | null>(null);
-  const toggle = useMutation({
-    mutationFn: (trigger: Trigger) =>
-      trigger.state === 'paused' ? resumeTrigger(trigger) : pauseTrigger(trigger),
-    onSuccess: (_, trigger) =>
-      announce(`${nameOf(trigger)} ${trigger.state === 'paused' ? 'goes on' : 'is paused'}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
-  });
   if (list.isPending) return <Skeleton lines={6} />;
   if (list.isError) return <Failed what="The triggers" problem={list.error} onRetry={list.refetch} />;
   if (list.data.items.length === 0)
@@ -149,15 +188,23 @@ function Triggers({ place }: { readonly place: Place }) {
     );
   const columns: readonly Column<Trigger>[] = [
     {
+      key: 'name',
+      head: 'Trigger',
+      cell: (row, tabIndex) => (
+        <Link className="m" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
+          <Text>{row.trigger}</Text>
+        </Link>
+      ),
+    },
+    {
       key: 'flow',
       head: 'Flow',
       cell: (row, tabIndex) => (
         <Link className="link" tabIndex={tabIndex} href={flowAddress(row.definitionId)}>
-          {row.definitionId}
+          <Text>{row.definitionId}</Text>
         </Link>
       ),
     },
-    { key: 'name', head: 'Trigger', cell: (row) => row.trigger },
     { key: 'kind', head: 'Begins with', cell: (row) => kindWord(row.type) },
     {
       key: 'address',
@@ -184,14 +231,14 @@ function Triggers({ place }: { readonly place: Place }) {
       head: '',
       cell: (row, tabIndex) => (
         <span className={styles['acts']}>
-          <Button isSmall tabIndex={tabIndex} onClick={() => setFired(row)}>
+          <Button isSmall tabIndex={tabIndex} onClick={() => acts.onFire(row)}>
             Send one…
           </Button>
           <Button
             isSmall
             tabIndex={tabIndex}
-            isBusy={toggle.isPending && toggle.variables === row}
-            onClick={() => toggle.mutate(row)}
+            isBusy={acts.busy === keyOf(row)}
+            onClick={() => acts.onToggle(row)}
           >
             {row.state === 'paused' ? 'Go on' : 'Pause'}
           </Button>
@@ -200,37 +247,72 @@ function Triggers({ place }: { readonly place: Place }) {
     },
   ];
   return (
-    <>
-      {toggle.isError && <Failed problem={asProblem(toggle.error)} />}
-      <Paged place={place} next={list.data.nextCursor}>
-        <Table
-          label="Triggers"
-          rows={list.data.items}
-          columns={columns}
-          keyOf={(row) => `${row.definitionId}\n${row.trigger}`}
-          nameOf={nameOf}
-        />
-      </Paged>
-      {fired !== null && <FireDialog trigger={fired} onClose={() => setFired(null)} />}
-    </>
+    <Paged place={place} next={list.data.nextCursor}>
+      <Table
+        label="Triggers"
+        rows={list.data.items}
+        columns={columns}
+        keyOf={keyOf}
+        nameOf={nameOf}
+        onOpen={(row) => navigate(triggerAddress(row.definitionId, row.trigger))}
+      />
+    </Paged>
   );
 }
 
-function TriggerState({ trigger }: { readonly trigger: Trigger }) {
-  if (trigger.state === 'paused') return <StatusMark status="cancelled" word="Paused" isSmall />;
-  if (trigger.broker !== undefined && !trigger.broker.connected)
+/** The trigger that the address names. */
+function Looked({
+  place,
+  acts,
+  onClose,
+}: {
+  readonly place: Place;
+  readonly acts: Acts;
+  readonly onClose: () => void;
+}) {
+  const list = useQuery(definitionTriggersQuery(place.flow));
+  const trigger = list.data?.items.find((one) => one.trigger === place.trigger);
+  if (trigger !== undefined)
     return (
-      <span title={trigger.broker.error ?? ''}>
-        <StatusMark status="failed" word="Not connected" isSmall />
-      </span>
+      <TriggerPanel
+        key={keyOf(trigger)}
+        trigger={trigger}
+        isBusy={acts.busy === keyOf(trigger)}
+        onFire={() => acts.onFire(trigger)}
+        onToggle={() => acts.onToggle(trigger)}
+        onClose={onClose}
+        arrivalsAddress={
+          triggersAddress + printPlace({ show: 'arrivals', flow: place.flow, trigger: place.trigger })
+        }
+      />
     );
-  return <StatusMark status="completed" word="Open" isSmall />;
+  return (
+    <aside className={styles['panel']} aria-label="The trigger">
+      {list.isPending && <Skeleton lines={6} />}
+      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what="The trigger" />}
+      {list.isSuccess && (
+        <Empty title="There is no such trigger">
+          <Button isSmall onClick={onClose}>
+            Back to all
+          </Button>
+        </Empty>
+      )}
+    </aside>
+  );
 }
 
 const ARRIVAL_COLUMNS: readonly Column<Arrival>[] = [
   { key: 'at', head: 'When', cell: (row) => <Time at={row.at} /> },
-  { key: 'flow', head: 'Flow', cell: (row) => row.definitionId },
-  { key: 'trigger', head: 'Trigger', cell: (row) => row.trigger },
+  {
+    key: 'trigger',
+    head: 'Trigger',
+    cell: (row, tabIndex) => (
+      <Link className="link" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
+        <Text>{row.trigger}</Text>
+      </Link>
+    ),
+  },
+  { key: 'flow', head: 'Flow', cell: (row) => <Text>{row.definitionId}</Text> },
   {
     key: 'outcome',
     head: 'What became of it',
@@ -243,7 +325,11 @@ const ARRIVAL_COLUMNS: readonly Column<Arrival>[] = [
     key: 'note',
     head: 'Why',
     isWide: true,
-    cell: (row) => <span className="mid">{row.note ?? row.key ?? ''}</span>,
+    cell: (row) => (
+      <span className="mid" title={row.note}>
+        <bdi>{row.note ?? row.key ?? ''}</bdi>
+      </span>
+    ),
   },
   {
     key: 'run',
@@ -257,30 +343,87 @@ const ARRIVAL_COLUMNS: readonly Column<Arrival>[] = [
   },
 ];
 
+function ArrivalFilter({ place }: { readonly place: Place }) {
+  const [, navigate] = useLocation();
+  const id = useId();
+  const show = (changes: Partial<Place>) =>
+    navigate(triggersAddress + printPlace({ ...place, cursor: '', ...changes }));
+  return (
+    <div className={styles['filter']}>
+      <label htmlFor={id} className="dim s">
+        What became of it
+      </label>
+      <select
+        id={id}
+        className="in"
+        value={place.outcome}
+        onChange={(event) => show({ outcome: event.target.value })}
+      >
+        <option value="">Anything</option>
+        {OUTCOME_NAMES.map((outcome) => (
+          <option key={outcome} value={outcome}>
+            {outcomeLook(outcome).word}
+          </option>
+        ))}
+      </select>
+      {place.trigger !== '' && (
+        <span className="chip">
+          <span className="k">Trigger is</span>
+          <b className={`cut ${styles['name'] ?? ''}`} dir="auto" title={place.trigger}>
+            {place.trigger}
+          </b>
+          <button
+            type="button"
+            className="x"
+            aria-label={`Remove: trigger is ${place.trigger}`}
+            onClick={() => show({ flow: '', trigger: '' })}
+          >
+            <Icon name="close" small />
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
 function Arrivals({ place }: { readonly place: Place }) {
   const [, navigate] = useLocation();
-  const list = useQuery(arrivalsQuery(place.cursor));
-  if (list.isPending) return <Skeleton lines={6} />;
-  if (list.isError) return <Failed what="The arrivals" problem={list.error} onRetry={list.refetch} />;
-  if (list.data.items.length === 0)
-    return (
-      <Empty title="Nothing has arrived yet">
-        Each request, message and tick shows here with what became of it.
-      </Empty>
-    );
+  const list = useQuery(
+    arrivalsQuery({
+      ...(place.cursor === '' ? {} : { cursor: place.cursor }),
+      ...(place.flow === '' ? {} : { definitionId: place.flow }),
+      ...(place.trigger === '' ? {} : { trigger: place.trigger }),
+      ...(place.outcome === '' ? {} : { outcome: place.outcome }),
+    }),
+  );
+  const isFiltered = place.outcome !== '' || place.trigger !== '';
   return (
-    <Paged place={place} next={list.data.nextCursor}>
-      <Table
-        label="Arrivals"
-        rows={list.data.items}
-        columns={ARRIVAL_COLUMNS}
-        keyOf={(row) => String(row.number)}
-        nameOf={(row) => `${row.trigger} of ${row.definitionId}, ${outcomeLook(row.outcome).word}`}
-        onOpen={(row) => {
-          if (row.instanceId !== undefined) navigate(runAddress(row.instanceId));
-        }}
-      />
-    </Paged>
+    <>
+      <ArrivalFilter place={place} />
+      {list.isPending && <Skeleton lines={6} />}
+      {list.isError && <Failed what="The arrivals" problem={list.error} onRetry={list.refetch} />}
+      {list.isSuccess && list.data.items.length === 0 && (
+        <Empty title={isFiltered ? 'Nothing fits' : 'Nothing has arrived yet'}>
+          {isFiltered
+            ? 'Take the filter away to see more.'
+            : 'Each request, message and tick shows here with what became of it.'}
+        </Empty>
+      )}
+      {list.isSuccess && list.data.items.length > 0 && (
+        <Paged place={place} next={list.data.nextCursor}>
+          <Table
+            label="Arrivals"
+            rows={list.data.items}
+            columns={ARRIVAL_COLUMNS}
+            keyOf={(row) => String(row.number)}
+            nameOf={(row) => `${row.trigger} of ${row.definitionId}, ${outcomeLook(row.outcome).word}`}
+            onOpen={(row) => {
+              if (row.instanceId !== undefined) navigate(runAddress(row.instanceId));
+            }}
+          />
+        </Paged>
+      )}
+    </>
   );
 }
 
@@ -288,24 +431,27 @@ function Unmatched({ place }: { readonly place: Place }) {
   const queries = useQueryClient();
   const list = useQuery(unmatchedQuery(place.cursor));
   const resend = useMutation({
-    mutationFn: (number: number) => resendEvent(number, newKey()),
-    onSuccess: () => announce('The event was sent again'),
+    mutationFn: ({ number, key }: { readonly number: number; readonly key: string }) =>
+      resendEvent(number, key),
     onSettled: () => queries.invalidateQueries({ queryKey: ['arrivals'] }),
   });
   if (list.isPending) return <Skeleton lines={6} />;
   if (list.isError) return <Failed what="The events" problem={list.error} onRetry={list.refetch} />;
-  if (list.data.items.length === 0)
-    return (
-      <Empty title="Every event was taken">
-        An event that no run and no flow waits for is kept here and can be sent again.
-      </Empty>
-    );
   type Row = (typeof list.data.items)[number];
   const columns: readonly Column<Row>[] = [
     { key: 'at', head: 'When', cell: (row) => <Time at={row.receivedAt} /> },
-    { key: 'type', head: 'Event', cell: (row) => <span className="m">{row.event.type}</span> },
-    { key: 'source', head: 'From', isOptional: true, cell: (row) => row.event.source },
-    { key: 'why', head: 'Why nobody took it', isWide: true, cell: (row) => row.reason },
+    { key: 'type', head: 'Event', cell: (row) => <Text>{row.event.type}</Text> },
+    { key: 'source', head: 'From', isOptional: true, cell: (row) => <Text>{row.event.source}</Text> },
+    {
+      key: 'why',
+      head: 'Why nobody took it',
+      isWide: true,
+      cell: (row) => (
+        <span className="mid" title={row.reason}>
+          <bdi>{row.reason}</bdi>
+        </span>
+      ),
+    },
     {
       key: 'act',
       head: '',
@@ -314,8 +460,8 @@ function Unmatched({ place }: { readonly place: Place }) {
           isSmall
           icon="retry"
           tabIndex={tabIndex}
-          isBusy={resend.isPending && resend.variables === row.number}
-          onClick={() => resend.mutate(row.number)}
+          isBusy={resend.isPending && resend.variables.number === row.number}
+          onClick={() => resend.mutate({ number: row.number, key: newKey() })}
         >
           Send again
         </Button>
@@ -325,15 +471,33 @@ function Unmatched({ place }: { readonly place: Place }) {
   return (
     <>
       {resend.isError && <Failed problem={asProblem(resend.error)} />}
-      <Paged place={place} next={list.data.nextCursor}>
-        <Table
-          label="Events that nobody took"
-          rows={list.data.items}
-          columns={columns}
-          keyOf={(row) => String(row.number)}
-          nameOf={(row) => row.event.type}
-        />
-      </Paged>
+      <p className={styles['became']} role="status">
+        {resend.isSuccess && (
+          <>
+            {takenWords(resend.data)}{' '}
+            {resend.data.instances[0] !== undefined && (
+              <Link className="link" href={runAddress(resend.data.instances[0].id)}>
+                Open the run
+              </Link>
+            )}
+          </>
+        )}
+      </p>
+      {list.data.items.length === 0 ? (
+        <Empty title="Every event was taken">
+          An event that no run and no flow waits for is kept here and can be sent again.
+        </Empty>
+      ) : (
+        <Paged place={place} next={list.data.nextCursor}>
+          <Table
+            label="Events that nobody took"
+            rows={list.data.items}
+            columns={columns}
+            keyOf={(row) => String(row.number)}
+            nameOf={(row) => row.event.type}
+          />
+        </Paged>
+      )}
     </>
   );
 }

@@ -1,15 +1,50 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { countArrivals, parsePlace, printPlace, SHOWS } from './words';
+import {
+  addressOf,
+  countArrivals,
+  NOWHERE,
+  OUTCOME_NAMES,
+  parsePlace,
+  printPlace,
+  SHOWS,
+  takenWords,
+} from './words';
 
-test('the address keeps the view and the page', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...SHOWS), fc.string(), (show, cursor) => {
-      expect(parsePlace(printPlace({ show, cursor }))).toEqual({ show, cursor });
-    }),
+test('the address keeps what is looked at', () => {
+  const place = fc.record({
+    show: fc.constantFrom(...SHOWS),
+    cursor: fc.string(),
+    flow: fc.string(),
+    trigger: fc.string(),
+    outcome: fc.constantFrom('', ...OUTCOME_NAMES),
+  });
+  fc.assert(fc.property(place, (it) => expect(parsePlace(printPlace(it))).toEqual(it)));
+  expect(parsePlace('?show=nothing&outcome=odd')).toEqual(NOWHERE);
+});
+
+test('a web request goes to the whole address, a message to its topic', () => {
+  const trigger = { definitionId: 'd', version: 1, trigger: 't', state: 'active', counts: {} } as const;
+  const origin = 'https://pawl.example';
+  expect(addressOf({ ...trigger, type: 'http', address: 'POST /orders' }, origin)).toBe(
+    'https://pawl.example/hooks/orders',
   );
-  expect(parsePlace('?show=nothing')).toEqual({ show: 'triggers', cursor: '' });
+  expect(addressOf({ ...trigger, type: 'mqtt', address: 'plant/+/alarm' }, origin)).toBe('plant/+/alarm');
+  expect(addressOf({ ...trigger, type: 'manual' }, origin)).toBeNull();
+});
+
+test.each([
+  ['started', 'It started 2 runs.'],
+  ['delivered', 'It went to 2 runs.'],
+  ['unmatched', 'Nobody took it again: no flow waits'],
+  ['duplicate', 'It had been taken before.'],
+  ['refused', 'It was refused: try again later'],
+] as const)('an event that was %s', (outcome, words) => {
+  const taken = { id: 'a', source: 's', type: 't', instances: [], instanceCount: 2 };
+  expect(
+    takenWords({ ...taken, outcome, ...(outcome === 'unmatched' ? { reason: 'no flow waits' } : {}) }),
+  ).toBe(words);
 });
 
 test('arrivals that went wrong are counted apart; an unknown outcome counts among all', () => {

@@ -1,17 +1,6 @@
 /* pages/triggers/words.ts — triggers and arrivals in words. */
-import type { Arrival, Trigger } from '../../api/triggers';
-
-const KINDS: { readonly [K in Trigger['type']]: string } = {
-  manual: 'By hand',
-  http: 'Web request',
-  mqtt: 'MQTT message',
-  cron: 'Schedule',
-  poll: 'New data',
-};
-
-export function kindWord(type: Trigger['type']): string {
-  return KINDS[type];
-}
+import type { Arrival, TakenEvent, Trigger } from '../../api/triggers';
+import { plural } from '../../ui/words';
 
 interface OutcomeLook {
   readonly word: string;
@@ -52,26 +41,66 @@ export function countArrivals(counts: Trigger['counts']): { readonly all: number
   return { all, wrong };
 }
 
+export const OUTCOME_NAMES = Object.keys(OUTCOMES) as Arrival['outcome'][];
+
+/** What a sender must know: the whole address of a web request, the topic of a message; null: nobody sends to it. */
+export function addressOf(trigger: Trigger, origin: string): string | null {
+  if (trigger.address === undefined) return null;
+  return trigger.type === 'http' ? `${origin}/hooks${trigger.address.replace(/^\S+ /, '')}` : trigger.address;
+}
+
+/** What became of an event that was sent again. */
+export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent): string {
+  switch (outcome) {
+    case 'started':
+      return `It started ${plural(instanceCount, 'run')}.`;
+    case 'delivered':
+      return `It went to ${plural(instanceCount, 'run')}.`;
+    case 'unmatched':
+      return `Nobody took it again: ${reason ?? 'nobody waits for it'}`;
+    case 'duplicate':
+      return 'It had been taken before.';
+    case 'refused':
+      return `It was refused: ${message ?? 'try again later'}`;
+  }
+}
+
 export const SHOWS = ['triggers', 'arrivals', 'unmatched'] as const;
 export type Show = (typeof SHOWS)[number];
 
+/** What is looked at, as the address says it. */
 export interface Place {
   readonly show: Show;
   readonly cursor: string;
+  /** The trigger that is looked at, or whose arrivals are listed; both empty: none. */
+  readonly flow: string;
+  readonly trigger: string;
+  /** Arrivals: only those of which this became; empty: all. */
+  readonly outcome: string;
 }
+
+export const NOWHERE: Place = { show: 'triggers', cursor: '', flow: '', trigger: '', outcome: '' };
+const TEXTS = ['cursor', 'flow', 'trigger', 'outcome'] as const;
 
 export function parsePlace(search: string): Place {
   const params = new URLSearchParams(search);
+  const outcome = OUTCOME_NAMES.find((one) => one === params.get('outcome')) ?? '';
   return {
     show: SHOWS.find((one) => one === params.get('show')) ?? 'triggers',
     cursor: params.get('cursor') ?? '',
+    flow: params.get('flow') ?? '',
+    trigger: params.get('trigger') ?? '',
+    outcome,
   };
 }
 
-export function printPlace({ show, cursor }: Place): string {
+export function printPlace(place: Partial<Place>): string {
   const params = new URLSearchParams();
-  if (show !== 'triggers') params.set('show', show);
-  if (cursor !== '') params.set('cursor', cursor);
+  if (place.show !== undefined && place.show !== 'triggers') params.set('show', place.show);
+  for (const name of TEXTS) {
+    const value = place[name];
+    if (value !== undefined && value !== '') params.set(name, value);
+  }
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,0 +1,81 @@
+/* pages/flows/flow-triggers.tsx — what begins a flow: each trigger can be switched off and on here. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+
+import { definitionTriggersQuery, pauseTrigger, resumeTrigger, type Trigger } from '../../api/triggers';
+import { triggerAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Failed } from '../../ui/failed';
+import { Skeleton } from '../../ui/skeleton';
+import { Time } from '../../ui/time';
+import { kindWord } from '../../ui/trigger-words';
+import { plural } from '../../ui/words';
+import styles from './flows.module.css';
+
+export function FlowTriggers({ definitionId }: { readonly definitionId: string }) {
+  const list = useQuery(definitionTriggersQuery(definitionId));
+  const items = list.data?.items ?? [];
+  return (
+    <section className="card">
+      <header>
+        <h2>Triggers</h2>
+        <span className="count">{plural(items.length, 'trigger')}</span>
+      </header>
+      {list.isPending && <Skeleton lines={2} />}
+      {list.isError && <Failed problem={list.error} onRetry={list.refetch} what="The triggers" />}
+      <ul className={styles['triggers']}>
+        {items.map((trigger) => (
+          <li key={trigger.trigger}>
+            <Switch trigger={trigger} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Switch({ trigger }: { readonly trigger: Trigger }) {
+  const queries = useQueryClient();
+  const isOn = trigger.state === 'active';
+  const toggle = useMutation({
+    mutationFn: () => (isOn ? pauseTrigger(trigger) : resumeTrigger(trigger)),
+    onSuccess: () => announce(`${trigger.trigger} is ${isOn ? 'off' : 'on'}`),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
+  });
+  return (
+    <>
+      <div className={styles['trigger']}>
+        <span>
+          <Link
+            className="m cut"
+            href={triggerAddress(trigger.definitionId, trigger.trigger)}
+            title={trigger.trigger}
+          >
+            <bdi>{trigger.trigger}</bdi>
+          </Link>
+          <small className="cut">
+            {kindWord(trigger.type)}
+            {trigger.nextAt !== undefined && isOn && (
+              <>
+                , next <Time at={trigger.nextAt} />
+              </>
+            )}
+          </small>
+        </span>
+        <button
+          type="button"
+          role="switch"
+          className={styles['switch']}
+          aria-checked={isOn}
+          aria-label={trigger.trigger}
+          disabled={toggle.isPending}
+          onClick={() => toggle.mutate()}
+        >
+          <i aria-hidden="true" />
+          <span aria-hidden="true">{isOn ? 'On' : 'Off'}</span>
+        </button>
+      </div>
+      {toggle.isError && <Failed problem={toggle.error} />}
+    </>
+  );
+}

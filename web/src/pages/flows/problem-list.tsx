@@ -1,0 +1,48 @@
+/* pages/flows/problem-list.tsx — what is wrong with a text, in words, with lines that lead to their place. */
+import type { CheckedProblem, Checks } from '../../api/checks';
+import { Icon } from '../../ui/icon';
+import { plural } from '../../ui/words';
+import styles from './flows.module.css';
+
+const SHOWN_MAX = 50;
+
+interface ProblemListProps {
+  readonly checks: Checks;
+  /** Absent: lines are told, and lead nowhere. */
+  readonly onShow?: (problem: CheckedProblem) => void;
+}
+
+export function ProblemList({ checks, onShow }: ProblemListProps) {
+  const problems = [...checks.errors, ...checks.warnings];
+  if (problems.length === 0) return null;
+  return (
+    <>
+      <ul className={styles['problems']} aria-label="Problems">
+        {problems.slice(0, SHOWN_MAX).map((problem, index) => (
+          <li key={index}>
+            <span className={problem.severity === 'error' ? 'st s failed' : 'st s person'}>
+              <Icon name={problem.severity === 'error' ? 'failed' : 'warn'} small />
+              {problem.line === 0 ? (
+                'Whole text'
+              ) : onShow === undefined ? (
+                `Line ${problem.line}`
+              ) : (
+                <button type="button" className="link" onClick={() => onShow(problem)}>
+                  Line {problem.line}
+                </button>
+              )}
+              <span className="sr">{problem.severity === 'error' ? 'error' : 'warning'}</span>
+            </span>
+            <span>
+              {problem.message}
+              {problem.hint !== '' && <small>{problem.hint}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {problems.length > SHOWN_MAX && (
+        <p className="dim s">and {plural(problems.length - SHOWN_MAX, 'more problem')}</p>
+      )}
+    </>
+  );
+}

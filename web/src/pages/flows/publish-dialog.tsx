@@ -1,0 +1,117 @@
+/* pages/flows/publish-dialog.tsx — a text box that the engine checks as one types; what it takes can be published. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import { type CheckedProblem, type Checks, checksQuery } from '../../api/checks';
+import { deployText } from '../../api/definitions';
+import { flowAddress } from '../../ui/addresses';
+import { announce } from '../../ui/announce';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Failed } from '../../ui/failed';
+import { StatusMark } from '../../ui/status-mark';
+import { dialectWord, plural } from '../../ui/words';
+import styles from './flows.module.css';
+import { placeOfLine } from './place-of-line';
+import { ProblemList } from './problem-list';
+
+/** So long after the last key the engine is asked. */
+const CALM_MS = 300;
+
+function useCalm(text: string): string {
+  const [calm, setCalm] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(text), CALM_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return calm;
+}
+
+function Verdict({ checks }: { readonly checks: Checks | undefined }) {
+  if (checks === undefined) return <span className="dim s">Type or paste a document, as JSON or YAML.</span>;
+  if (!checks.valid)
+    return <StatusMark status="failed" word={plural(checks.errors.length, 'problem')} isSmall />;
+  return (
+    <StatusMark
+      status="completed"
+      word={`${checks.name ?? checks.definitionId ?? 'It'} fits: ${dialectWord(checks.dialect ?? '')}`}
+      isSmall
+    />
+  );
+}
+
+export function PublishDialog({
+  initial,
+  onClose,
+}: {
+  readonly initial: string;
+  readonly onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [text, setText] = useState(initial);
+  const calm = useCalm(text);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const query = useQuery({ ...checksQuery(calm), enabled: calm.trim() !== '' });
+  const checks = calm.trim() === '' ? undefined : query.data;
+  const isChecked = calm === text && query.isSuccess && !query.isPlaceholderData;
+  const publish = useMutation({
+    mutationFn: () => deployText(text),
+    onSuccess: async ({ id, version }) => {
+      announce(`Published ${id}, version ${version}.`);
+      await queries.invalidateQueries({ queryKey: ['definitions'] });
+      go(flowAddress(id));
+    },
+  });
+  const show = ({ line, column }: CheckedProblem) => {
+    const at = placeOfLine(text, line, column);
+    box.current?.focus();
+    box.current?.setSelectionRange(at, at);
+    // The box itself scrolls to where one types, not to where a script has put the caret.
+    const height = Number.parseFloat(getComputedStyle(box.current ?? document.body).lineHeight) || 18;
+    box.current?.scrollTo({ top: Math.max(0, (line - 4) * height) });
+  };
+  return (
+    <Dialog
+      title="Publish a text"
+      onClose={onClose}
+      onSubmit={() => {
+        if (isChecked && checks?.valid === true && !publish.isPending) publish.mutate();
+      }}
+      footer={
+        <>
+          <span role="status">
+            <Verdict checks={checks} />
+          </span>
+          <span className="grow" />
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            look="primary"
+            type="submit"
+            disabled={!isChecked || checks?.valid !== true}
+            isBusy={publish.isPending}
+          >
+            Publish
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['paste']}>
+        <textarea
+          ref={box}
+          className="in mono"
+          aria-label="Text of the flow, as JSON or YAML"
+          spellCheck={false}
+          wrap="off"
+          rows={20}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {query.isError && calm.trim() !== '' && <Failed problem={query.error} />}
+        {checks !== undefined && <ProblemList checks={checks} onShow={show} />}
+        {publish.isError && <Failed problem={publish.error} />}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+/* pages/triggers/trigger-panel.tsx — one trigger: when it ticks next by two clocks, what arrived at it, and what can be done. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+
+import { arrivalsQuery, ticksQuery, type Trigger } from '../../api/triggers';
+import { flowAddress, runAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
+import { CopyButton } from '../../ui/copy-button';
+import { Failed } from '../../ui/failed';
+import { Skeleton } from '../../ui/skeleton';
+import { StatusMark } from '../../ui/status-mark';
+import { Time } from '../../ui/time';
+import { kindWord } from '../../ui/trigger-words';
+import { formatCount } from '../../ui/words';
+import { isOneClock, tickRows, yourZone } from './ticks';
+import { TriggerState } from './trigger-state';
+import styles from './triggers.module.css';
+import { addressOf, countArrivals, outcomeLook } from './words';
+
+const TICKS = 10;
+const ARRIVALS = 10;
+
+interface TriggerPanelProps {
+  readonly trigger: Trigger;
+  readonly isBusy: boolean;
+  readonly onFire: () => void;
+  readonly onToggle: () => void;
+  readonly onClose: () => void;
+  readonly arrivalsAddress: string;
+}
+
+export function TriggerPanel(props: TriggerPanelProps) {
+  const { trigger, isBusy, onFire, onToggle, onClose, arrivalsAddress } = props;
+  const counts = countArrivals(trigger.counts);
+  const address = addressOf(trigger, location.origin);
+  return (
+    <aside className={styles['panel']} aria-label="The trigger">
+      <header>
+        <div className="grow">
+          <h2 className="cut" dir="auto" title={trigger.trigger}>
+            {trigger.trigger}
+          </h2>
+          <Link className="link s cut" href={flowAddress(trigger.definitionId)}>
+            <bdi>{trigger.definitionId}</bdi> v{trigger.version}
+          </Link>
+        </div>
+        <Button look="quiet" isSmall icon="close" label="Close the trigger" onClick={onClose} />
+      </header>
+      <div className={styles['body']}>
+        <dl className={styles['facts']}>
+          <div>
+            <dt>Begins with</dt>
+            <dd>{kindWord(trigger.type)}</dd>
+          </div>
+          <div>
+            <dt>State</dt>
+            <dd>
+              <TriggerState trigger={trigger} />
+              {trigger.reason !== undefined && trigger.reason !== '' && <small>{trigger.reason}</small>}
+            </dd>
+          </div>
+          {address !== null && (
+            <div>
+              <dt>Address</dt>
+              <dd className={styles['address']}>
+                <code>{address}</code>
+                <CopyButton text={address} what="the address" />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Arrivals</dt>
+            <dd>
+              {formatCount(counts.all)}
+              {counts.wrong > 0 && `, ${formatCount(counts.wrong)} of them went wrong`}
+              <small>since the engine started</small>
+            </dd>
+          </div>
+        </dl>
+        {trigger.type === 'cron' && <Ticks trigger={trigger} />}
+        <Arrived trigger={trigger} arrivalsAddress={arrivalsAddress} />
+      </div>
+      <footer>
+        <Button look="primary" onClick={onFire}>
+          Send one…
+        </Button>
+        <Button isBusy={isBusy} onClick={onToggle}>
+          {trigger.state === 'paused' ? 'Go on' : 'Pause'}
+        </Button>
+      </footer>
+    </aside>
+  );
+}
+
+function Ticks({ trigger }: { readonly trigger: Trigger }) {
+  const query = useQuery(ticksQuery(trigger, TICKS));
+  if (query.isPending) return <Skeleton lines={4} />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The next ticks" />;
+  const mine = yourZone();
+  const rows = tickRows(query.data.items, mine);
+  const hasOne = isOneClock(rows);
+  return (
+    <section>
+      <h3>{trigger.state === 'paused' ? 'Next ticks, if it were not paused' : 'Next ticks'}</h3>
+      {rows.length === 0 ? (
+        <p className="mid s">It does not tick any more.</p>
+      ) : (
+        <table className={styles['ticks']} aria-label="Next ticks">
+          <thead>
+            <tr>
+              <th>{query.data.zone}</th>
+              {!hasOne && <th>{mine} (yours)</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ at, theirs, yours }) => (
+              <tr key={at}>
+                <td>{theirs}</td>
+                {!hasOne && <td>{yours}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {hasOne && rows.length > 0 && <p className="dim s">Your clock shows the same.</p>}
+    </section>
+  );
+}
+
+function Arrived({
+  trigger,
+  arrivalsAddress,
+}: {
+  readonly trigger: Trigger;
+  readonly arrivalsAddress: string;
+}) {
+  const query = useQuery(
+    arrivalsQuery({ definitionId: trigger.definitionId, trigger: trigger.trigger, pageSize: ARRIVALS }),
+  );
+  if (query.isPending) return <Skeleton lines={3} />;
+  if (query.isError) return <Failed problem={query.error} onRetry={query.refetch} what="The arrivals" />;
+  return (
+    <section>
+      <h3>What arrived last</h3>
+      {query.data.items.length === 0 && <p className="mid s">Nothing has arrived yet.</p>}
+      <ul className={styles['arrived']} aria-label="What arrived last">
+        {query.data.items.map((arrival) => {
+          const look = outcomeLook(arrival.outcome);
+          return (
+            <li key={arrival.number}>
+              <span className="mid s">
+                <Time at={arrival.at} />
+              </span>
+              <StatusMark status={look.status} word={look.word} isSmall />
+              {arrival.instanceId !== undefined && (
+                <Link className="link s" href={runAddress(arrival.instanceId)}>
+                  Open the run
+                </Link>
+              )}
+              {arrival.note !== undefined && <small dir="auto">{arrival.note}</small>}
+            </li>
+          );
+        })}
+      </ul>
+      {query.data.nextCursor !== undefined && (
+        <Link className="link s" href={arrivalsAddress}>
+          All that arrived here
+        </Link>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+/* tests/flows.spec.ts — versions compared, texts checked while they are typed, files checked before they are published, triggers
+ * switched off and on. */
+import { expectAccessible } from './axe';
+import { expect, test } from './engine';
+import { INVOICE } from './invoice';
+
+test.use({ world: 'flows' });
+
+const HOSTILE = '<img src=x onerror=alert(1)> \u202Eright to left\u202C 🧾 ' + 'long '.repeat(26);
+
+const SECOND = {
+  ...INVOICE,
+  nodes: [
+    ...INVOICE.nodes.filter(({ id }) => id !== 'ask'),
+    {
+      id: 'ask',
+      type: 'human_task',
+      label: HOSTILE,
+      config: { title: 'Approve', decisions: ['approve', 'decline'] },
+    },
+    {
+      id: 'tell',
+      type: 'action_email',
+      label: 'Tell them',
+      config: { to: 'a@example.com', subject: 'x', body: 'y' },
+    },
+  ],
+  edges: [
+    ...INVOICE.edges.filter(({ id }) => id !== 'e6'),
+    { id: 'e7', from: 'post', to: 'tell' },
+    { id: 'e8', from: 'tell', to: 'paid' },
+  ],
+};
+
+const WEEKLY = {
+  dialect: 'graph/1',
+  definitionId: 'weekly',
+  name: 'Weekly report',
+  nodes: [
+    { id: 'tick', type: 'trigger_schedule', label: 'Every Monday', config: { cron: '0 9 * * 1' } },
+    { id: 'done', type: 'end', label: 'Done' },
+  ],
+  edges: [{ from: 'tick', to: 'done' }],
+};
+
+test.beforeAll(async ({ engine }) => {
+  for (const document of [INVOICE, SECOND, WEEKLY]) await engine.send('POST', '/v1/definitions', document);
+});
+
+test('two versions are compared as pictures and as text', async ({ page }) => {
+  page.on('dialog', () => {
+    throw new Error('a name became markup');
+  });
+  await page.goto('/ui/flows/invoice');
+  await page.getByRole('link', { name: 'Compare version 2 with the one before' }).click();
+  await expect(page).toHaveURL(/compare\?from=1&to=2/);
+  await expect(page.getByText('New').first()).toBeVisible();
+  await expect(page.getByRole('list').getByText('Tell them').first()).toBeVisible();
+  await expect(
+    page.getByRole('img', { name: 'Picture of version 1' }).locator('[data-change="removed"]'),
+  ).toHaveCount(1);
+  await expect(
+    page.getByRole('img', { name: 'Picture of version 2' }).locator('[data-change="added"]'),
+  ).toHaveCount(3);
+  await expectAccessible(page, 'compare');
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await expect(page).toHaveURL(/view=text/);
+  const text = page.getByRole('group', { name: 'Text of both versions' });
+  await expect(text).toContainText('"label": "Tell them"');
+  const folds = text.getByRole('button', { name: /equal lines/ });
+  const count = await folds.count();
+  await folds.first().click();
+  await expect(folds).toHaveCount(count - 1);
+  await expectAccessible(page, 'compare-text');
+  await page.getByLabel('from', { exact: true }).selectOption('2');
+  await expect(page.getByText('The steps are the same')).toBeVisible();
+});
+
+test.describe('what is refused', () => {
+  test.use({ allowed: /status of 404/ });
+
+  test('a version that is not there', async ({ page }) => {
+    await page.goto('/ui/flows/invoice/compare?from=1&to=99');
+    await expect(page.getByRole('alert').first()).toBeVisible();
+  });
+});
+
+test.describe('documents', () => {
+  test('a text is checked while it is typed, and published when it fits', async ({ page }) => {
+    await page.goto('/ui/flows');
+    await page.getByRole('button', { name: 'Publish a text…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish a text' });
+    const box = dialog.getByRole('textbox', { name: /Text of the flow/ });
+    await expect(box).toBeFocused();
+    await box.fill(
+      '{\n  "id": "typed",\n  "name": "Typed flow",\n  "steps": [\n    { "id": "a", "type": "NOTHING" }\n  ]\n}',
+    );
+    await expect(dialog.getByRole('status')).toContainText('problem');
+    const line = dialog.getByRole('button', { name: /^Line \d+/ }).first();
+    await expect(line).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
+    await line.click();
+    await expect(box).toBeFocused();
+    await expectAccessible(page, 'publish-text');
+    await box.fill('id: typed\nname: Typed flow\nsteps:\n  - id: end\n    name: End\n    type: END\n');
+    await expect(dialog.getByRole('status')).toContainText('Typed flow fits');
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Typed flow');
+  });
+
+  test('files are checked first, and those that fit are published', async ({ page }) => {
+    await page.goto('/ui/flows');
+    const text = JSON.stringify({ ...INVOICE, definitionId: 'dropped', name: 'Dropped flow' });
+    const files = await page.evaluateHandle((good) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([good], 'dropped.json'));
+      transfer.items.add(new File(['{"id": 1}'], 'broken.json'));
+      transfer.items.add(new File(['{ not json'], 'worse.json'));
+      return transfer;
+    }, text);
+    await page.getByRole('heading', { level: 1 }).dispatchEvent('drop', { dataTransfer: files });
+    const outcomes = page.getByRole('region', { name: 'What the files are' });
+    await expect(outcomes.getByText('Can be published', { exact: true })).toHaveCount(1);
+    await expect(outcomes.getByText('Cannot be published')).toHaveCount(2);
+    await expectAccessible(page, 'publish-files');
+    await outcomes.getByRole('button', { name: 'Publish 1 flow' }).click();
+    await outcomes.getByRole('link', { name: 'dropped v1' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dropped flow');
+  });
+});
+
+test('a trigger of a flow is switched off and on', async ({ page, engine }) => {
+  await page.goto('/ui/flows/weekly');
+  const trigger = page.getByRole('switch', { name: 'tick' });
+  await expect(trigger).toBeChecked();
+  await trigger.press('Space');
+  await expect(trigger).not.toBeChecked();
+  await expect
+    .poll(async () => JSON.stringify(await engine.send('GET', '/api/triggers?definitionId=weekly')))
+    .toContain('"paused"');
+  await expectAccessible(page, 'flow-triggers');
+  await trigger.click();
+  await expect(trigger).toBeChecked();
+});
