@@ -12,8 +12,13 @@ export interface TickRow {
   readonly yours: string;
 }
 
-const formatIn = (timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', {
+interface Format {
+  readonly format: (date: Date) => string;
+}
+
+/** "Mon 16 Nov, 09:30"; some browsers put a comma behind the weekday, too. */
+function formatIn(timeZone: string): Format {
+  const format = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -21,6 +26,8 @@ const formatIn = (timeZone: string) =>
     minute: '2-digit',
     timeZone,
   });
+  return { format: (date) => format.format(date).replace(/^(\p{L}+),/u, '$1') };
+}
 
 /** The engine wrote the wall clock: read as UTC it stays what it is. */
 function wallClock(local: string): string {

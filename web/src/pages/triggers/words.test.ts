@@ -20,7 +20,11 @@ test('the address keeps what is looked at', () => {
     trigger: fc.string(),
     outcome: fc.constantFrom('', ...OUTCOME_NAMES),
   });
-  fc.assert(fc.property(place, (it) => expect(parsePlace(printPlace(it))).toEqual(it)));
+  fc.assert(
+    fc.property(place, (it) => {
+      expect(parsePlace(printPlace(it))).toEqual(it);
+    }),
+  );
   expect(parsePlace('?show=nothing&outcome=odd')).toEqual(NOWHERE);
 });
 
