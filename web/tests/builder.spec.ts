@@ -115,8 +115,10 @@ test('an invoice over 1,000 goes to the manager, anything else is paid, by point
   await person.click(option(page, 'Ask a person').first());
   await person.type(panel(page).getByLabel('Title', { exact: true }), 'May we pay this invoice?');
   await person.click(page.getByRole('button', { name: 'no condition yet' }));
-  await person.click(panel(page).getByRole('button', { name: 'Add a row' }));
-  await person.type(panel(page).getByLabel('Row 1: value'), '1000');
+  const condition = page.getByRole('dialog', { name: 'When to go this way' });
+  person.actions++;
+  await condition.getByLabel('Row 1: field').selectOption({ label: 'Amount' });
+  await person.type(condition.getByLabel('Row 1: value'), '1000');
   await expect(page.getByRole('button', { name: 'Amount over 1,000' })).toBeVisible();
   await runTest(page, person);
   const document = await publishedDocument(page);
@@ -188,6 +190,102 @@ test('the leave request by keyboard alone', async ({ page }) => {
   expect(person.strokes).toBeLessThanOrEqual(STROKES_MAX);
   expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
 });
+
+test('the invoice by keyboard alone', async ({ page }) => {
+  const person = new Person(page);
+  await scratchByKeyboard(page, person);
+  await person.press('Enter');
+  await expect(panel(page).getByLabel('Another question')).toBeFocused();
+  await person.letters('Amount');
+  await person.press('Enter', 'Escape');
+  await expect(step(page, 'Somebody asks')).toBeFocused();
+  await addByKeyboard(page, person, 'call', 'Call a web service');
+  await person.press('Enter');
+  await tabTo(person, panel(page).getByLabel('Address', { exact: true }));
+  await person.letters('https://bank.example.org/pay');
+  await person.press('Escape', 'ArrowLeft');
+  await addByKeyboard(page, person, 'decision', 'Decision');
+  await person.press('Enter');
+  await tabTo(person, panel(page).getByRole('button', { name: 'Add a way' }));
+  await person.press('Enter');
+  await page.keyboard.type('ask');
+  await person.press('Enter');
+  await expect(step(page, 'Ask a person')).toBeFocused();
+  await person.press('Enter');
+  await person.letters('May we pay this invoice?');
+  await person.press('Escape', 'ArrowLeft', 'l');
+  const condition = page.getByRole('dialog', { name: 'When to go this way' });
+  await expect(condition.getByLabel('Row 1: field')).toBeFocused();
+  await person.press('ArrowDown');
+  await tabTo(person, condition.getByLabel('Row 1: value'));
+  await person.letters('1000');
+  await expect(page.getByRole('button', { name: 'Amount over 1,000' })).toBeVisible();
+  await person.press('Escape');
+  await testByKeyboard(page, person);
+  const document = await publishedDocument(page);
+  expect(document.edges).toContainEqual(
+    expect.objectContaining({ condition: { left: '{{ trigger.payload.amount }}', op: 'gt', right: 1000 } }),
+  );
+  console.log(`invoice by keyboard: ${person.strokes} strokes, ${person.fields} fields`);
+  expect(person.strokes).toBeLessThanOrEqual(STROKES_MAX);
+  expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
+});
+
+test("a web form's data by e-mail, then wait for the answer, by keyboard alone", async ({ page }) => {
+  const person = new Person(page);
+  await scratchByKeyboard(page, person);
+  await addByKeyboard(page, person, 'start on a web', 'Start on a web request');
+  await person.press('Enter');
+  await expect(panel(page).getByLabel('Path', { exact: true })).toBeFocused();
+  await person.letters('/orders');
+  await tabTo(person, panel(page).getByLabel('Another question'));
+  await person.letters('Message');
+  await person.press('Enter', 'Escape', 'ArrowUp');
+  await expect(step(page, 'Somebody asks')).toBeFocused();
+  await person.press('Delete');
+  await expect(step(page, 'Somebody asks')).toHaveCount(0);
+  await expect(step(page, 'Start on a web request')).toBeFocused();
+  await addByKeyboard(page, person, 'email', 'Email');
+  await person.press('Enter');
+  await person.letters('office@example.org');
+  await person.press('Enter');
+  await tabTo(person, panel(page).getByLabel('Text', { exact: true }));
+  await person.letters('They wrote: ');
+  await person.press('Control+Space');
+  await expect(page.getByRole('listbox', { name: 'Values from earlier steps' })).toBeFocused();
+  await person.press('Enter', 'Escape');
+  await addByKeyboard(page, person, 'ask', 'Ask a person');
+  await testByKeyboard(page, person);
+  const document = await publishedDocument(page);
+  expect(JSON.stringify(document)).toContain('They wrote: {{ trigger.payload.message }}');
+  console.log(`web form by keyboard: ${person.strokes} strokes, ${person.fields} fields`);
+  expect(person.strokes).toBeLessThanOrEqual(STROKES_MAX);
+  expect(person.fields).toBeLessThanOrEqual(FIELDS_MAX);
+});
+
+async function scratchByKeyboard(page: Page, person: Person) {
+  await page.goto('/ui/builder');
+  await page.getByRole('button', { name: /Start from scratch/ }).focus();
+  await person.press('Enter');
+  await expect(step(page, 'Somebody asks')).toBeVisible();
+  await page.locator('.react-flow__node[tabindex="0"]').focus();
+}
+
+/* `a`, some letters, Enter; the new step has the focus. */
+async function addByKeyboard(page: Page, person: Person, letters: string, name: string) {
+  await person.press('a');
+  await expect(page.getByRole('combobox', { name: 'Find a step' })).toBeFocused();
+  await page.keyboard.type(letters);
+  await person.press('Enter');
+  await expect(step(page, name)).toBeFocused();
+}
+
+async function testByKeyboard(page: Page, person: Person) {
+  await person.press('t');
+  await expect(page.getByRole('button', { name: 'Run the test' })).toBeFocused();
+  await person.press('Enter');
+  await expect(page.getByText(/^Reached /)).toBeVisible();
+}
 
 /* Tab, until the control has the focus. */
 async function tabTo(person: Person, target: Locator) {

@@ -25,6 +25,7 @@ import {
   type NodeId,
   nodesOf,
   type Point,
+  startsOf,
 } from './flow';
 import type { Json, JsonObject } from './json';
 import type { PatchOperation } from './patch';
@@ -153,7 +154,9 @@ export function selectAfter(before: Flow, after: Flow, command: Command, selecti
       .flatMap((id) => linesTo(before, id))
       .map((line) => line.from)
       .find((id) => !gone.has(id) && findNode(after, id) !== undefined);
-    return previous === undefined ? { kind: 'none' } : { kind: 'nodes', ids: [previous] };
+    // Nothing leads to a start: the flow's other start, or none.
+    const next = previous ?? startsOf(after)[0]?.id;
+    return next === undefined ? { kind: 'none' } : { kind: 'nodes', ids: [next] };
   }
   switch (selection.kind) {
     case 'none':

@@ -1,6 +1,6 @@
 /* flow/layout.ts — where steps stand. A step that has a place in the document stands there; the others are put into rows and
- * columns from top to bottom, branches to the right. `Tidy up` asks the engine instead; this is what a page can do between
- * two key strokes.
+ * columns from top to bottom, branches to the right. `Tidy up` puts all of them there: the engine's own layout is made for its smaller
+ * boxes.
  *
  *     start            column 0: the first way on from each step
  *       │
@@ -21,12 +21,15 @@ import {
   type NodeId,
   nodesOf,
   type Point,
+  roleOf,
 } from './flow';
 import { isTimerPort } from './steps/read';
 
 export const NODE_WIDTH = 216;
 export const GRID = 8;
 const ROW_GAP = 48;
+/** Below a step whose lines have names: room for a name and for a plus. */
+const NAMED_GAP = 72;
 const COLUMN_GAP = 72;
 const ZONE_HEAD = 56;
 const ZONE_PAD = 24;
@@ -138,14 +141,17 @@ interface Placed {
   readonly height: number;
 }
 
-function starts(sizes: readonly number[], gap: number): number[] {
+function starts(sizes: readonly number[], gapAfter: (index: number) => number): number[] {
   let at = 0;
-  return sizes.map((size) => {
+  return sizes.map((size, i) => {
     const here = at;
-    at += size + gap;
+    at += size + gapAfter(i);
     return here;
   });
 }
+
+const hasNamedLines = (flow: Flow, node: FlowNode) =>
+  roleOf(node.type) !== 'split' && linesFrom(flow, node.id).filter((line) => line.port !== 'body').length > 1;
 
 function placeScope(flow: Flow, scope: readonly FlowNode[], depth: number): Placed {
   const inner = new Map<NodeId, Placed>();
@@ -164,17 +170,19 @@ function placeScope(flow: Flow, scope: readonly FlowNode[], depth: number): Plac
   const { rank, column } = rankScope(flow, scope);
   const heights: number[] = [];
   const widths: number[] = [];
+  const named = new Set<number>();
   for (const node of scope) {
     const { width, height } = size(node);
     const row = rank.get(node.id) ?? 0;
     const at = column.get(node.id) ?? 0;
     heights[row] = Math.max(heights[row] ?? 0, height);
+    if (hasNamedLines(flow, node)) named.add(row);
     widths[at] = Math.max(widths[at] ?? 0, width);
   }
   for (let i = 0; i < heights.length; i++) heights[i] ??= 48;
   for (let i = 0; i < widths.length; i++) widths[i] ??= NODE_WIDTH;
-  const tops = starts(heights, ROW_GAP);
-  const lefts = starts(widths, COLUMN_GAP);
+  const tops = starts(heights, (row) => (named.has(row) ? NAMED_GAP : ROW_GAP));
+  const lefts = starts(widths, () => COLUMN_GAP);
   const rects = new Map<NodeId, Rect>();
   for (const node of scope) {
     const { width, height } = size(node);
@@ -281,13 +289,17 @@ function placeByDocument(flow: Flow): Map<NodeId, Rect> {
   return rects;
 }
 
-/** Where each step stands: its top left corner and size. Zones stand under what is in them. */
-export const placesOf = memo((flow): ReadonlyMap<NodeId, Rect> => {
-  if (hasPlaces(flow)) return placeByDocument(flow);
+/** Where steps would stand if the document gave them no place: a tidy picture. */
+export const tidyPlacesOf = memo((flow): ReadonlyMap<NodeId, Rect> => {
   const top = nodesOf(flow).filter(
     (node) => node.parent === null || findNode(flow, node.parent) === undefined,
   );
   return placeScope(flow, top, 0).rects;
 });
+
+/** Where each step stands: its top left corner and size. Zones stand under what is in them. */
+export const placesOf = memo((flow): ReadonlyMap<NodeId, Rect> =>
+  hasPlaces(flow) ? placeByDocument(flow) : tidyPlacesOf(flow),
+);
 
 export const snap = (value: number): number => Math.round(value / GRID) * GRID;

@@ -1,5 +1,8 @@
-/* flow/route.ts — the way of each line between steps: down, across, down; back ways and ways round a step by the side.
- * Points are corners; the view rounds them. */
+/* flow/route.ts — the way of each line between steps: down, across, down; back ways and ways round a step by the side. Lines
+ * between the same two steps go side by side. Points are corners; the view rounds them.
+ *
+ * Not here: where the name of a line and its plus stand (marks.ts). */
+import { type Boxes, createBoxes } from './boxes';
 import {
   type Flow,
   type FlowLine,
@@ -14,42 +17,73 @@ import { placesOf, type Rect } from './layout';
 
 export interface Route {
   readonly points: readonly Point[];
-  readonly labelAt: Point;
   readonly isBack: boolean;
 }
 
 const STUB = 20;
 const LANE = 28;
+/** Between stretches across that leave one step. */
+const STAGGER = 12;
+const LEVELS_MAX = 3;
+/** Between two lines that join the same steps, at most. */
+const APART = 112;
+const APART_ACROSS = 24;
+/** Steps whose middles differ by no more are below each other. */
+const NUDGE = 48;
 
 const centre = (rect: Rect) => rect.x + rect.width / 2;
 const bottom = (rect: Rect) => rect.y + rect.height;
 
-/* Whether a vertical stretch is free of steps. */
-function isClear(rects: readonly Rect[], x: number, top: number, end: number): boolean {
-  return !rects.some(
-    (rect) => x > rect.x - 8 && x < rect.x + rect.width + 8 && rect.y < end && bottom(rect) > top,
-  );
+/** Which of the lines between two steps it is. */
+interface Turn {
+  readonly at: number;
+  readonly of: number;
+}
+const ALONE: Turn = { at: 0, of: 1 };
+
+const shift = ({ at, of }: Turn, by: number) => (at - (of - 1) / 2) * by;
+
+interface Around {
+  readonly boxes: Boxes;
+  /** Steps that do not stand in the way: the ends of the line and the zone round them. */
+  readonly except: readonly (Rect | undefined)[];
 }
 
-function forward(rects: readonly Rect[], from: Rect, to: Rect): readonly Point[] {
-  const [a, b] = [centre(from), centre(to)];
+/* Whether a vertical stretch is free of steps. */
+function isClear({ boxes, except }: Around, x: number, top: number, end: number): boolean {
+  return end <= top || !boxes.hits({ x: x - 8, y: top, width: 16, height: end - top }, except);
+}
+
+function forward(around: Around, from: Rect, to: Rect, turn: Turn, level: number): readonly Point[] {
+  const width = Math.min(from.width, to.width) - 2 * LANE;
+  const apart = shift(turn, Math.min(APART, width / Math.max(1, turn.of - 1)));
+  const isBelow = Math.abs(centre(to) - centre(from)) < 1;
+  const [a, b] = [centre(from) + (isBelow ? apart : shift(turn, APART_ACROSS)), centre(to) + apart];
   const start = { x: a, y: bottom(from) };
   const end = { x: b, y: to.y };
-  if (Math.abs(a - b) < 1 && isClear(rects, a, start.y + 1, end.y - 1)) return [start, end];
-  const early = start.y + STUB;
-  const late = end.y - STUB;
-  if (Math.abs(a - b) >= 1 && isClear(rects, b, early, end.y - 1))
+  // Boxes of different widths that are set flush left, or a hand's breadth apart: a straight line, not a small step aside.
+  if (Math.abs(a - b) <= NUDGE && turn.of === 1 && isClear(around, b, start.y + 1, end.y - 1))
+    return [{ x: b, y: start.y }, end];
+  if (Math.abs(a - b) < 1 && isClear(around, a, start.y + 1, end.y - 1)) return [start, end];
+  // Of lines that go to the right the rightmost turns first, or they would cross.
+  const nth = b > a ? turn.of - 1 - turn.at : turn.at;
+  const stub = Math.min(STUB + (nth + level) * STAGGER, Math.max(STUB, end.y - start.y - STUB));
+  const early = start.y + stub;
+  const late = end.y - STUB - (turn.of - 1 - nth) * STAGGER;
+  if (Math.abs(a - b) >= 1 && isClear(around, b, early, end.y - 1))
     return [start, { x: a, y: early }, { x: b, y: early }, end];
-  if (Math.abs(a - b) >= 1 && isClear(rects, a, start.y + 1, late))
+  if (Math.abs(a - b) >= 1 && isClear(around, a, start.y + 1, late))
     return [start, { x: a, y: late }, { x: b, y: late }, end];
-  const right = Math.max(from.x + from.width, to.x + to.width) + LANE;
+  const right = Math.max(from.x + from.width, to.x + to.width) + LANE * (turn.at + 1);
   return [start, { x: a, y: early }, { x: right, y: early }, { x: right, y: late }, { x: b, y: late }, end];
 }
 
 /* Side by side: from edge to edge. */
-function across(from: Rect, to: Rect): readonly Point[] {
+function across(from: Rect, to: Rect, turn: Turn): readonly Point[] {
   const isRight = centre(to) > centre(from);
-  const y = Math.max(from.y, to.y) + Math.min(from.height, to.height) / 2;
+  const top = Math.max(from.y, to.y);
+  const room = Math.min(bottom(from), bottom(to)) - top;
+  const y = top + room / 2 + shift(turn, Math.min(APART_ACROSS, room / turn.of));
   return [
     { x: isRight ? from.x + from.width : from.x, y },
     { x: isRight ? to.x : to.x + to.width, y },
@@ -75,59 +109,95 @@ function body(zone: Rect, first: Rect): readonly Point[] {
   ];
 }
 
-/* The name of a line stands on its longest stretch that goes across, else in its middle. */
-function labelOf(points: readonly Point[]): Point {
-  const [, , top, end] = points;
-  // A way round other steps is by itself only beside them.
-  if (points.length === 6 && top !== undefined && end !== undefined)
-    return { x: (top.x + end.x) / 2, y: (top.y + end.y) / 2 };
-  let best: Point = points[0] ?? { x: 0, y: 0 };
-  let longest = 0;
-  for (let i = 1; i < points.length; i++) {
-    const [a, b] = [points[i - 1], points[i]];
-    if (a === undefined || b === undefined) continue;
-    const length = Math.abs(a.x - b.x) * 1.5 + Math.abs(a.y - b.y);
-    if (length <= longest) continue;
-    longest = length;
-    best = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-  }
-  return best;
-}
+type Shape = 'body' | 'forward' | 'across' | 'back';
 
-export function routeBetween(rects: readonly Rect[], line: FlowLine, from: Rect, to: Rect, lane = 0): Route {
-  const make = (points: readonly Point[], isBack = false): Route => ({
-    points,
-    labelAt: labelOf(points),
-    isBack,
-  });
-  if (line.port === 'body') return make(body(from, to));
-  if (to.y >= bottom(from) + 8) return make(forward(rects, from, to));
+function shapeOf(line: FlowLine, from: Rect, to: Rect): Shape {
+  if (line.port === 'body') return 'body';
+  if (to.y >= bottom(from) + 8) return 'forward';
   const areBeside =
     from.y < bottom(to) && to.y < bottom(from) && (to.x >= from.x + from.width || from.x >= to.x + to.width);
-  if (areBeside && line.from !== line.to) return make(across(from, to));
-  return make(backward(from, to, lane), true);
+  return areBeside && line.from !== line.to ? 'across' : 'back';
+}
+
+interface Laid {
+  readonly line: FlowLine;
+  readonly from: Rect;
+  readonly to: Rect;
+  readonly shape: Shape;
+  /** Lines with the same ends and shape take turns. */
+  readonly pair: string;
+}
+
+function lay(flow: Flow, places: ReadonlyMap<NodeId, Rect>): readonly Laid[] {
+  return linesOf(flow).flatMap((line): Laid[] => {
+    const [from, to] = [places.get(line.from), places.get(line.to)];
+    if (from === undefined || to === undefined) return [];
+    const shape = shapeOf(line, from, to);
+    const ends = shape === 'across' ? [line.from, line.to].sort() : [line.from, line.to];
+    return [{ line, from, to, shape, pair: JSON.stringify([shape, ...ends]) }];
+  });
+}
+
+/* Of the lines that leave a step to one side, the one to the farthest step turns first, or it would run along the others. */
+function levelsOf(laid: readonly Laid[]): ReadonlyMap<LineKey, number> {
+  const sides = new Map<string, Laid[]>();
+  for (const each of laid) {
+    const by = centre(each.to) - centre(each.from);
+    if (each.shape !== 'forward' || Math.abs(by) <= NUDGE) continue;
+    const side = JSON.stringify([each.line.from, by > 0]);
+    const list = sides.get(side);
+    if (list === undefined) sides.set(side, [each]);
+    else list.push(each);
+  }
+  const levels = new Map<LineKey, number>();
+  for (const list of sides.values()) {
+    const far = ({ from, to }: Laid) => Math.abs(centre(to) - centre(from));
+    const distances = [...new Set(list.map(far))].sort((a, b) => b - a);
+    for (const each of list)
+      levels.set(each.line.key, Math.min(LEVELS_MAX - 1, distances.indexOf(far(each))));
+  }
+  return levels;
 }
 
 export const routesOf = memo((flow): ReadonlyMap<LineKey, Route> => {
   const places = placesOf(flow);
-  const rects = [...places.values()];
+  const boxes = createBoxes(places.values());
   const routes = new Map<LineKey, Route>();
   const zones = zonesOver(flow, places);
+  const laid = lay(flow, places);
+  const counts = new Map<string, number>();
+  for (const { pair } of laid) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  const turns = new Map<string, number>();
+  const levels = levelsOf(laid);
   let lane = 0;
-  for (const line of linesOf(flow)) {
-    const from = places.get(line.from);
-    const to = places.get(line.to);
-    if (from === undefined || to === undefined) continue;
-    const around = zones.get(line.from);
-    const route = routeBetween(
-      rects.filter((rect) => rect !== from && rect !== to && rect !== around),
-      line,
-      from,
-      to,
-      lane % 4,
-    );
-    if (route.isBack) lane++;
-    routes.set(line.key, route);
+  for (const { line, from, to, shape, pair } of laid) {
+    const of = counts.get(pair) ?? 1;
+    const at = turns.get(pair) ?? 0;
+    turns.set(pair, at + 1);
+    const turn = of === 1 ? ALONE : { at, of };
+    const put = (points: readonly Point[]) => routes.set(line.key, { points, isBack: shape === 'back' });
+    switch (shape) {
+      case 'body':
+        put(body(from, to));
+        break;
+      case 'forward':
+        put(
+          forward(
+            { boxes, except: [from, to, zones.get(line.from)] },
+            from,
+            to,
+            turn,
+            levels.get(line.key) ?? 0,
+          ),
+        );
+        break;
+      case 'across':
+        put(across(from, to, turn));
+        break;
+      case 'back':
+        put(backward(from, to, lane++ % 4));
+        break;
+    }
   }
   return routes;
 });

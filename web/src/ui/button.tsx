@@ -33,9 +33,11 @@ export function Button(props: ButtonProps) {
       type="button"
       {...(label === undefined ? {} : { 'aria-label': label, title: label })}
       {...(isPressed === undefined ? {} : { 'aria-pressed': isPressed })}
-      {...(isBusy ? { 'aria-busy': true } : {})}
       {...rest}
-      disabled={isBusy || rest.disabled === true}
+      // A button that is taken away while it has the focus would take the focus along.
+      {...(isBusy
+        ? { 'aria-busy': true, 'aria-disabled': true, onClick: (event) => event.preventDefault() }
+        : {})}
       className={classes.join(' ')}
     >
       {icon !== undefined && <Icon name={icon} small={isSmall} />}

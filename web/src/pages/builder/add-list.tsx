@@ -31,14 +31,18 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const isAtStart = request.place.kind === 'loose';
+  const canStart = request.place.kind === 'after' || request.place.kind === 'line';
   const entries = useMemo(() => {
     const label = (type: string) => types.get(type)?.label ?? type;
     const all = paletteOf(flow).flatMap((group) =>
       group.entries.map((entry) => ({ ...entry, group: group.title, label: label(entry.type) })),
     );
     const words = search.trim().toLowerCase();
+    // A start stands by itself wherever the list was opened: it is there for who asks for it.
     const found = all.filter(
-      (entry) => (isAtStart || !isStartType(entry.type)) && matches(entry, entry.label, words),
+      (entry) =>
+        (isAtStart || !isStartType(entry.type) || (canStart && words !== '')) &&
+        matches(entry, entry.label, words),
     );
     // What begins with the letters comes first.
     return words === ''
@@ -47,7 +51,7 @@ export function AddList({ request, flow, types, onPick, onClose }: AddListProps)
           (a, b) =>
             Number(b.label.toLowerCase().startsWith(words)) - Number(a.label.toLowerCase().startsWith(words)),
         );
-  }, [search, flow, types, isAtStart]);
+  }, [search, flow, types, isAtStart, canStart]);
   const active = Math.min(index, Math.max(0, entries.length - 1));
 
   useEffect(() => field.current?.focus(), []);

@@ -1,15 +1,14 @@
 /* pages/builder/canvas-line.tsx — a line on the canvas with its name and a place to add a step. */
 import { BaseEdge, type Edge, type EdgeProps, EdgeLabelRenderer, getSmoothStepPath } from '@xyflow/react';
-import { memo } from 'react';
+import { createContext, memo, useContext } from 'react';
 
 import type { Point } from '../../flow/flow';
-import { pathOf } from '../../flow/route';
+import type { Marks } from '../../flow/marks';
 import styles from './canvas.module.css';
-import { useBuilder } from './context';
 
 export interface LineData extends Record<string, unknown> {
-  readonly points: readonly Point[];
-  readonly labelAt: Point;
+  readonly path: string;
+  readonly marks: Marks;
   /** Where the ends of its steps were when the way was laid. */
   readonly sourceAt: Point;
   readonly targetAt: Point;
@@ -19,38 +18,52 @@ export interface LineData extends Record<string, unknown> {
   readonly hasTest: boolean;
 }
 
-const LABEL_MAX = 34;
-
-interface Marks {
-  readonly label: Point;
-  readonly plus: Point | null;
+/** What a line can ask for; the same functions for as long as the canvas is there, or every line would be drawn anew. */
+export interface LineActions {
+  readonly pick: (key: string) => void;
+  readonly add: (key: string, at: Point) => void;
 }
 
-/* Where the name stands, and "add a step here": on the longest stretch, the one behind the other where a line goes down and has room. */
-function marksOf({ points, labelAt, label }: LineData): Marks {
-  const at = points.findIndex((point, i) => {
-    const next = points[i + 1];
-    return (
-      next !== undefined &&
-      Math.abs((point.x + next.x) / 2 - labelAt.x) < 1 &&
-      Math.abs((point.y + next.y) / 2 - labelAt.y) < 1
-    );
-  });
-  const [a, b] = [points[at], points[at + 1]];
-  if (a === undefined || b === undefined) return { label: labelAt, plus: null };
-  const length = Math.hypot(b.x - a.x, b.y - a.y);
-  const on = (share: number) => ({ x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share });
-  if (label === '') return { label: labelAt, plus: length < 32 ? null : labelAt };
-  const isDown = Math.abs(a.x - b.x) < 1;
-  if (!isDown || length < 72) return { label: labelAt, plus: null };
-  return { label: on(Math.min(0.4, 24 / length + 0.1)), plus: on(1 - 24 / length) };
+export const LineActionsContext = createContext<LineActions | null>(null);
+
+/* A line is drawn anew when what it shows has changed, not when the document has. */
+function isSameLine(a: EdgeProps<Edge<LineData, 'line'>>, b: EdgeProps<Edge<LineData, 'line'>>): boolean {
+  return (
+    a.id === b.id &&
+    a.selected === b.selected &&
+    a.sourceX === b.sourceX &&
+    a.sourceY === b.sourceY &&
+    a.targetX === b.targetX &&
+    a.targetY === b.targetY &&
+    isSameData(a.data, b.data)
+  );
 }
+
+function isSameData(a: LineData | undefined, b: LineData | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  return (
+    a.label === b.label &&
+    a.look === b.look &&
+    a.isTaken === b.isTaken &&
+    a.hasTest === b.hasTest &&
+    a.path === b.path &&
+    a.marks.width === b.marks.width &&
+    isSamePoint(a.marks.label, b.marks.label) &&
+    isSamePoint(a.marks.plus, b.marks.plus) &&
+    isSamePoint(a.sourceAt, b.sourceAt) &&
+    isSamePoint(a.targetAt, b.targetAt)
+  );
+}
+
+const isSamePoint = (a: Point | null, b: Point | null) => a?.x === b?.x && a?.y === b?.y;
 
 export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineData, 'line'>>) {
   const { id, sourceX, sourceY, targetX, targetY, data, selected = false } = props;
-  const { openAdd, select } = useBuilder();
-  if (data === undefined) return null;
-  const { points, look, label } = data;
+  const actions = useContext(LineActionsContext);
+  if (data === undefined || actions === null) return null;
+  const { look, label } = data;
+  const { label: middle, plus, width } = data.marks;
   // A step that is being dragged has left the way that was laid for its line.
   const isFar = (a: number, b: number) => Math.abs(a - b) > 14;
   const isMoved =
@@ -60,7 +73,7 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
     isFar(targetY, data.targetAt.y);
   const path = isMoved
     ? getSmoothStepPath({ sourceX, sourceY, targetX, targetY, borderRadius: 10 })[0]
-    : pathOf(points);
+    : data.path;
   const tone = selected
     ? 'picked'
     : data.hasTest
@@ -70,7 +83,6 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
       : look === 'back'
         ? 'plain'
         : look;
-  const { label: middle, plus } = marksOf(data);
   return (
     <g className={styles['line']} data-tone={tone} data-look={look}>
       <BaseEdge path={path} interactionWidth={20} markerEnd={`url(#tip-${tone})`} />
@@ -83,10 +95,14 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
               className={`${styles['label'] ?? ''} nodrag nopan`}
               data-tone={tone}
               title={label}
-              style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
-              onClick={() => select({ kind: 'line', key: id })}
+              dir="auto"
+              style={{
+                transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)`,
+                maxWidth: width,
+              }}
+              onClick={() => actions.pick(id)}
             >
-              {label.length > LABEL_MAX ? `${label.slice(0, LABEL_MAX)}…` : label}
+              {label}
             </button>
           )}
           {plus !== null && (
@@ -98,13 +114,7 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
               title="Add a step here"
               data-line={id}
               style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}
-              onClick={(event) =>
-                openAdd({
-                  place: { kind: 'line', key: id },
-                  at: { x: event.clientX, y: event.clientY + 16 },
-                  opener: null,
-                })
-              }
+              onClick={(event) => actions.add(id, { x: event.clientX, y: event.clientY + 16 })}
             >
               <svg viewBox="0 0 16 16" aria-hidden="true">
                 <path d="M8 4.5v7M4.5 8h7" />
@@ -115,7 +125,7 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
       )}
     </g>
   );
-});
+}, isSameLine);
 
 const TONES = ['plain', 'timer', 'error', 'taken', 'idle', 'picked'];
 

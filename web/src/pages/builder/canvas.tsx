@@ -14,29 +14,33 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
   useViewport,
 } from '@xyflow/react';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
-import { api, ok } from '../../api/client';
-import { findNode, linesOf, nodesOf, usualPort } from '../../flow/flow';
-import { GRID, placesOf, snap } from '../../flow/layout';
+import type { NodeTypes } from '../../flow/data';
+import { findNode, type Flow, insideOf, linesOf, nodesOf, usualPort } from '../../flow/flow';
+import { GRID, placesOf, snap, tidyPlacesOf } from '../../flow/layout';
 import { numbersOf } from '../../flow/outline';
-import { routesOf } from '../../flow/route';
+import { marksOf } from '../../flow/marks';
+import { pathOf, routesOf } from '../../flow/route';
 import { captionOf, sayLine } from '../../flow/say';
 import { isTimerPort } from '../../flow/steps/read';
-import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
 import styles from './canvas.module.css';
-import { CanvasLine, type LineData } from './canvas-line';
+import { CanvasLine, type LineActions, LineActionsContext, type LineData } from './canvas-line';
 import { CanvasNode, CanvasZone, type StepData, type StepNode } from './canvas-node';
 import { useBuilder } from './context';
+import { LinePopover } from './line-popover';
 import { useCanvasKeys } from './use-canvas-keys';
 
 const NODE_TYPES = { step: CanvasNode, zone: CanvasZone };
 const LINE_TYPES = { line: CanvasLine };
 /** Above so many steps only those in sight are in the page. */
 const ALL_MAX = 120;
+/* At the bottom stand the buttons for the size. */
+const FIT = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1 } as const;
 const ARIA = { 'controls.ariaLabel': 'Size of the canvas' };
 
 type LineEdge = Edge<LineData, 'line'>;
@@ -54,6 +58,7 @@ function useSteps(): readonly StepNode[] {
       const rect = places.get(node.id);
       if (rect === undefined) continue;
       const problems = problemsOf.get(node.id) ?? [];
+      const isLoop = node.type === 'for_each';
       const data: StepData = {
         type: node.type,
         label: node.label === '' ? (types.get(node.type)?.label ?? node.type) : node.label,
@@ -70,18 +75,19 @@ function useSteps(): readonly StepNode[] {
       ];
       steps.push({
         id: node.id,
-        type: node.type === 'for_each' ? 'zone' : 'step',
+        type: isLoop ? 'zone' : 'step',
         position: { x: rect.x, y: rect.y },
         width: rect.width,
         height: rect.height,
         data,
         selected: ids.includes(node.id),
-        zIndex: node.type === 'for_each' ? 0 : 2,
-        ariaRole: 'button',
+        zIndex: isLoop ? 0 : 2,
+        // A loop has a button of its own, so it cannot be one.
+        ariaRole: isLoop ? 'group' : 'button',
         ariaLabel: says.filter((word) => word !== '').join(', '),
         domAttributes: {
           tabIndex: node.id === tabStop ? 0 : -1,
-          'aria-pressed': ids.includes(node.id),
+          ...(isLoop ? {} : { 'aria-pressed': ids.includes(node.id) }),
         },
       });
     }
@@ -89,63 +95,89 @@ function useSteps(): readonly StepNode[] {
   }, [flow, types, selection, problemsOf, order]);
 }
 
+/* What the lines are and where they go; which one is chosen and which the test took comes on top of it. */
 function useLines(): readonly LineEdge[] {
   const { flow, types, selection, taken } = useBuilder();
+  const plain = useMemo(() => plainLines(flow, types), [flow, types]);
   return useMemo(() => {
-    const routes = routesOf(flow);
-    const places = placesOf(flow);
-    return linesOf(flow).flatMap((line): LineEdge[] => {
-      const route = routes.get(line.key);
-      const [from, to] = [places.get(line.from), places.get(line.to)];
-      if (route === undefined || from === undefined || to === undefined) return [];
-      const isPicked = selection.kind === 'line' && selection.key === line.key;
-      return [
-        {
-          id: line.key,
-          type: 'line',
-          source: line.from,
-          target: line.to,
-          sourceHandle: 'out',
-          targetHandle: 'in',
-          selected: isPicked,
-          zIndex: isPicked ? 3 : 1,
-          data: {
-            points: route.points,
-            labelAt: route.labelAt,
-            sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
-            targetAt: { x: to.x + to.width / 2, y: to.y },
-            label: sayLine(flow, line, types),
-            look: isTimerPort(line.port)
-              ? 'timer'
-              : line.port === 'error'
-                ? 'error'
-                : route.isBack
-                  ? 'back'
-                  : 'plain',
-            isTaken: taken.has(`${line.from}\n${line.to}`),
-            hasTest: taken.size > 0,
-          },
-        },
-      ];
+    const picked = selection.kind === 'line' ? selection.key : null;
+    if (picked === null && taken.size === 0) return plain;
+    return plain.map((line): LineEdge => {
+      const isPicked = line.id === picked;
+      if (!isPicked && taken.size === 0) return line;
+      return {
+        ...line,
+        ...(isPicked ? { selected: true, zIndex: 3 } : {}),
+        ...(line.data === undefined || taken.size === 0
+          ? {}
+          : {
+              data: {
+                ...line.data,
+                isTaken: taken.has(`${line.source}\n${line.target}`),
+                hasTest: true,
+              },
+            }),
+      };
     });
-  }, [flow, types, selection, taken]);
+  }, [plain, selection, taken]);
 }
 
-function ZoomBar({ onTidy }: { readonly onTidy: () => void }) {
+function plainLines(flow: Flow, types: NodeTypes): readonly LineEdge[] {
+  const routes = routesOf(flow);
+  const places = placesOf(flow);
+  const names = new Map(linesOf(flow).map((line) => [line.key, sayLine(flow, line, types)]));
+  const marks = marksOf(flow, names);
+  return linesOf(flow).flatMap((line): LineEdge[] => {
+    const [route, mark] = [routes.get(line.key), marks.get(line.key)];
+    const [from, to] = [places.get(line.from), places.get(line.to)];
+    if (route === undefined || mark === undefined || from === undefined || to === undefined) return [];
+    const look = isTimerPort(line.port) ? 'timer' : line.port === 'error' ? 'error' : 'plain';
+    return [
+      {
+        id: line.key,
+        type: 'line',
+        source: line.from,
+        target: line.to,
+        sourceHandle: 'out',
+        targetHandle: 'in',
+        selected: false,
+        zIndex: 1,
+        data: {
+          path: pathOf(route.points),
+          marks: mark,
+          sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
+          targetAt: { x: to.x + to.width / 2, y: to.y },
+          label: names.get(line.key) ?? '',
+          look: look === 'plain' && route.isBack ? 'back' : look,
+          isTaken: false,
+          hasTest: false,
+        },
+      },
+    ];
+  });
+}
+
+interface ZoomBarProps {
+  readonly onTidy: () => void;
+  readonly onFit: () => void;
+  /** Somebody chose a size. */
+  readonly onZoom: () => void;
+}
+
+function ZoomBar({ onTidy, onFit, onZoom }: ZoomBarProps) {
   const { zoom } = useViewport();
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  const { zoomIn, zoomOut } = useReactFlow();
+  const by = (change: () => Promise<boolean>) => {
+    onZoom();
+    void change();
+  };
   return (
     <div className={`pop ${styles['zoom'] ?? ''}`} role="group" aria-label="Size of the canvas">
-      <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => void zoomOut()} />
-      <Button
-        isSmall
-        look="quiet"
-        onClick={() => void fitView({ padding: 0.12, maxZoom: 1 })}
-        title="Show all of it"
-      >
+      <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => by(zoomOut)} />
+      <Button isSmall look="quiet" onClick={onFit} title="Show all of it">
         {Math.round(zoom * 100)} %
       </Button>
-      <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => void zoomIn()} />
+      <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => by(zoomIn)} />
       <Button isSmall look="quiet" onClick={onTidy}>
         Tidy up
       </Button>
@@ -153,23 +185,37 @@ function ZoomBar({ onTidy }: { readonly onTidy: () => void }) {
   );
 }
 
-/* The engine lays the flow out; here its places are only written down. */
-function useTidy(): () => void {
+function useTidy(onDone: () => void): () => void {
   const { flow, dispatch } = useBuilder();
-  const { fitView } = useReactFlow();
   return () => {
-    const tidy = async () => {
-      const picture = await ok(
-        api.POST('/api/pictures', { params: { query: { layout: 'auto' } }, body: flow }),
-      );
-      const moves = picture.nodes
-        .filter((node) => findNode(flow, node.id) !== undefined)
-        .map((node) => ({ id: node.id, x: snap(node.x), y: snap(node.y) }));
-      dispatch({ kind: 'moveNodes', moves, tidy: true });
-      await fitView({ padding: 0.12, maxZoom: 1, duration: 0 });
-    };
-    tidy().catch(() => announce('The engine does not answer, so nothing was tidied up.'));
+    const moves = [...tidyPlacesOf(flow)].map(([id, { x, y }]) => ({ id, x, y }));
+    dispatch({ kind: 'moveNodes', moves, tidy: true });
+    requestAnimationFrame(onDone);
   };
+}
+
+/* Steps inside of a loop that is dragged move with it. */
+function carried(
+  flow: Flow,
+  changes: readonly NodeChange<StepNode>[],
+  nodes: readonly StepNode[],
+): NodeChange<StepNode>[] {
+  return changes.flatMap((change): NodeChange<StepNode>[] => {
+    if (change.type !== 'position' || change.position === undefined) return [];
+    const inside = insideOf(flow, change.id);
+    const loop = inside.length === 0 ? undefined : nodes.find(({ id }) => id === change.id);
+    if (loop === undefined) return [];
+    const [dx, dy] = [change.position.x - loop.position.x, change.position.y - loop.position.y];
+    const ids = new Set(inside.map(({ id }) => id));
+    return nodes
+      .filter(({ id }) => ids.has(id))
+      .map(({ id, position }) => ({
+        type: 'position',
+        id,
+        position: { x: position.x + dx, y: position.y + dy },
+        dragging: change.dragging ?? false,
+      }));
+  });
 }
 
 function CanvasInside() {
@@ -178,8 +224,14 @@ function CanvasInside() {
   const steps = useSteps();
   const lines = useLines();
   const box = useRef<HTMLDivElement>(null);
-  const { setCenter, getZoom, screenToFlowPosition } = useReactFlow();
-  const tidy = useTidy();
+  const { setCenter, getZoom, screenToFlowPosition, fitView } = useReactFlow();
+  // Until somebody moves or zooms the canvas, it shows all of the flow, also when the test takes a part of its place.
+  const isFitted = useRef(true);
+  const fit = useCallback(() => {
+    isFitted.current = true;
+    void fitView(FIT);
+  }, [fitView]);
+  const tidy = useTidy(fit);
   // While something is dragged, React Flow's places count; the drop is one command.
   const [shown, setShown] = useState<{ readonly from: readonly StepNode[]; readonly nodes: StepNode[] }>({
     from: steps,
@@ -187,17 +239,26 @@ function CanvasInside() {
   });
   if (shown.from !== steps) setShown({ from: steps, nodes: [...steps] });
 
-  const onNodesChange = useCallback((changes: NodeChange<StepNode>[]) => {
-    const ours = changes.filter((change) => change.type === 'position' || change.type === 'dimensions');
-    if (ours.length > 0) setShown((now) => ({ ...now, nodes: applyNodeChanges(ours, now.nodes) }));
-  }, []);
+  const onNodesChange = useCallback(
+    (changes: NodeChange<StepNode>[]) => {
+      const ours = changes.filter((change) => change.type === 'position' || change.type === 'dimensions');
+      if (ours.length === 0) return;
+      setShown((now) => ({
+        ...now,
+        nodes: applyNodeChanges([...ours, ...carried(flow, ours, now.nodes)], now.nodes),
+      }));
+    },
+    [flow],
+  );
 
   const focusStep = useCallback((id: string) => {
-    requestAnimationFrame(() => {
-      box.current
-        ?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
-        ?.focus({ preventScroll: true });
-    });
+    const focus = () => {
+      const step = box.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+      step?.focus({ preventScroll: true });
+      return step !== null && step !== undefined;
+    };
+    // One that was out of sight is drawn with the next frame.
+    if (!focus()) requestAnimationFrame(focus);
   }, []);
   const reveal = useCallback(
     (id: string) => {
@@ -210,17 +271,42 @@ function CanvasInside() {
       ];
       const isSeen =
         rect.x >= a.x && rect.y >= a.y && rect.x + rect.width <= b.x && rect.y + rect.height <= b.y;
-      if (!isSeen)
+      if (isSeen) return;
+      if (isFitted.current) fit();
+      else
         void setCenter(rect.x + rect.width / 2, rect.y + rect.height / 2, { zoom: getZoom(), duration: 0 });
     },
-    [flow, setCenter, getZoom, screenToFlowPosition],
+    [flow, fit, setCenter, getZoom, screenToFlowPosition],
   );
   const chosen = builder.selection.kind === 'nodes' ? builder.selection.ids[0] : undefined;
   useEffect(() => {
     if (chosen !== undefined) reveal(chosen);
   }, [chosen, reveal]);
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const onResize = useEffectEvent(() => {
+    if (isFitted.current) fit();
+    else if (chosen !== undefined) reveal(chosen);
+  });
+  useEffect(() => onResize(), [width, height]);
   const keys = useCanvasKeys(focusStep);
+  const pick = useCallback(
+    (key: string) => {
+      select({ kind: 'line', key });
+      openPanel();
+    },
+    [select, openPanel],
+  );
+  const actions = useMemo(
+    (): LineActions => ({
+      pick,
+      add: (key, at) => openAdd({ place: { kind: 'line', key }, at, opener: null }),
+    }),
+    [pick, openAdd],
+  );
 
+  const pickedKey = builder.selection.kind === 'line' ? builder.selection.key : null;
+  const picked = pickedKey === null ? undefined : lines.find((line) => line.id === pickedKey);
   const connect = ({ source, target }: Connection) => {
     const node = findNode(flow, source);
     if (node !== undefined)
@@ -231,76 +317,100 @@ function CanvasInside() {
     keys(event);
   };
   return (
-    // The steps inside have the focus; keys bubble to here.
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div ref={box} className={styles['canvas']} onKeyDown={onKeyDown} data-region="canvas">
-      <ReactFlow<StepNode, LineEdge>
-        nodes={shown.nodes}
-        edges={lines as LineEdge[]}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={LINE_TYPES}
-        onNodesChange={onNodesChange}
-        onNodeClick={(event, node) => {
-          select({
-            kind: 'nodes',
-            ids:
-              event.shiftKey && builder.selection.kind === 'nodes'
-                ? [...new Set([...builder.selection.ids, node.id])]
-                : [node.id],
-          });
-          focusStep(node.id);
-        }}
-        onNodeDoubleClick={() => openPanel()}
-        onEdgeClick={(_, line) => select({ kind: 'line', key: line.id })}
-        onPaneClick={() => select({ kind: 'none' })}
-        onConnect={connect}
-        onNodeDragStop={(_, node, nodes) => {
-          const moves = (nodes.length > 0 ? nodes : [node]).map(({ id, position }) => ({
-            id,
-            x: snap(position.x),
-            y: snap(position.y),
-          }));
-          const rects = placesOf(flow);
-          const isMoved = moves.some(
-            (move) => rects.get(move.id)?.x !== move.x || rects.get(move.id)?.y !== move.y,
-          );
-          if (isMoved && !dispatch({ kind: 'moveNodes', moves }))
-            setShown({ from: steps, nodes: [...steps] });
-        }}
-        onDoubleClick={(event) => {
-          if (event.target instanceof Element && event.target.classList.contains('react-flow__pane'))
-            openAdd({
-              place: {
-                kind: 'loose',
-                at: snapPoint(screenToFlowPosition({ x: event.clientX, y: event.clientY })),
-              },
-              at: { x: event.clientX, y: event.clientY },
-              opener: null,
-            });
-        }}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        zoomOnDoubleClick={false}
-        nodeDragThreshold={4}
-        snapToGrid
-        snapGrid={[GRID, GRID]}
-        minZoom={0.15}
-        maxZoom={2}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
-        onlyRenderVisibleElements={steps.length > ALL_MAX}
-        proOptions={{ hideAttribution: true }}
-        ariaLabelConfig={ARIA}
-        elevateNodesOnSelect={false}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
-      </ReactFlow>
-      <ZoomBar onTidy={tidy} />
-    </div>
+    <>
+      {/* The steps inside have the focus; keys bubble to here. */}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div ref={box} className={styles['canvas']} onKeyDown={onKeyDown} data-region="canvas">
+        <LineActionsContext value={actions}>
+          <ReactFlow<StepNode, LineEdge>
+            nodes={shown.nodes}
+            edges={lines as LineEdge[]}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={LINE_TYPES}
+            onNodesChange={onNodesChange}
+            onNodeClick={(event, node) => {
+              select({
+                kind: 'nodes',
+                ids:
+                  event.shiftKey && builder.selection.kind === 'nodes'
+                    ? [...new Set([...builder.selection.ids, node.id])]
+                    : [node.id],
+              });
+              focusStep(node.id);
+            }}
+            onNodeDoubleClick={() => openPanel()}
+            onEdgeClick={(_, line) => pick(line.id)}
+            onPaneClick={() => select({ kind: 'none' })}
+            onConnect={connect}
+            onNodeDragStop={(_, node, nodes) => {
+              const moves = (nodes.length > 0 ? nodes : [node]).map(({ id, position }) => ({
+                id,
+                x: snap(position.x),
+                y: snap(position.y),
+              }));
+              const rects = placesOf(flow);
+              const isMoved = moves.some(
+                (move) => rects.get(move.id)?.x !== move.x || rects.get(move.id)?.y !== move.y,
+              );
+              if (isMoved && !dispatch({ kind: 'moveNodes', moves }))
+                setShown({ from: steps, nodes: [...steps] });
+            }}
+            onDoubleClick={(event) => {
+              if (event.target instanceof Element && event.target.classList.contains('react-flow__pane'))
+                openAdd({
+                  place: {
+                    kind: 'loose',
+                    at: snapPoint(screenToFlowPosition({ x: event.clientX, y: event.clientY })),
+                  },
+                  at: { x: event.clientX, y: event.clientY },
+                  opener: null,
+                });
+            }}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            disableKeyboardA11y
+            deleteKeyCode={null}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={null}
+            zoomOnDoubleClick={false}
+            nodeDragThreshold={4}
+            snapToGrid
+            snapGrid={[GRID, GRID]}
+            minZoom={0.15}
+            maxZoom={2}
+            fitView
+            fitViewOptions={FIT}
+            onMoveStart={(event) => {
+              if (event !== null) isFitted.current = false;
+            }}
+            onlyRenderVisibleElements={steps.length > ALL_MAX}
+            proOptions={{ hideAttribution: true }}
+            ariaLabelConfig={ARIA}
+            elevateNodesOnSelect={false}
+          >
+            <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
+          </ReactFlow>
+        </LineActionsContext>
+        <ZoomBar
+          onTidy={tidy}
+          onFit={fit}
+          onZoom={() => {
+            isFitted.current = false;
+          }}
+        />
+      </div>
+      {picked?.data !== undefined && (
+        <LinePopover
+          lineKey={picked.id}
+          marks={picked.data.marks}
+          hasLabel={picked.data.label !== ''}
+          onLeave={(node) => {
+            select({ kind: 'nodes', ids: [node] });
+            focusStep(node);
+          }}
+        />
+      )}
+    </>
   );
 }
 

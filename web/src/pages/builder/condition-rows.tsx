@@ -1,4 +1,6 @@
 /* pages/builder/condition-rows.tsx — when to go a way: field, is, value; rows joined by all or any. */
+import type { ReactNode } from 'react';
+
 import {
   conditionOf,
   isAlone,
@@ -97,32 +99,35 @@ export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProp
     return { left: templateOf(item.path), op, right: isAlone(op) ? undefined : (item.choices[0] ?? '') };
   };
   const [first] = items;
+  // A way without a condition shows an empty row: choosing its field makes the condition.
+  const shown: readonly (Row | null)[] = rows.rows.length === 0 && first !== undefined ? [null] : rows.rows;
   return (
     <div className={styles['rows']} data-testid="condition">
-      {rows.rows.map((row, i) => {
+      {shown.map((row, i) => {
+        const pick = (key: string) => {
+          const picked = items.find((each) => JSON.stringify(each.path) === key);
+          if (picked === undefined) return;
+          if (row === null) put({ ...rows, rows: [newRow(picked)] });
+          else putRow(i, newRow(picked));
+        };
+        if (row === null)
+          return (
+            <div key={i} className={styles['three']}>
+              <FieldSelect index={i} value="" items={items} onPick={pick}>
+                <option value="">Choose what to look at…</option>
+              </FieldSelect>
+            </div>
+          );
         const path = typeof row.left === 'string' ? onlyPath(row.left) : null;
         const key = path === null ? '' : JSON.stringify(path);
         const item = items.find((each) => JSON.stringify(each.path) === key);
         return (
           <div key={i} className={styles['three']}>
-            <select
-              className="in"
-              aria-label={`Row ${i + 1}: field`}
-              value={key}
-              onChange={(event) => {
-                const picked = items.find((each) => JSON.stringify(each.path) === event.target.value);
-                if (picked !== undefined) putRow(i, newRow(picked));
-              }}
-            >
+            <FieldSelect index={i} value={key} items={items} onPick={pick}>
               {item === undefined && (
                 <option value={key}>{path === null ? 'A value' : labelPath(flow, path, types).label}</option>
               )}
-              {items.map((each) => (
-                <option key={each.path.join('.')} value={JSON.stringify(each.path)}>
-                  {tellApart(flow, each, items)}
-                </option>
-              ))}
-            </select>
+            </FieldSelect>
             <select
               className="in"
               aria-label={`Row ${i + 1}: is`}
@@ -158,15 +163,16 @@ export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProp
         );
       })}
       <div className="row">
-        <button
-          type="button"
-          className="btn small quiet"
-          disabled={first === undefined}
-          onClick={() => first !== undefined && put({ ...rows, rows: [...rows.rows, newRow(first)] })}
-        >
-          <Icon name="plus" small />
-          Add a row
-        </button>
+        {first !== undefined && rows.rows.length > 0 && (
+          <button
+            type="button"
+            className="btn small quiet"
+            onClick={() => put({ ...rows, rows: [...rows.rows, newRow(first)] })}
+          >
+            <Icon name="plus" small />
+            Add a row
+          </button>
+        )}
         <span className="grow" />
         {rows.rows.length > 1 && (
           <>
@@ -188,6 +194,33 @@ export function ConditionRows({ nodeId, condition, onChange }: ConditionRowsProp
       </div>
       {first === undefined && <p className="help">No step before this one gives anything to compare.</p>}
     </div>
+  );
+}
+
+interface FieldSelectProps {
+  readonly index: number;
+  readonly value: string;
+  readonly items: readonly DataItem[];
+  readonly onPick: (key: string) => void;
+  readonly children: ReactNode;
+}
+
+function FieldSelect({ index, value, items, onPick, children }: FieldSelectProps) {
+  const { flow } = useBuilder();
+  return (
+    <select
+      className="in"
+      aria-label={`Row ${index + 1}: field`}
+      value={value}
+      onChange={(event) => onPick(event.target.value)}
+    >
+      {children}
+      {items.map((each) => (
+        <option key={each.path.join('.')} value={JSON.stringify(each.path)}>
+          {tellApart(flow, each, items)}
+        </option>
+      ))}
+    </select>
   );
 }
 

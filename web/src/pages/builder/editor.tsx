@@ -21,6 +21,7 @@ import { Canvas } from './canvas';
 import { LineTips } from './canvas-line';
 import { type AddRequest, type Builder, BuilderContext } from './context';
 import { newConfig } from './kinds';
+import { LINE_POPOVER_ID } from './line-popover';
 import { OutlineView } from './outline-view';
 import { Palette } from './palette';
 import { Panel, PANEL_ID } from './panel';
@@ -89,26 +90,31 @@ export function Editor({ store, nodeTypes }: EditorProps) {
 
   const openPanel = useCallback(() => {
     requestAnimationFrame(() => {
-      const fields = document.getElementById(PANEL_ID)?.querySelectorAll<HTMLElement>(FOCUSABLE);
+      const place = document.getElementById(LINE_POPOVER_ID) ?? document.getElementById(PANEL_ID);
+      const fields = place?.querySelectorAll<HTMLElement>(FOCUSABLE);
       const first = [...(fields ?? [])].find((field) => field.closest('header') === null) ?? fields?.[0];
       first?.focus();
     });
   }, []);
 
   const focusChosen = useCallback(() => {
-    requestAnimationFrame(() => {
+    const focus = () => {
       const { selection: now } = store.get().history.now;
       const id = now.kind === 'nodes' ? now.ids[0] : undefined;
       const step =
         id === undefined
           ? null
           : document.querySelector<HTMLElement>(`[data-region] [data-id="${CSS.escape(id)}"]`);
-      (
-        step ??
-        document.querySelector<HTMLElement>(
-          '[data-region="canvas"] [tabindex="0"], [role="tree"] [tabindex="0"]',
-        )
-      )?.focus();
+      step?.focus();
+      return step !== null;
+    };
+    // A step that is new is drawn with the next frame.
+    if (focus()) return;
+    requestAnimationFrame(() => {
+      if (!focus())
+        document
+          .querySelector<HTMLElement>('[data-region="canvas"] [tabindex="0"], [role="tree"] [tabindex="0"]')
+          ?.focus();
     });
   }, [store]);
 
@@ -267,9 +273,17 @@ export function Editor({ store, nodeTypes }: EditorProps) {
           <Banner store={store} view={view} onText={() => show('text')} />
         </div>
         <Part what="this panel">
-          <Panel />
+          <Panel hasPopover={view === 'canvas'} />
         </Part>
-        {isTesting && <TestPanel trial={trial} onClose={() => setTesting(false)} />}
+        {isTesting && (
+          <TestPanel
+            trial={trial}
+            onClose={() => {
+              setTesting(false);
+              focusChosen();
+            }}
+          />
+        )}
       </div>
       {adding !== null && (
         <AddList request={adding} flow={flow} types={types} onPick={pick} onClose={closeAdd} />

@@ -1,16 +1,12 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
-import { useMemo } from 'react';
-
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
-import { isChosen } from '../../flow/commands/lines';
-import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, roleOf } from '../../flow/flow';
+import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
 import { atPath, isList, type Json } from '../../flow/json';
 import { numbersOf } from '../../flow/outline';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { plural } from '../../ui/words';
-import { ConditionRows } from './condition-rows';
 import { Chips } from './chips';
 import { useBuilder } from './context';
 import { Control } from './controls';
@@ -18,16 +14,17 @@ import { Field } from './field';
 import { FlowPanel } from './flow-panel';
 import { useSample } from './data-list';
 import { FIRST_FIELDS, lookOfType } from './kinds';
+import { LinePanel } from './line-panel';
 import styles from './panel.module.css';
 import { insertIntoLast } from './pill-text';
 import { ProblemNote } from './problems';
 import { QuestionList } from './question-list';
-import { TimerFields } from './step-controls';
 import { TargetSelect, Ways } from './ways';
 
 export const PANEL_ID = 'builder-panel';
 
-export function Panel() {
+/** With `hasPopover` the condition of a line is open beside the line itself. */
+export function Panel({ hasPopover }: { readonly hasPopover: boolean }) {
   const { flow, selection } = useBuilder();
   const node =
     selection.kind === 'nodes' && selection.ids.length === 1
@@ -39,7 +36,7 @@ export function Panel() {
       {node !== undefined ? (
         <NodePanel key={node.id} node={node} />
       ) : line !== undefined ? (
-        <LinePanel key={line.key} lineKey={line.key} />
+        <LinePanel key={line.key} lineKey={line.key} hasPopover={hasPopover} />
       ) : selection.kind === 'nodes' && selection.ids.length > 1 ? (
         <ManyPanel ids={selection.ids} />
       ) : (
@@ -338,119 +335,6 @@ function Gives({ node, flowData }: { readonly node: FlowNode; readonly flowData:
         </>
       )}
     </div>
-  );
-}
-
-function LinePanel({ lineKey }: { readonly lineKey: string }) {
-  const { flow, types, dispatch, select } = useBuilder();
-  const line = findLine(flow, lineKey);
-  const source = line === undefined ? undefined : findNode(flow, line.from);
-  const other = useMemo(
-    () =>
-      line === undefined
-        ? undefined
-        : linesFrom(flow, line.from).find((each) => each.isDefault && each.key !== line.key),
-    [flow, line],
-  );
-  if (line === undefined || source === undefined) return null;
-  const nameOf = (id: string) =>
-    findNode(flow, id)?.label || (types.get(findNode(flow, id)?.type ?? '')?.label ?? id);
-  const isChoice = isChosen(flow, line);
-  const isEntry = line.slot?.kind === 'entry';
-  return (
-    <>
-      <header className={styles['head']}>
-        <span className="square large" data-colour="choose">
-          <Icon name="go" />
-        </span>
-        <div>
-          <h2 className="cut">{isChoice ? 'Go this way when' : 'Line'}</h2>
-          <span className="dim s cut">
-            {nameOf(line.from)} to {nameOf(line.to)}
-          </span>
-        </div>
-        <button
-          type="button"
-          className="btn quiet icon small"
-          aria-label="Close"
-          onClick={() => select({ kind: 'nodes', ids: [line.from] })}
-        >
-          <Icon name="close" small />
-        </button>
-      </header>
-      <div className={styles['body']}>
-        {isChoice && (
-          <>
-            <label className={styles['check']}>
-              <input
-                type="checkbox"
-                className="cb"
-                checked={line.isDefault}
-                onChange={(event) =>
-                  dispatch(
-                    event.target.checked
-                      ? { kind: 'setDefault', key: line.key }
-                      : { kind: 'setCondition', key: line.key, condition: undefined },
-                  )
-                }
-              />
-              Otherwise: when no other way fits
-            </label>
-            {!line.isDefault && (
-              <ConditionRows
-                nodeId={line.from}
-                condition={line.condition}
-                onChange={(condition, isTyping) =>
-                  dispatch(
-                    { kind: 'setCondition', key: line.key, condition },
-                    isTyping === true ? `condition:${line.key}` : undefined,
-                  )
-                }
-              />
-            )}
-            {!line.isDefault && other !== undefined && (
-              <p className="help">
-                Otherwise it takes the other line, to <b className="m">{nameOf(other.to)}</b>.
-              </p>
-            )}
-          </>
-        )}
-        {line.slot?.kind === 'timer' && <TimerFields node={source} at={line.slot.at} />}
-        {roleOf(source.type) === 'split' && <p className="help">Split &amp; Wait takes every line.</p>}
-        {line.slot?.kind !== 'timer' && (
-          <Field label="Leads to">
-            <TargetSelect from={line.from} port={line.port} lineKey={line.key} label="Leads to" />
-          </Field>
-        )}
-        {!isSteps(flow) && (
-          <Field label="Name of the line">
-            <input
-              className="in"
-              aria-label="Name of the line"
-              value={line.label}
-              placeholder="none"
-              onChange={(event) =>
-                dispatch(
-                  { kind: 'setLineLabel', key: line.key, label: event.target.value },
-                  `line:${line.key}`,
-                )
-              }
-            />
-          </Field>
-        )}
-        {!isEntry && (
-          <div className="row">
-            <button
-              type="button"
-              className="btn small danger"
-              onClick={() => dispatch({ kind: 'disconnect', key: line.key })}
-            >
-              Remove the line
-            </button>
-          </div>
-        )}
-      </div>
-    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /* pages/builder/test-panel.tsx — a test of the flow as it stands: no e-mail, no call, days pass at once. Left what goes in and what
  * people answer, in the middle every step on the test's own clock, right what went in and out of the chosen step. */
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 
 import { inputSchemaOf, sayName } from '../../flow/data';
 import { findNode, type Flow, nodesOf, roleOf, startsOf } from '../../flow/flow';
@@ -80,6 +80,8 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
   const answer = (id: string, change: Partial<Answer>) =>
     setAnswers(new Map([...answers, [id, { ...(answers.get(id) ?? NO_ANSWER), ...change }]]));
   const [chosen, setChosen] = useState<number | null>(null);
+  const runButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => runButton.current?.focus(), []);
   const input = kept ?? firstInput(flow);
   const { result } = trial;
   const run = (withInput: Json = input) => {
@@ -106,6 +108,7 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
         <Outcome trial={trial} />
         <span className="dim s cut grow">Nothing leaves the engine: no e-mail, no call.</span>
         <Button
+          ref={runButton}
           isSmall
           look={result.state === 'none' ? 'primary' : 'plain'}
           icon="play"

@@ -1,6 +1,7 @@
 /* pages/builder/use-canvas-keys.ts — the keys of canvas and outline. One table; the help that `?` shows is made from it. */
 import type { KeyboardEvent } from 'react';
 
+import { isChosen } from '../../flow/commands/lines';
 import { copyNodes } from '../../flow/commands/paste';
 import { findNode, isEndType, linesFrom, nodesOf } from '../../flow/flow';
 import { isList } from '../../flow/json';
@@ -60,7 +61,14 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
     run: (builder, id, focus) =>
       go(walk(builder.flow, id, 'up') === null ? 'before' : 'up')(builder, id, focus),
   },
-  { key: 'Enter', says: 'Open the step', run: ({ openPanel }) => openPanel() },
+  {
+    key: 'Enter',
+    says: 'Open the step',
+    run: ({ selection, select, openPanel }, id) => {
+      if (selection.kind !== 'nodes' || !selection.ids.includes(id)) select({ kind: 'nodes', ids: [id] });
+      openPanel();
+    },
+  },
   {
     key: 'a',
     says: 'Add a step behind this one',
@@ -89,9 +97,12 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   },
   {
     key: 'l',
-    says: 'The lines of this step, one after the other',
+    says: 'The lines of this step; first one that has no condition yet',
     run: ({ flow, select, openPanel }, id) => {
-      const [line] = linesFrom(flow, id);
+      const lines = linesFrom(flow, id);
+      const line =
+        lines.find((each) => isChosen(flow, each) && !each.isDefault && each.condition === undefined) ??
+        lines[0];
       if (line === undefined) {
         announce('No line leaves this step.');
         return;
@@ -111,11 +122,15 @@ export const CANVAS_KEYS: readonly CanvasKey[] = [
   {
     key: 'Delete',
     says: 'Delete',
-    run: ({ selection, dispatch }, id, focus) => {
+    run: ({ store, selection, dispatch }, id, focus) => {
+      if (selection.kind === 'line') {
+        dispatch({ kind: 'disconnect', key: selection.key });
+        return;
+      }
       const ids = selection.kind === 'nodes' ? selection.ids : [id];
       dispatch({ kind: 'deleteNodes', ids });
-      const now = document.querySelector<HTMLElement>('.react-flow__node.selected')?.dataset['id'];
-      if (now !== undefined) focus(now);
+      const now = store.get().history.now.selection;
+      if (now.kind === 'nodes' && now.ids[0] !== undefined) focus(now.ids[0]);
     },
   },
   {

@@ -68,7 +68,7 @@ export function TargetSelect({ from, port, label, lineKey }: TargetSelectProps) 
 }
 
 export function Ways({ node }: { readonly node: FlowNode }) {
-  const { flow, types, select, dispatch, openAdd } = useBuilder();
+  const { flow, types, select, dispatch, openAdd, openPanel } = useBuilder();
   const lines = linesFrom(flow, node.id).filter((line) => line.port === 'out');
   const isChoice = roleOf(node.type) !== 'split';
   const stepName = (id: string) => {
@@ -86,7 +86,10 @@ export function Ways({ node }: { readonly node: FlowNode }) {
             <button
               type="button"
               className={styles['way']}
-              onClick={() => select({ kind: 'line', key: line.key })}
+              onClick={() => {
+                select({ kind: 'line', key: line.key });
+                openPanel();
+              }}
             >
               <span className="m cut">
                 {isChoice ? sayLine(flow, line, types) || 'no condition yet' : stepName(line.to)}
