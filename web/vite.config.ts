@@ -1,9 +1,16 @@
 /* vite.config.ts — builds dist/, which embed.mjs compiles into the binary; `npm run dev` serves the sources and asks a
  * running engine (PAWL_SERVER) for everything else. */
 import react from '@vitejs/plugin-react';
+import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-const engine = process.env['PAWL_SERVER'] ?? 'http://127.0.0.1:8080';
+const target = process.env['PAWL_SERVER'] ?? 'http://127.0.0.1:8080';
+/* The engine refuses pages of other origins; requests that the development server passes on come from nobody's page. */
+const engine: ProxyOptions = {
+  target,
+  changeOrigin: true,
+  configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
+};
 
 export default defineConfig({
   base: '/ui/',

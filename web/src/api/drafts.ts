@@ -113,13 +113,13 @@ export async function deleteDraft(id: string): Promise<void> {
 
 /** Publishes a document; the version that it has now. */
 export async function publishDocument(
-  document: Json,
+  text: string,
   key: string,
 ): Promise<{ definitionId: string; version: number }> {
   const response = await authorizedFetch('/api/workflows', {
     method: 'POST',
     headers: { ...JSON_HEADERS, 'Idempotency-Key': key },
-    body: printJson(document),
+    body: text,
   });
   if (!response.ok) return refuse(response);
   const body = await read(response);

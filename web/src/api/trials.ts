@@ -10,11 +10,18 @@ export interface TrialAnswer {
   readonly variables?: JsonObject;
 }
 
+/** Of an entity: what is asked of it, in this order. */
+export interface TrialTransition {
+  readonly transition: string;
+}
+
 export interface TrialRequest {
-  readonly document: Json;
+  readonly document?: Json;
+  /** Instead of a document: its text, in JSON or YAML. */
+  readonly text?: string;
   readonly input: Json;
   readonly trigger?: string;
-  readonly answers: readonly TrialAnswer[];
+  readonly answers: readonly (TrialAnswer | TrialTransition)[];
   readonly pins: JsonObject;
 }
 

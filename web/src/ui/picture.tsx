@@ -36,6 +36,8 @@ interface PictureProps {
   readonly label: string;
   readonly marks?: PictureMarks;
   readonly changes?: ReadonlyMap<string, Change>;
+  /** What is wrong with steps, in words. */
+  readonly notes?: ReadonlyMap<string, string>;
   readonly selected?: string | null;
   /** Absent: a still picture, such as a thumbnail, that takes no focus. */
   readonly onSelect?: (id: string) => void;
@@ -164,7 +166,7 @@ function NodeText({ node, caption, visits }: { node: PictureNode; caption: strin
 
 export function Picture(props: PictureProps) {
   const { picture, label, marks, changes, lineChanges, selected = null, onSelect, scale } = props;
-  const { isChoosable = isAny } = props;
+  const { isChoosable = isAny, notes } = props;
   const tip = useId();
   const root = useRef<SVGSVGElement>(null);
   const [kept, setFocus] = useState<string | null>(null);
@@ -241,7 +243,8 @@ export function Picture(props: PictureProps) {
         if (mark !== undefined && mark.state !== 'done')
           classes.push(styles['standing'] ?? '', lookOf(mark.state).look);
         if (selected === node.id) classes.push('sel');
-        const says = [node.title, mark?.caption ?? node.caption, mark?.badge, change]
+        const note = notes?.get(node.id);
+        const says = [node.title, mark?.caption ?? node.caption, mark?.badge, change, note]
           .filter(Boolean)
           .join(', ');
         return (
@@ -280,6 +283,12 @@ export function Picture(props: PictureProps) {
             )}
             <NodeText node={node} caption={mark?.caption ?? node.caption} visits={mark?.visits ?? 1} />
             {mark?.badge !== undefined && <Badge node={node} mark={mark} />}
+            {note !== undefined && (
+              <g className={styles['note']} transform={`translate(${node.x + node.width - 2} ${node.y + 2})`}>
+                <circle r={9} />
+                <text y={4}>!</text>
+              </g>
+            )}
           </g>
         );
       })}

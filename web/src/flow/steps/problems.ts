@@ -1,8 +1,7 @@
 /* flow/steps/problems.ts — what the engine finds wrong in a flow of steps, on the step it is about and in the words of the screen. Its
  * own words name fields of the document; those that we have no better words for stay as they are. */
-import { isObject, textOf } from '../json';
 import type { Flow } from '../flow';
-import { listOf } from '../graph/read';
+import { nodeAt } from '../problem-place';
 
 export interface StepProblem {
   readonly code: string;
@@ -37,17 +36,7 @@ function sayIt({ code, message, pointer }: StepProblem): string {
   return bare === '' ? message : bare.charAt(0).toUpperCase() + bare.slice(1);
 }
 
-/** The step that a JSON Pointer leads into. */
-function stepAt(flow: Flow, pointer: string): string | undefined {
-  const index = /^\/steps\/(\d+)/.exec(pointer)?.[1];
-  const step = index === undefined ? undefined : listOf(flow, 'steps')[Number(index)];
-  const trigger = /^\/triggers\/(\d+)/.exec(pointer)?.[1];
-  const at = step ?? (trigger === undefined ? undefined : listOf(flow, 'triggers')[Number(trigger)]);
-  const id = isObject(at) ? textOf(at['id']) : '';
-  return id === '' ? undefined : id;
-}
-
 export function placeProblem<Each extends StepProblem>(flow: Flow, problem: Each): Each {
-  const nodeId = problem.nodeId ?? stepAt(flow, problem.pointer);
+  const nodeId = problem.nodeId ?? nodeAt(flow, problem.pointer);
   return { ...problem, message: sayIt(problem), ...(nodeId === undefined ? {} : { nodeId }) };
 }

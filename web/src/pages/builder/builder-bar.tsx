@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { deleteDraft, publishDocument } from '../../api/drafts';
+import { type CheckProblem, deleteDraft, publishDocument } from '../../api/drafts';
 import { asProblem } from '../../api/problem';
 import { flowAddress, flowsAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
@@ -30,14 +30,16 @@ const VIEWS: readonly { readonly view: View; readonly word: string; readonly ico
 interface BuilderBarProps {
   readonly name: string;
   readonly state: BuilderState;
-  readonly view: View;
+  /** null: there is only one. */
+  readonly view: View | null;
   readonly isTesting: boolean;
   readonly onView: (view: View) => void;
   readonly onTest: () => void;
-  readonly onProblem: () => void;
+  readonly onPick: (problem: CheckProblem) => void;
 }
 
-export function BuilderBar({ name, state, view, isTesting, onView, onTest, onProblem }: BuilderBarProps) {
+export function BuilderBar(props: BuilderBarProps) {
+  const { name, state, view, isTesting, onView, onTest, onPick } = props;
   const { store, problems } = useBuilder();
   const [asking, setAsking] = useState<'problems' | 'publish' | null>(null);
   const errors = problems.filter((problem) => problem.severity === 'error').length;
@@ -65,19 +67,22 @@ export function BuilderBar({ name, state, view, isTesting, onView, onTest, onPro
           disabled={state.history.future.length === 0}
           onClick={store.redo}
         />
-        <span className="seg" role="group" aria-label="View">
-          {VIEWS.map((each) => (
-            <button
-              key={each.view}
-              type="button"
-              aria-pressed={view === each.view}
-              onClick={() => onView(each.view)}
-            >
-              <Icon name={each.icon} small />
-              {each.word}
-            </button>
-          ))}
-        </span>
+        {view === null && <span className="grow" />}
+        {view !== null && (
+          <span className="seg" role="group" aria-label="View">
+            {VIEWS.map((each) => (
+              <button
+                key={each.view}
+                type="button"
+                aria-pressed={view === each.view}
+                onClick={() => onView(each.view)}
+              >
+                <Icon name={each.icon} small />
+                {each.word}
+              </button>
+            ))}
+          </span>
+        )}
         {problems.length > 0 && (
           <button
             type="button"
@@ -99,20 +104,22 @@ export function BuilderBar({ name, state, view, isTesting, onView, onTest, onPro
           Publish{state.version === 0 ? '' : ` v${next}`}
         </Button>
       </div>
-      {asking === 'problems' && <ProblemPopover onClose={() => setAsking(null)} onProblem={onProblem} />}
-      {asking === 'publish' && <PublishDialog version={next} onClose={() => setAsking(null)} />}
+      {asking === 'problems' && <ProblemPopover onClose={() => setAsking(null)} onPick={onPick} />}
+      {asking === 'publish' && (
+        <PublishDialog name={name} version={next} onPick={onPick} onClose={() => setAsking(null)} />
+      )}
     </Crumbs>
   );
 }
 
 function ProblemPopover({
   onClose,
-  onProblem,
+  onPick,
 }: {
   readonly onClose: () => void;
-  readonly onProblem: () => void;
+  readonly onPick: (problem: CheckProblem) => void;
 }) {
-  const { select, problems } = useBuilder();
+  const { problems } = useBuilder();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.querySelector('button')?.focus();
@@ -141,19 +148,21 @@ function ProblemPopover({
       aria-label="Problems"
       style={{ right: 16, top: 52 }}
     >
-      <ProblemList
-        onPick={(problem) => {
-          if (problem.nodeId === undefined) onProblem();
-          else select({ kind: 'nodes', ids: [problem.nodeId] });
-        }}
-      />
+      <ProblemList onPick={onPick} />
     </div>
   );
 }
 
 /* Publishing is refused only with the list of what is wrong. */
-function PublishDialog({ version, onClose }: { readonly version: number; readonly onClose: () => void }) {
-  const { store, flow, problems, select } = useBuilder();
+interface PublishDialogProps {
+  readonly name: string;
+  readonly version: number;
+  readonly onPick: (problem: CheckProblem) => void;
+  readonly onClose: () => void;
+}
+
+function PublishDialog({ name, version, onPick, onClose }: PublishDialogProps) {
+  const { store, problems } = useBuilder();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [key] = useState(newKey);
@@ -165,11 +174,12 @@ function PublishDialog({ version, onClose }: { readonly version: number; readonl
     setRefusal(null);
     try {
       await store.saveNow();
-      const published = await publishDocument(store.get().history.now.flow, key);
+      const published = await publishDocument(store.text(), key);
       await deleteDraft(store.id);
       store.published(published.version);
       announce(`Version ${published.version} is published.`);
-      await queries.invalidateQueries();
+      // The draft has gone; asking for it again would be a 404.
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'draft-to-edit' });
       queries.removeQueries({ queryKey: ['draft-to-edit', store.id] });
       navigate(flowAddress(published.definitionId));
     } catch (thrown) {
@@ -177,7 +187,6 @@ function PublishDialog({ version, onClose }: { readonly version: number; readonl
       setBusy(false);
     }
   };
-  const name = typeof flow['name'] === 'string' ? flow['name'] : store.id;
   return (
     <Dialog
       title={errors.length > 0 ? 'Not yet: something must be mended' : `Publish “${name}”`}
@@ -199,8 +208,8 @@ function PublishDialog({ version, onClose }: { readonly version: number; readonl
       {errors.length > 0 ? (
         <ProblemList
           onPick={(problem) => {
-            if (problem.nodeId !== undefined) select({ kind: 'nodes', ids: [problem.nodeId] });
             onClose();
+            onPick(problem);
           }}
         />
       ) : (

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { type Draft, getDraft } from '../../api/drafts';
 import { nodeTypesQuery } from '../../api/node-types';
 import type { NodeTypes } from '../../flow/data';
-import { type Flow, openValue } from '../../flow/flow';
 import { flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
@@ -15,7 +14,6 @@ import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { Editor } from './editor';
-import { OtherDocument } from './other-document';
 import { storeOf } from './stores';
 
 export function BuilderPage() {
@@ -47,22 +45,18 @@ function Loader({ id }: { readonly id: string }) {
       </div>
     );
   if (draft.isPending || types.isPending) return <Skeleton lines={6} />;
-  const opened = openValue(draft.data.document);
-  if (opened.kind === 'other')
-    return <OtherDocument id={id} document={opened.value} why={opened.why} draft={draft.data} />;
-  return <Opened id={id} draft={draft.data} flow={opened.flow} types={types.data} />;
+  return <Opened id={id} draft={draft.data} types={types.data} />;
 }
 
 interface OpenedProps {
   readonly id: string;
   readonly draft: Draft;
-  readonly flow: Flow;
   readonly types: NodeTypes;
 }
 
 /* The store is made once: what the engine says of the draft later does not replace what is being edited. */
-function Opened({ id, draft, flow, types }: OpenedProps) {
-  const [store] = useState(() => storeOf(id, draft, flow));
+function Opened({ id, draft, types }: OpenedProps) {
+  const [store] = useState(() => storeOf(id, draft));
   useLive(['drafts']);
   return <Editor store={store} nodeTypes={types} />;
 }

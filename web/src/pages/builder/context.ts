@@ -21,6 +21,8 @@ export interface Builder {
   /** In which order the last test came to the steps. */
   readonly order: ReadonlyMap<string, number>;
   readonly taken: ReadonlySet<string>;
+  /** The text, where that is what is edited; null: the canvas is. */
+  readonly text: string | null;
   readonly dispatch: (command: Command, mergeKey?: string) => boolean;
   readonly select: (selection: Selection) => void;
   /** Opens the list of steps that can be added. */

@@ -7,7 +7,7 @@ import { readPart } from '../../flow/commands/paste';
 import type { NodeTypes } from '../../flow/data';
 import { findNode, nodesOf, openValue } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
-import { parseJson } from '../../flow/json';
+import { parseJson, textOf } from '../../flow/json';
 import { stepTypes } from '../../flow/steps/types';
 import { announce } from '../../ui/announce';
 import { Button } from '../../ui/button';
@@ -22,6 +22,7 @@ import { LineTips } from './canvas-line';
 import { type AddRequest, type Builder, BuilderContext } from './context';
 import { newConfig } from './kinds';
 import { LINE_POPOVER_ID } from './line-popover';
+import { OtherView } from './other-view';
 import { OutlineView } from './outline-view';
 import { Palette } from './palette';
 import { Panel, PANEL_ID } from './panel';
@@ -68,12 +69,15 @@ export function Editor({ store, nodeTypes }: EditorProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { flow, selection } = state.history.now;
   const types = isSteps(flow) ? stepTypes(nodeTypes) : nodeTypes;
-  const name = typeof flow['name'] === 'string' && flow['name'] !== '' ? flow['name'] : store.id;
+  const name = textOf(flow['name']) || textOf(flow['entityName']) || store.id;
   useTitle(name);
   const [view, show] = useView();
   const [adding, setAdding] = useState<AddRequest | null>(null);
   const [isTesting, setTesting] = useState(false);
-  const problems = useChecks(flow);
+  const [isText, setTextOnly] = useState(openValue(flow).kind === 'other');
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = isText ? (typed ?? store.text()) : null;
+  const problems = useChecks(flow, text);
   const trial = useTrial();
   const test = isTesting ? trial.result : NO_TEST;
 
@@ -129,14 +133,19 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       samples: test.samples,
       order: test.order,
       taken: test.taken,
+      text,
       dispatch: store.dispatch,
       select: store.select,
       openAdd: setAdding,
       openPanel,
     }),
-    [store, flow, selection, types, problems, problemsOf, test, openPanel],
+    [store, flow, selection, types, problems, problemsOf, test, text, openPanel],
   );
 
+  const closeTest = () => {
+    setTesting(false);
+    focusChosen();
+  };
   const closeAdd = useCallback(() => {
     setAdding((request) => {
       request?.opener?.focus();
@@ -156,7 +165,12 @@ export function Editor({ store, nodeTypes }: EditorProps) {
     if (isDone) focusChosen();
   };
 
+  const [jump, setJump] = useState<CheckProblem | null>(null);
   const nextProblem = useCallback(() => {
+    if (isText) {
+      setJump((now) => problems[(problems.findIndex((each) => each === now) + 1) % problems.length] ?? null);
+      return;
+    }
     const withNode = problems.filter(
       (problem) => problem.nodeId !== undefined && findNode(flow, problem.nodeId) !== undefined,
     );
@@ -171,7 +185,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
     store.select({ kind: 'nodes', ids: [next.nodeId] });
     announce(next.message);
     focusChosen();
-  }, [problems, flow, selection, store, focusChosen]);
+  }, [problems, flow, selection, store, focusChosen, isText]);
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -243,48 +257,64 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       <BuilderBar
         name={name}
         state={state}
-        view={view}
+        view={isText ? null : view}
         onView={show}
         isTesting={isTesting}
         onTest={() => setTesting(!isTesting)}
-        onProblem={nextProblem}
+        onPick={(problem) => {
+          if (isText) setJump(problem);
+          else if (problem.nodeId === undefined) nextProblem();
+          else store.select({ kind: 'nodes', ids: [problem.nodeId] });
+        }}
       />
       <h1 className="sr">{name}</h1>
-      <div className={styles['build']}>
-        <Palette />
-        <div className={styles['stage']}>
-          <Part what="this view" key={view}>
-            {view === 'canvas' && <Canvas />}
-            {view === 'outline' && <OutlineView />}
-            {view === 'text' && (
-              <Suspense fallback={null}>
-                <TextView
-                  flow={flow}
-                  broken={state.broken}
-                  problems={problems}
-                  onFlow={(next) =>
-                    store.dispatch({ kind: 'replaceDocument', flow: next, says: 'Changed the text' }, 'text')
-                  }
-                  onBroken={store.setBroken}
-                />
-              </Suspense>
-            )}
-          </Part>
-          <Banner store={store} view={view} onText={() => show('text')} />
-        </div>
-        <Part what="this panel">
-          <Panel hasPopover={view === 'canvas'} />
-        </Part>
-        {isTesting && (
-          <TestPanel
-            trial={trial}
-            onClose={() => {
-              setTesting(false);
-              focusChosen();
+      {isText ? (
+        <div className={styles['build']} data-look="text">
+          <OtherView
+            name={name}
+            text={text ?? ''}
+            jump={jump}
+            onText={setTyped}
+            onCanvas={() => {
+              setTextOnly(false);
+              show('canvas');
             }}
           />
-        )}
-      </div>
+          {isTesting && <TestPanel trial={trial} onClose={closeTest} />}
+          <Banner store={store} view="text" onText={() => undefined} isCalm />
+        </div>
+      ) : (
+        <div className={styles['build']}>
+          <Palette />
+          <div className={styles['stage']}>
+            <Part what="this view" key={view}>
+              {view === 'canvas' && <Canvas />}
+              {view === 'outline' && <OutlineView />}
+              {view === 'text' && (
+                <Suspense fallback={null}>
+                  <TextView
+                    flow={flow}
+                    broken={state.broken}
+                    problems={problems}
+                    onFlow={(next) =>
+                      store.dispatch(
+                        { kind: 'replaceDocument', flow: next, says: 'Changed the text' },
+                        'text',
+                      )
+                    }
+                    onBroken={store.setBroken}
+                  />
+                </Suspense>
+              )}
+            </Part>
+            <Banner store={store} view={view} onText={() => show('text')} />
+          </div>
+          <Part what="this panel">
+            <Panel hasPopover={view === 'canvas'} />
+          </Part>
+          {isTesting && <TestPanel trial={trial} onClose={closeTest} />}
+        </div>
+      )}
       {adding !== null && (
         <AddList request={adding} flow={flow} types={types} onPick={pick} onClose={closeAdd} />
       )}
@@ -297,10 +327,13 @@ function Banner({
   store,
   view,
   onText,
+  isCalm = false,
 }: {
   readonly store: Store;
   readonly view: View;
   readonly onText: () => void;
+  /** Mistakes of the text are marked where they are. */
+  readonly isCalm?: boolean;
 }) {
   const { save, broken } = useSyncExternalStore(store.subscribe, store.get);
   if (save.kind === 'conflict') {
@@ -321,7 +354,7 @@ function Banner({
       </div>
     );
   }
-  if (broken !== null)
+  if (broken !== null && !isCalm)
     return (
       <div className={styles['banner']} role="status" data-look={view === 'text' ? 'calm' : undefined}>
         <p>

@@ -9,7 +9,7 @@ import { asProblem } from '../../api/problem';
 import { templatesQuery } from '../../api/templates';
 import { nodesOf, openValue } from '../../flow/flow';
 import { formatOf } from '../../flow/format';
-import { isObject, type Json, parseJson } from '../../flow/json';
+import { isList, isObject, type Json, parseJson, textOf } from '../../flow/json';
 import { builderAddress, flowsAddress } from '../../ui/addresses';
 import { Crumbs } from '../../ui/crumbs';
 import { Failed } from '../../ui/failed';
@@ -39,14 +39,26 @@ const STEPS_SCRATCH: Json = {
 };
 
 const SERVERLESS_SCRATCH: Json = {
-  document: { dsl: '1.0.0', namespace: 'default', name: 'new-flow', version: '0.1.0' },
-  do: [{ begin: { set: { greeting: 'Hello' } } }],
+  id: 'new-flow',
+  name: 'New flow',
+  version: '1.0',
+  startsAt: 'Begin',
+  states: [{ name: 'Begin', type: 'RELAY', inject: { greeting: 'Hello' }, end: true }],
 };
 
-/* Other families have their names inside, and keep them. */
 function underId(document: Json, id: string): Json {
   const opened = openValue(document);
-  return opened.kind === 'flow' ? formatOf(opened.flow).withId(opened.flow, id) : document;
+  if (opened.kind === 'flow') return formatOf(opened.flow).withId(opened.flow, id);
+  // A model of entities has its name inside, and keeps it.
+  return isObject(document) && isList(document['states']) ? { ...document, id } : document;
+}
+
+const ID = /^[A-Za-z0-9_:.-]{1,120}$/;
+
+/* The id that a document has already, if it may be the id of a draft. */
+function ownId(document: Json): string | null {
+  const id = isObject(document) ? textOf(document['definitionId']) || textOf(document['id']) : '';
+  return ID.test(id) ? id : null;
 }
 
 /** An id for people and machines: "Leave request" becomes leave-request. */
@@ -67,7 +79,7 @@ function useCreate() {
     if (isBusy) return;
     setBusy(true);
     setProblem(null);
-    createDraft(slugOf(name), (id) => underId(document, id)).then(
+    createDraft(ownId(document) ?? slugOf(name), (id) => underId(document, id)).then(
       (id) => navigate(builderAddress(id)),
       (thrown: unknown) => {
         setProblem(asProblem(thrown));

@@ -45,6 +45,8 @@ function namedSample(flow: Flow): JsonObject {
 export function firstInput(flow: Flow): Json {
   const sample = atPath(flow, ['metadata', 'sample']);
   if (sample !== undefined) return sample;
+  // A model of entities has its sample beside its states.
+  if (typeof flow['entityName'] === 'string') return flow['sample'] ?? {};
   const schema = inputSchemaOf(flow, startsOf(flow)[0]);
   return schema === undefined && isSteps(flow) ? namedSample(flow) : sampleInput(schema);
 }

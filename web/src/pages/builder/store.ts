@@ -2,8 +2,9 @@
  * outside of React, so a view that crashes loses no edit. */
 import type { Draft } from '../../api/drafts';
 import { type Command, refusal, type Selection } from '../../flow/command';
-import { type Flow, openValue } from '../../flow/flow';
+import { type Flow, openValue, printFlow } from '../../flow/flow';
 import { commit, type History, open, redo, select, undo } from '../../flow/history';
+import { isObject } from '../../flow/json';
 import { announce } from '../../ui/announce';
 import { createSaver, type SaveState } from '../../ui/draft-saver';
 
@@ -25,15 +26,17 @@ export interface Store {
   readonly redo: () => void;
   readonly select: (selection: Selection) => void;
   readonly setBroken: (broken: BuilderState['broken']) => void;
+  /** The document as text, with its mistakes if it has any. */
+  readonly text: () => string;
   readonly saveNow: () => Promise<void>;
   readonly resolve: (choice: 'mine' | 'theirs') => void;
   readonly published: (version: number) => void;
 }
 
-export function createStore(id: string, draft: Draft, flow: Flow): Store {
+export function createStore(id: string, draft: Draft, flow: Flow, text: BuilderState['broken']): Store {
   let state: BuilderState = {
     history: open(flow),
-    broken: null,
+    broken: text,
     save: { kind: 'saved', at: draft.savedAt },
     version: draft.version,
   };
@@ -44,10 +47,13 @@ export function createStore(id: string, draft: Draft, flow: Flow): Store {
     for (const listener of listeners) listener();
   };
 
+  const isTextOnly = () => openValue(state.history.now.flow).kind === 'other';
+
   const saver = createSaver({
     id,
     draft,
-    document: () => state.history.now.flow,
+    // A flow that only the text can change is kept with its mistakes; what the canvas shows stays good.
+    document: () => (state.broken !== null && isTextOnly() ? state.broken.text : state.history.now.flow),
     onState: (save) => set({ save }),
   });
 
@@ -94,23 +100,23 @@ export function createStore(id: string, draft: Draft, flow: Flow): Store {
     },
     select: (selection) => changed(select(state.history, selection)),
     setBroken: (broken) => {
-      if (broken !== state.broken) set({ broken });
+      if (broken?.text === state.broken?.text) return;
+      set({ broken });
+      if (isTextOnly()) saver.edited();
     },
+    text: () => state.broken?.text ?? printFlow(state.history.now.flow),
     saveNow: saver.saveNow,
     resolve: (choice) => {
       if (state.save.kind !== 'conflict') return;
-      const opened = openValue(state.save.theirs.document);
-      if (choice === 'mine' || opened.kind !== 'flow') {
+      const { document } = state.save.theirs;
+      const take: Command | null = isObject(document)
+        ? { kind: 'replaceDocument', flow: document, says: 'Took the other version' }
+        : null;
+      if (choice === 'mine' || take === null || refusal(state.history.now.flow, take) !== null) {
         saver.keepMine();
         return;
       }
-      set({
-        history: commit(state.history, {
-          kind: 'replaceDocument',
-          flow: opened.flow,
-          says: 'Took the other version',
-        }),
-      });
+      set({ history: commit(state.history, take), broken: null });
       saver.takeTheirs(state.history.now.flow);
     },
     published: (version) => set({ version }),

@@ -70,7 +70,9 @@ function people(flow: Flow) {
 }
 
 export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly onClose: () => void }) {
-  const { flow, store } = useBuilder();
+  const { flow, store, text } = useBuilder();
+  const isEntity = typeof flow['entityName'] === 'string';
+  const [transitions, setTransitions] = useState('');
   const schema = useMemo(() => inputSchemaOf(flow, startsOf(flow)[0]), [flow]);
   const [kept, setKept] = useState<Json | null>(null);
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
@@ -98,7 +100,16 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
             },
           ],
     );
-    void trial.run({ document: store.get().history.now.flow, input: withInput, answers: given, pins });
+    const asked = transitions
+      .split(',')
+      .map((transition) => ({ transition: transition.trim() }))
+      .filter(({ transition }) => transition !== '');
+    void trial.run({
+      ...(text === null ? { document: store.get().history.now.flow } : { text: store.text() }),
+      input: withInput,
+      answers: isEntity ? asked : given,
+      pins,
+    });
   };
   const step = result.steps.find((each) => each.n === chosen) ?? result.steps.at(-1);
   return (
@@ -134,6 +145,17 @@ export function TestPanel({ trial, onClose }: { readonly trial: Trial; readonly 
           <Button isSmall onClick={() => setEditing(true)}>
             Change the sample
           </Button>
+          {isEntity && (
+            <label className={styles['transitions']}>
+              <span className="s">What is asked of it</span>
+              <input
+                className="in"
+                placeholder="APPROVE, SHIP"
+                value={transitions}
+                onChange={(event) => setTransitions(event.target.value)}
+              />
+            </label>
+          )}
           {people(flow).map((person) => (
             <div key={person.id} className={styles['answer']}>
               <span className="s cut">{person.label}</span>

@@ -19,12 +19,21 @@ import { useEffect, useRef } from 'react';
 
 import type { CheckProblem } from '../../api/drafts';
 import { type Flow, parseFlow, printFlow } from '../../flow/flow';
+import { isObject } from '../../flow/json';
+import { announce } from '../../ui/announce';
 import styles from './builder.module.css';
 
 interface TextViewProps {
   readonly flow: Flow;
   readonly broken: { readonly text: string; readonly why: string } | null;
   readonly problems: readonly CheckProblem[];
+  /** It may be a document of any family, and its problems are shown also while it is no JSON. */
+  readonly isAny?: boolean;
+  /** The name of a step to show; it is looked for as the text has it. */
+  readonly reveal?: string | null;
+  /** A problem to go to. */
+  readonly jump?: CheckProblem | null;
+  readonly onText?: (text: string) => void;
   readonly onFlow: (flow: Flow) => void;
   readonly onBroken: (broken: { readonly text: string; readonly why: string } | null) => void;
 }
@@ -89,28 +98,61 @@ const COLOURS = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
+const NAMES = /~[01]/g;
+
+/* Where in the text a JSON Pointer leads to. The text is the person's own: lines of the engine are those of what it was sent. */
+function placeOf(state: EditorState, pointer: string): { readonly from: number; readonly to: number } | null {
+  let node = syntaxTree(state).topNode.firstChild;
+  const path = pointer === '' ? [] : pointer.slice(1).split('/');
+  for (const name of path.map((each) => each.replace(NAMES, (escape) => (escape === '~1' ? '/' : '~')))) {
+    if (node?.name === 'Array') {
+      const items: (typeof node)[] = [];
+      for (let item = node.firstChild; item !== null; item = item.nextSibling)
+        if (item.name !== '[' && item.name !== ']' && item.name !== ',') items.push(item);
+      node = items[Number(name)] ?? null;
+    } else if (node?.name === 'Object') {
+      const quoted = JSON.stringify(name);
+      const member = node
+        .getChildren('Property')
+        .find((each) => state.sliceDoc(each.firstChild?.from, each.firstChild?.to) === quoted);
+      node = member?.lastChild ?? null;
+    } else return null;
+  }
+  return node === null ? null : { from: node.from, to: node.to };
+}
+
 function diagnosticsOf(state: EditorState, problems: readonly CheckProblem[]): Diagnostic[] {
   return problems
-    .filter(({ line }) => line >= 1 && line <= state.doc.lines)
-    .map(({ line, column, severity, message }) => {
-      const from = Math.min(state.doc.line(line).from + Math.max(0, column - 1), state.doc.line(line).to);
+    .filter(({ line, pointer }) => (line >= 1 && line <= state.doc.lines) || placeOf(state, pointer) !== null)
+    .map(({ line, column, severity, message, pointer }) => {
+      const place = placeOf(state, pointer);
+      const from =
+        place?.from ?? Math.min(state.doc.line(line).from + Math.max(0, column - 1), state.doc.line(line).to);
       return {
         from,
-        to: Math.min(from + 1, state.doc.length),
+        to: Math.max(Math.min(place?.to ?? from + 1, state.doc.lineAt(from).to), from),
         severity: severity === 'error' ? 'error' : 'warning',
         message,
       };
     });
 }
 
-export function TextView({ flow, broken, problems, onFlow, onBroken }: TextViewProps) {
+/* The document that a text is; null: it is none, or none that the canvas can edit. */
+function flowIn(opened: ReturnType<typeof parseFlow>, isAny: boolean): Flow | null {
+  if (opened.kind === 'flow') return opened.flow;
+  return isAny && opened.kind === 'other' && isObject(opened.value) ? opened.value : null;
+}
+
+export function TextView(props: TextViewProps) {
+  const { flow, broken, problems, isAny = false, reveal = null, jump = null } = props;
+  const { onFlow, onBroken, onText } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   /* The document that the text in the editor stands for. */
   const shown = useRef<Flow | null>(null);
-  const calls = useRef({ onFlow, onBroken });
+  const calls = useRef({ onFlow, onBroken, onText, isAny });
   useEffect(() => {
-    calls.current = { onFlow, onBroken };
+    calls.current = { onFlow, onBroken, onText, isAny };
   });
   const first = useRef({ flow, broken });
 
@@ -121,11 +163,13 @@ export function TextView({ flow, broken, problems, onFlow, onBroken }: TextViewP
     shown.current = first.current.flow;
     const read = (text: string) => {
       const opened = parseFlow(text);
-      if (opened.kind === 'flow') {
-        shown.current = opened.flow;
+      const next = flowIn(opened, calls.current.isAny);
+      calls.current.onText?.(text);
+      if (next !== null) {
+        shown.current = next;
         calls.current.onBroken(null);
-        calls.current.onFlow(opened.flow);
-      } else calls.current.onBroken({ text, why: opened.why });
+        calls.current.onFlow(next);
+      } else calls.current.onBroken({ text, why: opened.kind === 'flow' ? '' : opened.why });
     };
     const view = new EditorView({
       root,
@@ -178,18 +222,43 @@ export function TextView({ flow, broken, problems, onFlow, onBroken }: TextViewP
   useEffect(() => {
     const view = editor.current;
     if (view === null || broken !== null || shown.current === flow) return;
-    const now = parseFlow(view.state.doc.toString());
+    const now = flowIn(parseFlow(view.state.doc.toString()), isAny);
     const text = printFlow(flow);
     shown.current = flow;
-    if (now.kind === 'flow' && printFlow(now.flow) === text) return;
+    if (now !== null && printFlow(now) === text) return;
+    calls.current.onText?.(text);
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-  }, [flow, broken]);
+  }, [flow, broken, isAny]);
 
   useEffect(() => {
     const view = editor.current;
+    const shows = broken === null || isAny;
     if (view !== null)
-      view.dispatch(setDiagnostics(view.state, broken === null ? diagnosticsOf(view.state, problems) : []));
-  }, [problems, broken]);
+      view.dispatch(setDiagnostics(view.state, shows ? diagnosticsOf(view.state, problems) : []));
+  }, [problems, broken, isAny]);
+
+  useEffect(() => {
+    const view = editor.current;
+    const [place] = view === null || jump === null ? [] : diagnosticsOf(view.state, [jump]);
+    if (view === null || place === undefined) return;
+    view.dispatch({
+      selection: { anchor: place.from, head: place.to },
+      effects: EditorView.scrollIntoView(place.from, { y: 'center' }),
+    });
+    view.focus();
+    announce(place.message);
+  }, [jump]);
+
+  useEffect(() => {
+    const view = editor.current;
+    const at =
+      view === null || reveal === null ? -1 : view.state.doc.toString().indexOf(JSON.stringify(reveal));
+    if (view === null || at < 0) return;
+    view.dispatch({
+      selection: { anchor: at },
+      effects: EditorView.scrollIntoView(at, { y: 'center' }),
+    });
+  }, [reveal]);
 
   return (
     <div className={styles['text']} data-region="text">

@@ -5,22 +5,30 @@ import { useEffect, useMemo, useState } from 'react';
 import { checkDocument, type CheckProblem } from '../../api/drafts';
 import { type Flow, printFlow } from '../../flow/flow';
 import { isSteps } from '../../flow/format';
+import { nodeAt } from '../../flow/problem-place';
 import { placeProblem } from '../../flow/steps/problems';
 
 const AFTER_MS = 350;
+
+function placed(flow: Flow, problem: CheckProblem): CheckProblem {
+  const nodeId = problem.nodeId ?? nodeAt(flow, problem.pointer);
+  return nodeId === problem.nodeId || nodeId === undefined ? problem : { ...problem, nodeId };
+}
+
 const NONE: readonly CheckProblem[] = [];
 
-export function useChecks(flow: Flow): readonly CheckProblem[] {
-  const [calm, setCalm] = useState(flow);
+/** `text`: what stands in an editor, where that is what counts. */
+export function useChecks(flow: Flow, text: string | null): readonly CheckProblem[] {
+  const [calm, setCalm] = useState({ flow, text });
   useEffect(() => {
-    const timer = setTimeout(() => setCalm(flow), AFTER_MS);
+    const timer = setTimeout(() => setCalm({ flow, text }), AFTER_MS);
     return () => clearTimeout(timer);
-  }, [flow]);
+  }, [flow, text]);
   // The text itself is the key: an undo finds the answer that is known already.
-  const text = printFlow(calm);
+  const asked = calm.text ?? printFlow(calm.flow);
   const checks = useQuery({
-    queryKey: ['checks', undefined, text],
-    queryFn: ({ signal }) => checkDocument(text, signal),
+    queryKey: ['checks', undefined, asked],
+    queryFn: ({ signal }) => checkDocument(asked, signal),
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 60_000,
@@ -28,7 +36,10 @@ export function useChecks(flow: Flow): readonly CheckProblem[] {
   });
   const found = checks.data ?? NONE;
   return useMemo(
-    () => (isSteps(calm) ? found.map((problem) => placeProblem(calm, problem)) : found),
-    [calm, found],
+    () =>
+      found.map((problem) =>
+        isSteps(calm.flow) ? placeProblem(calm.flow, problem) : placed(calm.flow, problem),
+      ),
+    [calm.flow, found],
   );
 }

@@ -1,0 +1,122 @@
+/* tests/other-families.spec.ts — flows of the other families, and documents too broken for the canvas: text and picture side by side,
+ * checked as one types, kept as drafts with their mistakes, tested, published. */
+import type { Page } from '@playwright/test';
+
+import { expectAccessible } from './axe';
+import { expect, test } from './engine';
+
+// The engine cannot draw a text that is no document, and says so with a 400.
+test.use({ world: 'other-families', allowed: /status of 400/ });
+
+const text = (page: Page) => page.getByLabel('Text of the flow');
+const node = (page: Page, id: string) => page.locator(`[data-node="${id}"]`);
+
+async function write(page: Page, document: unknown) {
+  await text(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(typeof document === 'string' ? document : JSON.stringify(document, null, 2));
+}
+
+const GREETING = {
+  id: 'greeting',
+  name: '<img src=x onerror=alert(1)>',
+  version: '1.0',
+  startsAt: 'Greet',
+  states: [
+    { name: 'Greet', type: 'RELAY', inject: { said: 'hello' }, transition: 'Wait' },
+    { name: 'Wait', type: 'DELAY', timeDelay: 'PT1H', end: true },
+  ],
+};
+
+test('a serverless workflow: checked while typing, tested, published', async ({ page, engine }) => {
+  await page.goto('/ui/builder');
+  await page.getByText('For developers: other ways').click();
+  await page.getByRole('button', { name: 'Serverless workflow' }).click();
+  await expect(node(page, 'Begin')).toBeVisible();
+
+  await write(page, {
+    ...GREETING,
+    startsAt: 'Nobody',
+    states: [{ ...GREETING.states[0], wait: 1 }, GREETING.states[1]],
+  });
+  await expect(node(page, 'Wait')).toBeVisible();
+  await expect(page.getByRole('button', { name: /problems/ })).toBeVisible();
+  await expect(node(page, 'Greet').locator('circle')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('<img src=x onerror=alert(1)>');
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page, 'other-serverless');
+  // A problem is a press away from its place, and its repair changes the text.
+  await page.getByRole('button', { name: /problems/ }).click();
+  await page.getByRole('button', { name: 'Remove "wait"' }).click();
+  await expect(text(page)).not.toContainText('"wait"');
+
+  await write(page, GREETING);
+  await expect(page.getByRole('button', { name: /problem/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByRole('button', { name: 'Run the test' }).click();
+  await expect(page.getByText(/^Reached /)).toBeVisible();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Publish version 1' }).click();
+  await expect(page).toHaveURL(/\/ui\/flows\/greeting/);
+  expect(await engine.send('GET', '/api/workflows/greeting')).toMatchObject({
+    dialect: 'serverless',
+    version: 1,
+  });
+});
+
+test('a model of entities', async ({ page, engine }) => {
+  await engine.send('PUT', '/api/workflows/parcel/draft', {
+    dialect: 'entity/1',
+    entityName: 'parcel',
+    modelVersion: 1,
+    sample: { weight: 2 },
+    workflows: [
+      {
+        version: '1',
+        name: 'way',
+        initialState: 'NEW',
+        states: {
+          NEW: { transitions: [{ name: 'SEND', next: 'NOWHERE', manual: true }] },
+          SENT: {},
+        },
+      },
+    ],
+  });
+  await page.goto('/ui/builder/parcel');
+  await expect(node(page, '/way/NEW').locator('circle')).toBeVisible();
+  await page.keyboard.press('F8');
+  await expect(text(page)).toBeFocused();
+  await expect(text(page).locator('.cm-activeLine')).toContainText('NOWHERE');
+  await page.keyboard.insertText('"SENT"');
+  await expect(page.getByRole('button', { name: /problem/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByLabel('What is asked of it').fill('SEND');
+  await page.getByRole('button', { name: 'Run the test' }).click();
+  await expect(page.getByText(/^(Reached|Waits at) /)).toBeVisible();
+  await expectAccessible(page, 'other-entity');
+});
+
+test('a text with mistakes is kept, and becomes a flow for the canvas when it is mended', async ({
+  page,
+  engine,
+}) => {
+  await engine.send('PUT', '/api/workflows/twice/draft', {
+    id: 'twice',
+    name: 'Twice',
+    steps: [
+      { id: 'a', name: 'One', type: 'END' },
+      { id: 'a', name: 'Two', type: 'END' },
+    ],
+  });
+  await page.goto('/ui/builder/twice');
+  await expect(page.getByRole('button', { name: /problem/ })).toBeVisible();
+  await write(page, '{ "id": "twice", ');
+  await expect(page.getByText('The picture shows the text as it was')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText(/^saved /)).toBeVisible();
+  await page.reload();
+  await expect(text(page)).toContainText('{ "id": "twice",');
+  await write(page, { id: 'twice', name: 'Twice', steps: [{ id: 'a', name: 'One', type: 'END' }] });
+  await page.getByRole('button', { name: 'Show the canvas' }).click();
+  await expect(page.locator('.react-flow__node', { hasText: 'One' })).toBeVisible();
+});
