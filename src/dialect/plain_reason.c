@@ -67,6 +67,7 @@ static const struct {
     { "no connection to", "The other side could not be reached" },
     { "no connection in time", "The other side could not be reached" },
     { "in a network that calls may not reach", "The address is in a network that calls may not reach" },
+    { "in a network that may not be reached", "The address is in a network that calls may not reach" },
     { "no address was found", "The other side's name is not known" },
     { "could not be resolved", "The other side's name is not known" },
     { "no trusted TLS connection", "The other side's certificate is not trusted" },

@@ -21,6 +21,9 @@ static void reasons_become_headlines(void **state)
         { "no answer from 10.0.0.1:80 in time (500 ms)", "The other side took too long to answer" },
         { "ADDRESS_REFUSED: http://10.0.0.1 is in a network that calls may not reach (private)",
           "The address is in a network that calls may not reach" },
+        { "ADDRESS_REFUSED: db.example is in a network that may not be reached (loopback) without "
+          "--allow-private-calls",
+          "The address is in a network that calls may not reach" },
         { "ledger.example refused the connection", "The other side could not be reached" },
         { "DecisionTableNoRuleMatched: step \"x\"", "No line of the table fits" },
         { "CARD_DECLINED: the card has expired.", "The card has expired" },
