@@ -211,8 +211,9 @@ unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
 -include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk
-SHORT_SEEDS := 500
-SHORT_CYCLES := 20
+SHORT_SEEDS := 250
+SHORT_CYCLES := 10
+SHORT_FAULTS := 3
 
 # Everything that the tests run.
 programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
@@ -220,7 +221,7 @@ programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOO
 test: deps
 	@$(MAKE) --no-print-directory -j2 programs
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
-	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
+	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS)

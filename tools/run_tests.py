@@ -19,8 +19,8 @@ CMOCKA_FAILED = re.compile(r"\[  FAILED  \] .*?(\d+) test\(s\), listed below")
 UNITTEST_RUN = re.compile(r"^Ran (\d+) tests?", re.M)
 UNITTEST_BAD = re.compile(r"(failures|errors)=(\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
-# Many programs wait more than they work, so there is one more of them than there are cores.
-WORKERS = max(2, min(4, (os.cpu_count() or 1) + 1))
+# Many programs wait more than they work, so there are two more of them than there are cores.
+WORKERS = max(3, min(6, (os.cpu_count() or 1) + 2))
 # The longest ones begin first: what begins last should be short. Each is a part of a program's name; the order is by seconds.
 LONGEST = ("check-web quick", "tests/crash/test_kill.py", "/sim ", "check-web", "tests/abuse/test_turns.py", "test/power/test_", "tests/power/test_neighbours.py", "tests/api/test_polling.py",
            "tests/api/test_order.py", "tests/crash/test_events.py", "tests/abuse/", "tests/crash/", "test/trigger/", "tests/api/test_bulk.py",
@@ -32,8 +32,12 @@ UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
 def run(program):
     command = [sys.executable, "-W", "error::ResourceWarning", program] if program.endswith(".py") else shlex.split(program)
     begin = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    return program, done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - begin
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    with process.stdout as output:
+        text = output.read().decode("utf-8", "replace")
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return program, process.returncode, text, time.monotonic() - begin, used.ru_utime + used.ru_stime
 
 
 def count(code, text):
@@ -65,10 +69,10 @@ def main(programs):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         begun = [pool.submit(run, program) for program in sorted(programs, key=place)]
         for done in concurrent.futures.as_completed(begun):
-            program, code, text, seconds = done.result()
+            program, code, text, seconds, worked = done.result()
             good, bad, left = count(code, text)
             passed, failed, skipped = passed + good, failed + bad, skipped + left
-            print(f"{'ok  ' if not bad else 'FAIL'} {program} {good} passed, {seconds:.1f} s", flush=True)
+            print(f"{'ok  ' if not bad else 'FAIL'} {program} {good} passed, {seconds:.1f} s ({worked:.1f} s of a core)", flush=True)
             if bad:
                 print(text, flush=True)
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))

@@ -75,14 +75,14 @@ define fuzz_replay_rule
 $(OUT)/replay/fuzz_$(1).o: tests/fuzz/fuzz_$(1).c
 	@mkdir -p $$(@D)
 	@echo "  fuzz $$<"
-	@$$(CC) $$(CFLAGS_ALL) $(call fuzz_flags,$(1)) -MMD -MP -c -o $$@ $$<
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $(call fuzz_flags,$(1)) -MMD -MP -c -o $$@ $$<
 $(OUT)/replay/main_$(1).o: tests/fuzz/replay.c
 	@mkdir -p $$(@D)
-	@$$(CC) $$(CFLAGS_ALL) $(call fuzz_flags,) -DFUZZ_CORPUS='"tests/fuzz/corpus/$(1)"' -MMD -MP -c -o $$@ $$<
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) $(call fuzz_flags,) -DFUZZ_CORPUS='"tests/fuzz/corpus/$(1)"' -MMD -MP -c -o $$@ $$<
 $(OUT)/replay/replay_$(1): $(OUT)/replay/main_$(1).o $(OUT)/replay/fuzz_$(1).o \
                            $(if $(filter llhttp,$(1)),$(OUT)/replay/llhttp.a) \
                            $(call archives,$(LINK_$(FUZZ_FOLDER_$(1))))
-	@$$(CC) $$(CFLAGS_ALL) -o $$@ $$^ $$(LIBS_ALL)
+	@$$(CC) $$(CFLAGS_ALL) $$(TEST_MODE) -o $$@ $$^ $$(LIBS_ALL)
 endef
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_replay_rule,$(target))))
 

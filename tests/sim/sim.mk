@@ -7,7 +7,7 @@ SIM_OBJECTS := $(patsubst tests/sim/%.c,$(OUT)/obj-sim/%.o,$(SIM_SOURCES))
 $(OUT)/obj-sim/%.o: tests/sim/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"
-	@$(CC) $(CFLAGS_ALL) -Itests/sim -MMD -MP -c -o $@ $<
+	@$(CC) $(CFLAGS_ALL) $(TEST_MODE) -Itests/sim -MMD -MP -c -o $@ $<
 
 $(OUT)/sim: $(SIM_OBJECTS) $(call archives,$(LINK_runtime))
 	@$(CC) $(MODE) -o $@ $(SIM_OBJECTS) $(call archives,$(LINK_runtime)) $(LIBS_ALL)
