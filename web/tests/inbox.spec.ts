@@ -216,3 +216,67 @@ test('a task that comes while the page is open appears by itself', async ({ page
   await start(engine, 'leave-request', { when: '1 June', who: 'Van 4', days: 1, due: inHours(40) });
   await expect(page.getByRole('link', { name: /1 June/ })).toBeVisible({ timeout: 3000 });
 });
+
+test('what was typed survives a look at another task, and a faster colleague is named', async ({
+  page,
+  engine,
+}) => {
+  const when = `12 July ${Date.now()}`;
+  const run = await start(engine, 'leave-request', { when, who: 'Van 4', days: 1, due: inHours(-30) });
+  await page.goto('/ui/inbox');
+  await page.getByRole('link', { name: new RegExp(when) }).click();
+  await expect(page.getByText('If nobody answers, a reminder goes out after 2 days')).toBeVisible();
+  await page.getByRole('radio', { name: 'Decline' }).check();
+  await page.getByLabel('Note to them').fill('Not in the holidays');
+  await page.getByRole('link', { name: /29 May/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
+  await expect(page.getByLabel('Note to them')).toHaveValue('');
+  await page.getByRole('link', { name: new RegExp(when) }).click();
+  await expect(page.getByLabel('Note to them')).toHaveValue('Not in the holidays');
+  await expect(page.getByRole('radio', { name: 'Decline' })).toBeChecked();
+
+  await page.getByRole('link', { name: /29 May/ }).click();
+  const { items } = (await engine.send('GET', `/api/tasks?instanceId=${run}`)) as { items: { id: string }[] };
+  const id = items[0]?.id ?? '';
+  await engine.send('POST', `/api/tasks/${id}/assign`, { by: 'ada', assignee: 'bob' });
+  await engine.send('POST', `/api/tasks/${id}/complete`, {
+    by: 'bob',
+    decision: 'approve',
+    answer: { days: 1 },
+  });
+  const lost = page.getByRole('status').filter({ hasText: 'What you had typed was not sent' });
+  await expect(lost).toContainText('bob answered “Approve”');
+  await page.screenshot({ path: 'test-results/inbox-lost.png' });
+  await lost.getByRole('link').click();
+  await expect(page.getByText('What you had typed was not sent; it is still below.')).toBeVisible();
+  await expect(page.getByLabel('Note to them')).toHaveValue('Not in the holidays');
+  await page.getByRole('link', { name: /29 May/ }).click();
+  await lost.getByRole('button', { name: /^Forget what was typed/ }).click();
+  await expect(lost).toHaveCount(0);
+});
+
+test('a group’s list goes on past its first page', async ({ page, engine }) => {
+  const group = `crowd-${Date.now()}`;
+  await engine.send('POST', '/v1/definitions', {
+    ...CHECK,
+    id: group,
+    name: 'Crowd',
+    steps: [{ ...CHECK.steps[0], candidateGroups: [group] }, CHECK.steps[1]],
+  });
+  for (let number = 0; number < 130; number++) await start(engine, group, { number });
+  await page.addInitScript(
+    (name) =>
+      localStorage.setItem('pawl.person', JSON.stringify({ name: 'eve', groups: [name, 'purchasing'] })),
+    group,
+  );
+  await page.goto('/ui/inbox?for=groups');
+  const rows = page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: /^Check new supplier/ });
+  await expect(rows.nth(40)).toBeVisible();
+  const more = page.getByRole('button', { name: 'Show more' });
+  for (let clicks = 0; clicks < 5 && (await more.isVisible()); clicks++) {
+    const before = await rows.count();
+    await more.click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(before);
+  }
+  expect(await rows.count()).toBeGreaterThanOrEqual(130);
+});

@@ -9,8 +9,7 @@ export type Task = Schemas['Task'];
 export type TaskFilter = { readonly person: string } | { readonly everybody: true };
 
 const PAGE_SIZE = 50;
-/** Of a group only the first page is shown: a person takes from its front. */
-const GROUP_PAGE_SIZE = 100;
+const GROUP_PAGE_SIZE = 50;
 
 export const tasksQuery = (filter: TaskFilter) =>
   infiniteQueryOptions({
@@ -26,11 +25,32 @@ export const tasksQuery = (filter: TaskFilter) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-export const groupTasksQuery = (group: string) =>
-  queryOptions({
-    queryKey: ['tasks', undefined, { group }],
-    queryFn: ({ signal }) =>
-      ok(api.GET('/api/tasks', { params: { query: { group, pageSize: GROUP_PAGE_SIZE } }, signal })),
+/** Where each group's list goes on; a group that is not in it has ended. */
+type GroupCursors = Readonly<Record<string, string>>;
+
+function firstCursors(groups: readonly string[]): GroupCursors {
+  return Object.fromEntries(groups.map((group) => [group, '']));
+}
+
+/** The lists of several groups, page by page: each page has the next tasks of every group that has more. */
+export const groupTasksQuery = (groups: readonly string[]) =>
+  infiniteQueryOptions({
+    queryKey: ['tasks', undefined, { groups }],
+    initialPageParam: firstCursors(groups),
+    queryFn: async ({ pageParam, signal }) => {
+      const pages = await Promise.all(
+        Object.entries(pageParam).map(async ([group, cursor]) => {
+          const query = { group, pageSize: GROUP_PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
+          const page = await ok(api.GET('/api/tasks', { params: { query }, signal }));
+          return { group, items: page.items, next: page.nextCursor };
+        }),
+      );
+      return pages;
+    },
+    getNextPageParam: (pages) => {
+      const more = pages.flatMap(({ group, next }) => (next === undefined ? [] : [[group, next] as const]));
+      return more.length === 0 ? undefined : Object.fromEntries(more);
+    },
   });
 
 export const taskQuery = (id: string) =>

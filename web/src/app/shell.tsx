@@ -120,7 +120,11 @@ export function Shell() {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(
     () => [
-      { key: '/', says: 'Find a run', run: () => document.getElementById(FIND_ID)?.focus() },
+      {
+        key: '/',
+        says: 'Find anything (Ctrl K in fields)',
+        run: () => document.getElementById(FIND_ID)?.focus(),
+      },
       { key: '?', says: 'Show the keys', run: () => setHelpOpen(true) },
       { key: 'Tab', says: 'Next part; arrows move inside of lists and pictures' },
     ],

@@ -13,6 +13,7 @@ import { useForm } from '../../ui/form/use-form';
 import { Icon } from '../../ui/icon';
 import { newKey } from '../../ui/new-key';
 import type { Person } from '../../ui/person';
+import { begunAnswer, forgetAnswer, keepAnswer } from './answers';
 import styles from './inbox.module.css';
 
 interface Decision {
@@ -37,9 +38,10 @@ interface AnswerFormProps {
 export function AnswerForm(props: AnswerFormProps) {
   const { task, person, focusWish, decisions, ended, next, onOver, onHandOver, children } = props;
   const queries = useQueryClient();
-  const form = useForm(task.formSchema);
+  const [begun] = useState(() => begunAnswer(person.name, task.id));
+  const form = useForm(task.formSchema, undefined, begun?.draft);
   const root = useRef<HTMLFormElement>(null);
-  const [decision, setDecision] = useState<string | undefined>(undefined);
+  const [decision, setDecision] = useState<string | undefined>(begun?.decision);
   const [isChoiceMissed, setChoiceMissed] = useState(false);
   const [key] = useState(newKey); // One task is answered once, however often the button is pressed.
   const isOthers = task.assignee !== undefined && task.assignee !== person.name;
@@ -49,6 +51,7 @@ export function AnswerForm(props: AnswerFormProps) {
   const answer = useMutation({
     mutationFn: (value: Record<string, unknown>) => completeTask(act({ key }), decision, value),
     onSuccess: () => {
+      forgetAnswer(person.name, task.id);
       announce(`Answer sent: ${task.title}`);
       onOver();
     },
@@ -64,6 +67,12 @@ export function AnswerForm(props: AnswerFormProps) {
     onSuccess: (_, isTaking) => announce(isTaking ? 'You have the task' : 'You put the task back'),
     onSettled: () => queries.invalidateQueries({ queryKey: ['tasks'] }),
   });
+
+  const { draft, isTouched } = form;
+  const isBegun = isTouched || decision !== undefined;
+  useEffect(() => {
+    if (isBegun && ended === '') keepAnswer({ person: person.name, taskId: task.id, draft, decision });
+  }, [isBegun, ended, person.name, task.id, draft, decision]);
 
   useEffect(() => {
     if (focusWish > 0)
@@ -103,7 +112,14 @@ export function AnswerForm(props: AnswerFormProps) {
       <div className={styles['scroll']}>
         <div className={styles['column']}>
           {children}
-          {ended !== '' && <p className={styles['ended']}>{ended}</p>}
+          {ended !== '' && (
+            <p className={styles['ended']} role="status">
+              {ended}
+              {isBegun &&
+                task.endedBy !== person.name &&
+                ' What you had typed was not sent; it is still below.'}
+            </p>
+          )}
           {isOthers && ended === '' && (
             <p className={styles['ended']}>
               {task.assignee} has this task. You can answer it after it is handed over to you.

@@ -9,6 +9,7 @@ import { usePerson } from '../../ui/person';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import styles from './inbox.module.css';
+import { LostAnswers } from './lost-answers';
 import { ListKeys, TaskList } from './task-list';
 import { TaskPane } from './task-pane';
 import { parseWhose, printWhose, useTaskLists, WHOSE_WORDS, type Whose, WHOSES } from './task-lists';
@@ -79,6 +80,7 @@ function Inbox() {
           counts={lists.counts}
           onChoose={(one) => navigate(inboxAddress() + printWhose(one))}
         />
+        <LostAnswers person={person} current={current} />
         <TaskList
           lists={lists}
           current={current}

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Task } from '../../api/tasks';
-import { durationWords, factsOf, holderWords, unansweredWords } from './story';
-import { mergeByDue, parseWhose, printWhose, WHOSES } from './task-lists';
+import { factsOf, holderWords, portTarget } from './story';
+import { mergeByDue, mergeKnown, parseWhose, printWhose, WHOSES } from './task-lists';
 
 const TASK: Task = {
   id: 't1',
@@ -27,51 +27,21 @@ test.each([
   expect(holderWords({ ...TASK, ...over }, 'ada')).toBe(words);
 });
 
+const GRAPH = {
+  nodes: [
+    { id: 'ask', label: 'Ask' },
+    { id: 'no', label: 'Declined' },
+  ],
+  edges: [{ from: 'ask', to: 'no', fromPort: 'decline' }],
+};
+
 test.each([
-  ['3d', '3 days'],
-  ['P1D', '1 day'],
-  ['PT1H30M', '1 hour and 30 minutes'],
-  ['1h30m', '1 hour and 30 minutes'],
-  ['500ms', '500 milliseconds'],
-  ['{{ vars.x }}', '{{ vars.x }}'],
-])('%s is %s', (text, words) => {
-  expect(durationWords(text)).toBe(words);
-});
-
-describe('what happens if nobody answers', () => {
-  const graph = (config: object) => ({
-    nodes: [
-      { id: 'ask', label: 'Ask', config },
-      { id: 'no', label: 'Declined' },
-    ],
-    edges: [{ from: 'ask', to: 'no', fromPort: 'timeout' }],
-  });
-
-  test.each([
-    [graph({}), ''],
-    [graph({ timeout: '7d' }), 'If nobody answers, after 7 days the run goes on with “Declined”.'],
-    [
-      graph({ reminders: ['1d', '2d'], escalation: { after: 'P3D', groups: ['heads'] } }),
-      'If nobody answers, a reminder goes out after 1 day and 2 days and after 3 days it is passed on to heads.',
-    ],
-    [
-      {
-        steps: [
-          {
-            id: 'ask',
-            name: 'Ask',
-            boundaryEvents: [{ type: 'TIMER', duration: 'P1D', targetStepId: 'no' }],
-          },
-          { id: 'no', name: 'Refused' },
-        ],
-      },
-      'If nobody answers, after 1 day the run goes on with “Refused”.',
-    ],
-    [{ nodes: 'nonsense' }, ''],
-    [undefined, ''],
-  ])('%#', (document, words) => {
-    expect(unansweredWords(document, 'ask')).toBe(words);
-  });
+  [GRAPH, 'decline', 'Declined'],
+  [GRAPH, 'approve', ''],
+  [{ nodes: 'nonsense' }, 'decline', ''],
+  [undefined, 'decline', ''],
+])('where an answer leads: %#', (document, port, title) => {
+  expect(portTarget(document, 'ask', port)).toBe(title);
 });
 
 test('facts are short single values of what the run was started with, except what is said already', () => {
@@ -106,6 +76,16 @@ test('several lists become one, each task once, what is due first in front', () 
     [task('a', '2026-05-12T00:00:00Z'), task('b', '2026-05-13T00:00:00Z')],
   ]);
   expect(merged.map(({ id }) => id)).toEqual(['a', 'b', 'none']);
+});
+
+test('what could still come in between is not shown yet', () => {
+  const at = (day: number): Task => ({ ...TASK, id: `${day}`, due: `2026-05-${day}T00:00:00Z` });
+  const one = { tasks: [at(11), at(13)], hasMore: true };
+  const other = { tasks: [at(12), at(14), at(15)], hasMore: false };
+  expect(mergeKnown([one, other]).map(({ id }) => id)).toEqual(['11', '12', '13']);
+  expect(mergeKnown([{ ...one, hasMore: false }, other]).map(({ id }) => id)).toHaveLength(5);
+  expect(mergeKnown([{ tasks: [], hasMore: true }, other])).toHaveLength(3);
+  expect(mergeKnown([])).toEqual([]);
 });
 
 test('the address keeps whose list it is', () => {

@@ -1,4 +1,4 @@
-/* pages/inbox/story.ts — a task in words: what happened to it, what its run is about, what happens if nobody answers. Pure. */
+/* pages/inbox/story.ts — a task in words: what happened to it, what its run is about. Pure. */
 import type { Task } from '../../api/tasks';
 import { isList, isObject, type Json, memberOf, textMember } from '../../ui/form/json';
 import { titleOfName } from '../../ui/form/schema';
@@ -118,27 +118,6 @@ export function factsOf(variables: unknown, said: readonly string[]): readonly F
     .slice(0, FACTS_MAX);
 }
 
-/** "3d", "P2D", "1h30m" in words; other texts as they are. */
-export function durationWords(text: string): string {
-  const parts = [
-    ...text
-      .toUpperCase()
-      .replace(/^P/, '')
-      .replace('T', ' T')
-      .matchAll(/(\d+)\s*(MS|W|D|H|M|S)/g),
-  ];
-  if (parts.length === 0) return text;
-  const isIsoDate = /^P\d+M/i.test(text);
-  const words = parts.map(([, count = '', unit = '']) => {
-    const word =
-      { MS: 'millisecond', W: 'week', D: 'day', H: 'hour', M: isIsoDate ? 'month' : 'minute', S: 'second' }[
-        unit
-      ] ?? '';
-    return `${count} ${word}${count === '1' ? '' : 's'}`;
-  });
-  return listWords(words);
-}
-
 function stepOf(document: unknown, nodeId: string): { readonly step: Json; readonly config: Json } | null {
   for (const word of ['nodes', 'steps']) {
     const steps = memberOf(document, word);
@@ -164,54 +143,4 @@ export function portTarget(document: unknown, nodeId: string, port: string): str
   );
   const to = textMember(edge, 'to');
   return to === undefined ? '' : titleOfStep(document, to);
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return [];
-  return isList(value) ? value : [value];
-}
-
-function boundaryTimers(step: Json): readonly Json[] {
-  return listOf(memberOf(step, 'boundaryEvents')).filter(
-    (event) => textMember(event, 'type')?.toUpperCase() === 'TIMER',
-  );
-}
-
-/** What the definition says about a task that nobody answers, in sentences; empty if the run just waits. */
-export function unansweredWords(document: unknown, nodeId: string): string {
-  const found = stepOf(document, nodeId);
-  if (found === null) return '';
-  const { step, config } = found;
-  const sentences: string[] = [];
-  const reminders = listOf(memberOf(config, 'reminders')).filter((one) => typeof one === 'string');
-  if (reminders.length > 0)
-    sentences.push(`a reminder goes out after ${listWords(reminders.map(durationWords))}`);
-  for (const escalation of listOf(memberOf(config, 'escalation'))) {
-    const after = textMember(escalation, 'after');
-    const to = [
-      memberOf(escalation, 'assignee'),
-      ...listOf(memberOf(escalation, 'assignees')),
-      ...listOf(memberOf(escalation, 'groups')),
-    ];
-    const names = to.filter(
-      (one) => typeof one === 'string' && one !== '' && !one.includes('{{'),
-    ) as string[];
-    if (after === undefined) continue;
-    sentences.push(
-      `after ${durationWords(after)} it is passed on${names.length > 0 ? ` to ${listWords(names)}` : ''}`,
-    );
-  }
-  const timeout = textMember(config, 'timeout');
-  const next = portTarget(document, nodeId, 'timeout');
-  if (timeout !== undefined)
-    sentences.push(
-      `after ${durationWords(timeout)} the run goes on${next === '' ? ' without an answer' : ` with “${next}”`}`,
-    );
-  for (const timer of boundaryTimers(step)) {
-    const [after, target] = [textMember(timer, 'duration'), textMember(timer, 'targetStepId')];
-    if (after === undefined || target === undefined) continue;
-    const how = memberOf(timer, 'interrupting') === false ? 'the run also does' : 'the run goes on with';
-    sentences.push(`after ${durationWords(after)} ${how} “${titleOfStep(document, target)}”`);
-  }
-  return sentences.length === 0 ? '' : `If nobody answers, ${listWords(sentences)}.`;
 }

@@ -1,5 +1,5 @@
 /* pages/inbox/task-lists.ts — the lists of the inbox: what is mine, what my groups may take, what is everybody's. */
-import { type InfiniteData, useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 
 import { groupTasksQuery, type Task, tasksQuery } from '../../api/tasks';
 import type { Person } from '../../ui/person';
@@ -38,31 +38,44 @@ export interface TaskLists {
   readonly more: () => void;
 }
 
+/** What is due first in front; no due time comes after every time, then the oldest. */
+const dueKey = (task: Task) => `${task.due ?? '~'} ${task.createdAt}`;
+
 /** One list of several: each task once, what is due first in front. */
 export function mergeByDue(lists: readonly (readonly Task[])[]): readonly Task[] {
   const byId = new Map(lists.flat().map((task) => [task.id, task]));
-  return [...byId.values()].sort((one, other) => {
-    const [a, b] = [one.due ?? '~', other.due ?? '~']; // No due time comes after every time.
-    return a === b ? one.createdAt.localeCompare(other.createdAt) : a < b ? -1 : 1;
+  return [...byId.values()].sort((one, other) => (dueKey(one) < dueKey(other) ? -1 : 1));
+}
+
+export interface GroupList {
+  readonly tasks: readonly Task[];
+  /** There are tasks behind these that are not known yet. */
+  readonly hasMore: boolean;
+}
+
+/** As mergeByDue(), up to where every list is known: behind that a task of another list could still come in between. */
+export function mergeKnown(lists: readonly GroupList[]): readonly Task[] {
+  const ends = lists.flatMap(({ tasks, hasMore }) => {
+    const last = tasks[tasks.length - 1];
+    return hasMore && last !== undefined ? [dueKey(last)] : [];
   });
+  const merged = mergeByDue(lists.map(({ tasks }) => tasks));
+  return merged.filter((task) => ends.every((end) => dueKey(task) <= end));
 }
 
 type Pages = InfiniteData<{ readonly items: readonly Task[] }> | undefined;
 const tasksOf = (data: Pages): readonly Task[] => data?.pages.flatMap((page) => page.items) ?? [];
 
 function useGroupTasks(person: Person) {
-  return useQueries({
-    queries: person.groups.map((group) => groupTasksQuery(group)),
-    combine: (results) => ({
-      tasks: mergeByDue(results.map((result) => result.data?.items ?? [])),
-      isPending: results.some((result) => result.isPending),
-      problem: results.find((result) => result.isError)?.error ?? null,
-      isMore: results.some((result) => result.data?.nextCursor !== undefined),
-      retry: () => {
-        for (const result of results) void result.refetch();
-      },
-    }),
-  });
+  const query = useInfiniteQuery({ ...groupTasksQuery(person.groups), enabled: person.groups.length > 0 });
+  const lists = new Map<string, GroupList>();
+  for (const page of query.data?.pages ?? [])
+    for (const { group, items, next } of page)
+      lists.set(group, {
+        tasks: [...(lists.get(group)?.tasks ?? []), ...items],
+        hasMore: next !== undefined,
+      });
+  return { ...query, tasks: mergeKnown([...lists.values()]) };
 }
 
 const countWord = (count: number, isMore: boolean) => `${formatCount(count)}${isMore ? '+' : ''}`;
@@ -74,19 +87,18 @@ export function useTaskLists(whose: Whose, person: Person): TaskLists {
   const counts = new Map<Whose, string>();
   if (mine.data !== undefined) counts.set('mine', countWord(tasksOf(mine.data).length, mine.hasNextPage));
   if (person.groups.length > 0 && !ours.isPending)
-    counts.set('groups', countWord(ours.tasks.length, ours.isMore));
+    counts.set('groups', countWord(ours.tasks.length, ours.hasNextPage));
   if (all.data !== undefined) counts.set('all', countWord(tasksOf(all.data).length, all.hasNextPage));
-  const paged = whose === 'all' ? all : mine;
+  const own = whose === 'all' ? all : mine;
+  const paged = whose === 'groups' ? ours : own;
   return {
-    sections: sectionsOf(whose, person, tasksOf(paged.data), ours.tasks),
+    sections: sectionsOf(whose, person, tasksOf(own.data), ours.tasks),
     counts,
-    isPending: whose === 'groups' ? ours.isPending : paged.isPending,
-    problem: whose === 'groups' ? ours.problem : paged.error,
-    retry: () => {
-      if (whose === 'groups') ours.retry();
-      else void paged.refetch();
-    },
-    hasMore: whose !== 'groups' && paged.hasNextPage && !paged.isFetchingNextPage,
+    // Who is in no group waits for nothing.
+    isPending: paged.isPending && (whose !== 'groups' || person.groups.length > 0),
+    problem: paged.error,
+    retry: () => void paged.refetch(),
+    hasMore: paged.hasNextPage && !paged.isFetchingNextPage,
     more: () => void paged.fetchNextPage(),
   };
 }

@@ -14,7 +14,7 @@ import { AnswerForm } from './answer-form';
 import { HandOver } from './hand-over';
 import styles from './inbox.module.css';
 import { RunPane } from './run-pane';
-import { endWords, factsOf, holderWords, portTarget, unansweredWords } from './story';
+import { endWords, factsOf, holderWords, portTarget } from './story';
 import { Due } from './task-list';
 
 interface TaskPaneProps {
@@ -60,9 +60,8 @@ function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { reado
   const { variables, document } = useRunOf(task);
   const facts = factsOf(variables, [task.title, task.description ?? '']);
   const ended = endWords(task, person.name);
-  const unanswered = ended === '' ? unansweredWords(document, task.nodeId) : '';
   const taken = task.history?.findLast((one) => one.what === 'claimed' || one.what === 'assigned');
-  const description = [task.description ?? '', unanswered].filter((one) => one !== '').join(' ');
+  const description = [task.description ?? '', task.ifUnanswered ?? ''].filter((one) => one !== '').join(' ');
   return (
     <>
       <section className={styles['work']} aria-label="The task">

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { JobType } from '../../api/workers';
-import { failureWord, healthOf } from './job-health';
+import { failureWord, healthOf, rateWords } from './job-health';
 
 const NOW = Date.parse('2026-05-12T12:00:00Z');
 const JOB: JobType = {
@@ -36,4 +36,14 @@ test.each([
   [0, 4, '100 %'],
 ])('%i done, %i failed: "%s"', (done, failed, word) => {
   expect(failureWord(done, failed)).toBe(word);
+});
+
+test.each([
+  [0, 0, 'Nothing was done.'],
+  [1200, 0, '1,200 done, none failed.'],
+  [3, 1, '3 done, 1 failed: one try in 4.'],
+  [0, 4, '0 done, 4 failed: every try.'],
+  [1, 9, '1 done, 9 failed: nearly every try.'],
+])('%i done, %i failed: %s', (done, failed, words) => {
+  expect(rateWords(done, failed)).toBe(words);
 });

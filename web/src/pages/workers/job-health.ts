@@ -1,6 +1,7 @@
 /* pages/workers/job-health.ts — whether a job type is looked after, in words. Pure. */
 import type { JobType } from '../../api/workers';
 import { formatRough } from '../../ui/times';
+import { formatCount } from '../../ui/words';
 
 /** A job that is ready for longer has nobody who takes it in time. */
 const LATE_MS = 60_000;
@@ -12,8 +13,12 @@ export interface Health {
   readonly word: string;
 }
 
+export function isGone(lastSeenAt: string, now: number): boolean {
+  return now - new Date(lastSeenAt).getTime() >= GONE_MS;
+}
+
 export function healthOf(job: JobType, now: number): Health {
-  const isSeen = job.workers.some((worker) => now - new Date(worker.lastSeenAt).getTime() < GONE_MS);
+  const isSeen = job.workers.some((worker) => !isGone(worker.lastSeenAt, now));
   const isServed = job.pollers > 0 || job.leased > 0 || isSeen;
   const waitedMs = job.oldestAt === undefined ? 0 : now - new Date(job.oldestAt).getTime();
   if (job.open > 0 && !isServed) return { status: 'failed', word: 'Nobody takes them' };
@@ -27,4 +32,13 @@ export function failureWord(done: number, failed: number): string {
   if (done + failed === 0) return '';
   const percent = (100 * failed) / (done + failed);
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+}
+
+/** The last hour in words: "8 done, 2 failed: every fifth try". */
+export function rateWords(done: number, failed: number): string {
+  if (done + failed === 0) return 'Nothing was done.';
+  if (failed === 0) return `${formatCount(done)} done, none failed.`;
+  const each = (done + failed) / failed;
+  const how = each < 1.2 ? 'nearly every try' : `one try in ${formatCount(Math.round(each))}`;
+  return `${formatCount(done)} done, ${formatCount(failed)} failed: ${done === 0 ? 'every try' : how}.`;
 }

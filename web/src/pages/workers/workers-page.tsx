@@ -1,5 +1,6 @@
 /* pages/workers/workers-page.tsx — job types: who polls, what is open, how old it is, how often it fails; and what the engine does itself. */
 import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
 
 import { type JobType, type Performer, workersQuery } from '../../api/workers';
 import { Empty } from '../../ui/empty';
@@ -13,6 +14,7 @@ import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
 import { formatCount, listWords, plural } from '../../ui/words';
 import { failureWord, healthOf } from './job-health';
+import { JobPanel } from './job-panel';
 import styles from './workers.module.css';
 
 const NAMES_MAX = 3;
@@ -46,7 +48,15 @@ const PERFORMER_COLUMNS: readonly Column<Performer>[] = [
 
 function jobColumns(now: number): readonly Column<JobType>[] {
   return [
-    { key: 'type', head: 'Job', cell: (row) => <span className="m">{row.jobType}</span> },
+    {
+      key: 'type',
+      head: 'Job',
+      cell: (row) => (
+        <span className={`m cut ${styles['name'] ?? ''}`} title={row.jobType}>
+          <bdi>{row.jobType}</bdi>
+        </span>
+      ),
+    },
     {
       key: 'health',
       head: 'How it goes',
@@ -59,7 +69,11 @@ function jobColumns(now: number): readonly Column<JobType>[] {
       key: 'who',
       head: 'Who takes it',
       isWide: true,
-      cell: (row) => <span className="mid">{workerWords(row)}</span>,
+      cell: (row) => (
+        <span className="mid" title={workerWords(row)}>
+          <bdi>{workerWords(row)}</bdi>
+        </span>
+      ),
     },
     { key: 'open', head: 'Open', isNumber: true, cell: (row) => formatCount(row.open) },
     { key: 'leased', head: 'In work', isNumber: true, cell: (row) => formatCount(row.leased) },
@@ -87,43 +101,57 @@ function jobColumns(now: number): readonly Column<JobType>[] {
 export function WorkersPage() {
   useTitle('Workers');
   useLive(['workers', 'overview']);
+  const [params, setParams] = useSearchParams();
   const workers = useQuery(workersQuery());
   const now = useNow();
+  const chosen = workers.data?.jobTypes.find(({ jobType }) => jobType === params.get('job'));
+  const show = (job: string | null) => setParams(job === null ? {} : { job }, { replace: true });
   return (
-    <div className={styles['page']}>
-      <h1>Workers</h1>
-      {workers.isPending && <Skeleton lines={6} />}
-      {workers.isError && <Failed what="The workers" problem={workers.error} onRetry={workers.refetch} />}
-      {workers.data !== undefined && (
-        <>
-          {workers.data.jobTypes.length === 0 ? (
-            <Empty title="No worker has asked for work yet">
-              A flow with work for programs of yours opens jobs; each kind of job shows here with who takes
-              it.
-            </Empty>
-          ) : (
-            <section className="card">
-              <Table
-                label="Kinds of jobs"
-                rows={workers.data.jobTypes}
-                columns={jobColumns(now)}
-                keyOf={(row) => row.jobType}
-                nameOf={(row) => `${row.jobType}, ${healthOf(row, now).word}`}
-              />
-            </section>
-          )}
-          {workers.data.performers.length > 0 && (
-            <section className="card">
-              <Table
-                label="What the engine does itself"
-                rows={workers.data.performers}
-                columns={PERFORMER_COLUMNS}
-                keyOf={(row) => row.name}
-                nameOf={(row) => PERFORMER_WORDS[row.name] ?? row.name}
-              />
-            </section>
-          )}
-        </>
+    <div className={`bleed ${styles['page'] ?? ''}`} data-side={chosen !== undefined}>
+      <div className={styles['left']}>
+        <h1>Workers</h1>
+        {workers.isPending && <Skeleton lines={6} />}
+        {workers.isError && <Failed what="The workers" problem={workers.error} onRetry={workers.refetch} />}
+        {workers.data !== undefined && (
+          <>
+            {workers.data.jobTypes.length === 0 ? (
+              <Empty title="No worker has asked for work yet">
+                A flow with work for programs of yours opens jobs; each kind of job shows here with who takes
+                it.
+              </Empty>
+            ) : (
+              <section className="card">
+                <div className={styles['scroll']}>
+                  <Table
+                    label="Kinds of jobs"
+                    rows={workers.data.jobTypes}
+                    columns={jobColumns(now)}
+                    keyOf={(row) => row.jobType}
+                    nameOf={(row) => `${row.jobType}, ${healthOf(row, now).word}`}
+                    onOpen={(row) => show(row.jobType)}
+                  />
+                </div>
+              </section>
+            )}
+            {workers.data.cut === true && (
+              <p className="dim s">There are more kinds of jobs than are shown here.</p>
+            )}
+            {workers.data.performers.length > 0 && (
+              <section className="card">
+                <Table
+                  label="What the engine does itself"
+                  rows={workers.data.performers}
+                  columns={PERFORMER_COLUMNS}
+                  keyOf={(row) => row.name}
+                  nameOf={(row) => PERFORMER_WORDS[row.name] ?? row.name}
+                />
+              </section>
+            )}
+          </>
+        )}
+      </div>
+      {chosen !== undefined && (
+        <JobPanel job={chosen} health={healthOf(chosen, now)} now={now} onClose={() => show(null)} />
       )}
     </div>
   );

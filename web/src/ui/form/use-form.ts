@@ -8,6 +8,8 @@ import { type Field, readSchema } from './schema';
 export interface Form {
   readonly field: Field;
   readonly draft: Draft;
+  /** Whether somebody has changed anything, now or when the kept draft was made. */
+  readonly isTouched: boolean;
   /** What is wrong, by JSON Pointer; a field that nobody has left yet is not blamed. */
   readonly problems: ReadonlyMap<string, string>;
   /** The id of the element around the controls: the first problem gets the focus there. */
@@ -22,6 +24,7 @@ export interface Form {
 
 interface State {
   readonly draft: Draft;
+  readonly isTouched: boolean;
   readonly left: ReadonlySet<string>;
   readonly isSent: boolean;
   readonly refusal: FieldProblem | null;
@@ -39,11 +42,12 @@ function focusAt(id: string, pointer: string): void {
   control?.focus();
 }
 
-/** One form per schema: give the component that calls this a `key` to begin anew. */
-export function useForm(schema: unknown, initial?: Json): Form {
+/** One form per schema: give the component that calls this a `key` to begin anew. `kept` is the draft of a form that was left. */
+export function useForm(schema: unknown, initial?: Json, kept?: Draft): Form {
   const field = useMemo(() => readSchema(schema), [schema]);
   const [state, setState] = useState<State>(() => ({
-    draft: initial === undefined ? emptyDraft(field) : printValue(field, initial),
+    draft: kept ?? (initial === undefined ? emptyDraft(field) : printValue(field, initial)),
+    isTouched: kept !== undefined,
     left: new Set(),
     isSent: false,
     refusal: null,
@@ -58,9 +62,10 @@ export function useForm(schema: unknown, initial?: Json): Form {
   return {
     field,
     draft: state.draft,
+    isTouched: state.isTouched,
     problems,
     id,
-    change: (draft) => setState((now) => ({ ...now, draft, refusal: null })),
+    change: (draft) => setState((now) => ({ ...now, draft, isTouched: true, refusal: null })),
     leave: (pointer) =>
       setState((now) => (now.left.has(pointer) ? now : { ...now, left: new Set([...now.left, pointer]) })),
     send: () => {

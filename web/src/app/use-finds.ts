@@ -1,0 +1,117 @@
+/* app/use-finds.ts — asks for everything that a few letters can mean, a moment after the last one was typed. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import {
+  findFlowsQuery,
+  findModelsQuery,
+  findRunsQuery,
+  findTasksQuery,
+  findTriggersQuery,
+  isEntityId,
+} from '../api/find';
+import {
+  entityAddress,
+  flowAddress,
+  inboxAddress,
+  modelAddress,
+  runAddress,
+  runsAddress,
+  triggerAddress,
+} from '../ui/addresses';
+import { kindWord } from '../ui/trigger-words';
+import { dialectWord, lookOf } from '../ui/words';
+import { type Find, findPages } from './finds';
+import { NAV } from './routes';
+
+const CALM_MS = 150;
+/** One letter means too much. */
+const LETTERS_MIN = 2;
+
+export interface Finds {
+  readonly finds: readonly Find[];
+  /** Whether the engine has answered what is typed now. */
+  readonly isReady: boolean;
+}
+
+export function useFinds(typed: string, isOpen: boolean): Finds {
+  const text = typed.trim();
+  const [calm, setCalm] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(text), CALM_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const enabled = isOpen && calm.length >= LETTERS_MIN;
+  const flows = useQuery({ ...findFlowsQuery(calm), enabled });
+  const runs = useQuery({ ...findRunsQuery(calm), enabled });
+  const tasks = useQuery({ ...findTasksQuery(calm), enabled });
+  const triggers = useQuery({ ...findTriggersQuery(calm), enabled });
+  const models = useQuery({ ...findModelsQuery(calm), enabled });
+  const pages = findPages(NAV, text);
+  if (!enabled || calm !== text) return { finds: pages, isReady: false };
+  const finds: Find[] = [
+    ...pages,
+    ...(flows.data ?? []).map(({ definitionId, name, dialect }): Find => ({
+      key: `flow ${definitionId}`,
+      group: 'Flows',
+      icon: 'flows',
+      title: name,
+      note: dialectWord(dialect),
+      href: flowAddress(definitionId),
+    })),
+    ...(runs.data ?? []).map((run): Find => ({
+      key: `run ${run.id}`,
+      group: 'Runs',
+      icon: lookOf(run.status).icon,
+      title: run.businessKey ?? run.id,
+      note: `${lookOf(run.status).word}, ${run.definitionName}`,
+      href: runAddress(run.id),
+    })),
+    ...(tasks.data ?? []).map((task): Find => ({
+      key: `task ${task.id}`,
+      group: 'People’s tasks',
+      icon: 'person',
+      title: task.title,
+      note: task.businessKey ?? task.definitionId,
+      href: inboxAddress(task.id),
+    })),
+    ...(models.data ?? []).map(({ modelName, modelVersion }): Find => ({
+      key: `model ${modelName} ${modelVersion}`,
+      group: 'Entities',
+      icon: 'entity',
+      title: modelName,
+      note: `version ${modelVersion}`,
+      href: modelAddress(modelName, modelVersion),
+    })),
+    ...(isEntityId(calm)
+      ? [
+          {
+            key: `entity ${calm}`,
+            group: 'Entities',
+            icon: 'entity' as const,
+            title: calm,
+            note: 'open the entity of this id',
+            href: entityAddress(calm),
+          },
+        ]
+      : []),
+    ...(triggers.data ?? []).map((trigger): Find => ({
+      key: `trigger ${trigger.definitionId} ${trigger.trigger}`,
+      group: 'Triggers',
+      icon: 'trigger',
+      title: trigger.trigger,
+      note: `${kindWord(trigger.type)}, ${trigger.definitionId}`,
+      href: triggerAddress(trigger.definitionId, trigger.trigger),
+    })),
+    {
+      key: 'all runs',
+      group: 'Search',
+      icon: 'search',
+      title: `All runs whose key begins with “${text}”`,
+      note: '',
+      href: runsAddress(new URLSearchParams({ keyword: text }).toString()),
+    },
+  ];
+  const isReady = [flows, runs, tasks, triggers, models].every(({ isPending }) => !isPending);
+  return { finds, isReady };
+}
