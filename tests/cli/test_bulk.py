@@ -104,7 +104,7 @@ class Many(Case):
         self.assertIn("order 4711 lost", shown)
         grouped = self.pawl("ps", "--status", "FAILED", "--group", "reason").out
         self.assertRegex(grouped, r"2 +FAILED .* order # lost\n2 FAILED instances")
-        self.assertEqual(json.loads(self.pawl("ps", "--status", "FAILED", "--group", "reason", "--json").out)["groups"][0]["examples"], ids)
+        self.assertEqual(json.loads(self.pawl("ps", "--status", "FAILED", "--group", "reason", "--json").out)["groups"][0]["examples"], ids[::-1])
         self.assertIn("--status FAILED", self.pawl("ps", "--group", "reason", code=2).err)
         self.assertNotIn("REASON", self.pawl("ps").out)
 
