@@ -70,6 +70,14 @@ export const ROUTES: readonly Route[] = [
     page: lazy(() => import('../pages/triggers/triggers-page').then((it) => ({ default: it.TriggersPage }))),
   },
   {
+    pattern: '/tables',
+    page: lazy(() => import('../pages/tables/tables-page').then((it) => ({ default: it.TablesPage }))),
+  },
+  {
+    pattern: '/tables/:id/:step',
+    page: lazy(() => import('../pages/tables/table-page').then((it) => ({ default: it.TablePage }))),
+  },
+  {
     pattern: '/workers',
     page: lazy(() => import('../pages/workers/workers-page').then((it) => ({ default: it.WorkersPage }))),
   },
@@ -82,5 +90,6 @@ export const NAV: readonly NavItem[] = [
   { href: '/inbox', word: 'Inbox', icon: 'inbox', group: '' },
   { href: '/entities', word: 'Entities', icon: 'entity', group: 'Work' },
   { href: '/triggers', word: 'Triggers', icon: 'trigger', group: 'Set-up' },
+  { href: '/tables', word: 'Decision tables', icon: 'table', group: 'Set-up' },
   { href: '/workers', word: 'Workers', icon: 'worker', group: 'Set-up' },
 ];

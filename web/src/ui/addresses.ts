@@ -20,4 +20,6 @@ export const triggersAddress = '/triggers';
 export const triggerAddress = (definitionId: string, trigger: string) =>
   `/triggers?${new URLSearchParams({ flow: definitionId, trigger }).toString()}`;
 export const tablesAddress = '/tables';
+export const tableAddress = (definitionId: string, stepId: string) =>
+  `/tables/${part(definitionId)}/${part(stepId)}`;
 export const workersAddress = '/workers';

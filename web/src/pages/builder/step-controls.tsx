@@ -1,9 +1,13 @@
 /* pages/builder/step-controls.tsx — controls for what only the steps format has: timers, values that may be formulas, rules of a table,
  * a pause before the next try. */
+import { useLocation } from 'wouter';
+
 import { type FlowNode, nodesOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject, textOf, withMember } from '../../flow/json';
 import { timerPort, timersOf } from '../../flow/steps/read';
 import { kindOfValue, VALUE_KINDS, valueOfKind, wordOfValue } from '../../flow/steps/values';
+import { tableAddress } from '../../ui/addresses';
+import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { useBuilder } from './context';
 import { DurationControl } from './duration-control';
@@ -251,7 +255,9 @@ export function ValuesControl({ param, value, onChange }: ControlProps) {
 }
 
 /* A rule is what must hold in each column, and what it gives then. */
-export function RulesControl({ value, onChange }: ControlProps) {
+export function RulesControl({ node, value, onChange }: ControlProps) {
+  const { store } = useBuilder();
+  const [, navigate] = useLocation();
   const table: JsonObject = isObject(value) ? value : {};
   const rules = isList(table['rules']) ? table['rules'].filter(isObject) : [];
   const put = (next: readonly JsonObject[], isTyping = false) =>
@@ -267,8 +273,15 @@ export function RulesControl({ value, onChange }: ControlProps) {
       rules.map((rule, i) => (i === at ? { ...rule, [member]: next } : rule)),
       isTyping,
     );
+  const openTable = async () => {
+    await store.saveNow();
+    navigate(tableAddress(store.id, node.id));
+  };
   return (
     <div className={styles['rows']}>
+      <Button isSmall icon="table" onClick={() => void openTable()}>
+        Edit as a table
+      </Button>
       {rules.map((rule, at) => {
         const when: JsonObject = isObject(rule['when']) ? rule['when'] : {};
         return (

@@ -1,7 +1,7 @@
 /* pages/entities/model-page.tsx — one model: its states with how many entities are in each, and a list of them. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useLocation, useParams, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 
 import {
   definitionIdOf,
@@ -20,6 +20,7 @@ import { Failed } from '../../ui/failed';
 import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { formatCount, plural } from '../../ui/words';
 import { countsOf, type StateCount, totalOf } from './counts';
@@ -198,6 +199,7 @@ export function ModelBody({ name, version }: ModelProps) {
 }
 
 export function ModelPage() {
-  const { name, version } = useParams<{ name: string; version: string }>();
+  const name = useParam('name');
+  const version = useParam('version');
   return <ModelBody key={`${name}/${version}`} name={name} version={Number(version)} />;
 }

@@ -1,7 +1,7 @@
 /* pages/flows/flow-page.tsx — one flow: its picture at any version, its runs, how to start it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useParams, useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 
 import { type DefinitionDetails, definitionQuery, documentQuery } from '../../api/definitions';
 import { pictureQuery } from '../../api/pictures';
@@ -16,9 +16,11 @@ import { printFilter } from '../../ui/run-filter';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { dialectWord, plural } from '../../ui/words';
 import { FlowCounts } from './flow-counts';
+import { FlowTables } from './flow-tables';
 import { FlowTriggers } from './flow-triggers';
 import styles from './flows.module.css';
 import { StartDialog } from './start-dialog';
@@ -189,6 +191,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
             </div>
           </section>
           {flow.triggers > 0 && <FlowTriggers definitionId={flow.definitionId} />}
+          <FlowTables definitionId={flow.definitionId} version={flow.version} />
           <Versions
             flow={flow}
             version={version}
@@ -202,7 +205,7 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
 }
 
 export function FlowPage() {
-  const { id } = useParams<{ id: string }>();
+  const id = useParam('id');
   useLive(['overview', 'definitions', 'triggers']);
   const query = useQuery(definitionQuery(id));
   useTitle(query.data?.name ?? id);

@@ -1,0 +1,84 @@
+/* pages/tables/words.ts — hit policies and the engine's findings, for people who call rules rows. */
+import type { Schemas } from '../../api/client';
+import { titleOfName } from '../../ui/form/schema';
+
+export type Finding = Schemas['TableTrial']['findings'][number];
+
+export const POLICIES: readonly { readonly code: string; readonly word: string }[] = [
+  { code: 'U', word: 'Exactly one row fits' },
+  { code: 'F', word: 'The first row that fits' },
+  { code: 'A', word: 'Any row that fits: all must say the same' },
+  { code: 'R', word: 'Every row that fits, as a list in this order' },
+  { code: 'C', word: 'Every row that fits, as a list' },
+  { code: 'C+', word: 'Every row that fits, added up' },
+  { code: 'C#', word: 'How many rows fit' },
+  { code: 'C>', word: 'The largest of the rows that fit' },
+  { code: 'C<', word: 'The smallest of the rows that fit' },
+];
+
+export function policyWord(code: string): string {
+  return POLICIES.find((each) => each.code === code)?.word ?? code;
+}
+
+/** "x = 1, y = 'a'" reads "x is 1 and y is a". */
+function inputWords(text: string): string {
+  return text
+    .split(/, (?=[\w.#$]+ = )/)
+    .map((part) => part.replace(/^([\w.#$]+) = /, '$1 is ').replace(/ (["'])(.*)\1$/s, ' $2'))
+    .join(' and ');
+}
+
+function sentence(text: string): string {
+  const words = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+/** `rules[4].when "credit" expression "x >": why at column 3` reads `Row 5, Credit: why`. */
+function cellWords(message: string): string | null {
+  const found =
+    /(?:rules\[(\d+)\]\.\w+|ruleIndex=(\d+) column=)\s*"((?:[^"\\]|\\.)*)" expression "(?:.*)": (.*?)(?: at column \d+)?$/s.exec(
+      message,
+    );
+  if (found === null) return null;
+  const [, inRules, index, column = '', why = ''] = found;
+  return `Row ${Number(inRules ?? index) + 1}, ${titleOfName(column)}: ${why}`;
+}
+
+export function findingWords({ code, message }: Pick<Finding, 'code' | 'message'>): string {
+  const overlap = /rules\[(\d+)\] and rules\[(\d+)\] can hold at once: (.*)$/s.exec(message);
+  if (code === 'TABLE_OVERLAP' && overlap !== null) {
+    const [, one = '0', other = '0', input = ''] = overlap;
+    const example = input === 'any input' ? 'always' : `for example when ${inputWords(input)}`;
+    return `Rows ${Number(one) + 1} and ${Number(other) + 1} both fit, ${example}.`;
+  }
+  const gap = /no rule holds for (.*)$/s.exec(message);
+  if (code === 'TABLE_GAP' && gap !== null) return `No row fits when ${inputWords(gap[1] ?? '')}.`;
+  return sentence(
+    (cellWords(message) ?? message.replace(/^step "[^"]*" \(DECISION_TABLE\): /, ''))
+      .replaceAll(/rules\[(\d+)\]/g, (_, row: string) => `row ${Number(row) + 1}`)
+      .replaceAll(/\brules\b/g, 'rows')
+      .replaceAll(/\brule\b/g, 'row')
+      .replaceAll(/\bholds\b/g, 'fits')
+      .replaceAll(/\bhold\b/g, 'fit')
+      .replaceAll(/\binstance\b/g, 'run'),
+  );
+}
+
+const FAILURES: readonly (readonly [RegExp, string])[] = [
+  [/^DecisionTableUniqueViolation/, 'Fails: more than one row fits.'],
+  [/^DecisionTableNoRuleMatched/, 'Fails: no row fits.'],
+  [/^DecisionTableAnyConflict/, 'Fails: the rows that fit do not say the same.'],
+];
+
+/** Why a table fails with some values. */
+export function failureWords(error: string): string {
+  const known = FAILURES.find(([pattern]) => pattern.test(error))?.[1];
+  return known ?? findingWords({ code: '', message: error.replace(/^DecisionTable\w+: /, '') });
+}
+
+/** What the row says when values are tried. */
+export function matchWords(matched: readonly number[]): string {
+  const rows = matched.map((row) => String(row + 1));
+  if (rows.length === 0) return 'No row fits';
+  return rows.length === 1 ? `Row ${rows[0] ?? ''}` : `Rows ${rows.join(', ')}`;
+}
