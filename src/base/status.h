@@ -26,6 +26,7 @@
     XX(OVERLOAD,     429,  8,   6,    true,  "overloaded",         "too much work at once")           \
     XX(INTERNAL,     500,  13,  1,    false, "internal-error",     "our mistake")                     \
     XX(STORE,        503,  14,  6,    true,  "store-unavailable",  "the database refused or went away") \
+    XX(AGAIN,        503,  10,  6,    true,  "try-again",          "another node was faster; nothing happened") \
     XX(DRAINING,     503,  14,  6,    true,  "shutting-down",      "the engine is stopping")          \
     XX(BUSY,         503,  14,  6,    true,  "overloaded",         "too many bytes wait in memory")    \
     XX(FULL,         507,  8,   6,    true,  "storage-full",       "no space left to store it")

@@ -82,7 +82,7 @@ enum status store_commit(struct store *store, struct error *err)
     enum status status = store->ops->commit(store, err);
     if (status != ST_OK) {
         store->must_roll_back = true;
-        if (status != ST_FULL) store->broken = true;
+        if (status != ST_FULL && !store->settles_commits) store->broken = true;
         return status;
     }
     store->in_transaction = false;

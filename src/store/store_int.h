@@ -92,6 +92,7 @@ struct store {
     bool in_transaction;
     bool must_roll_back;    /* Something failed inside the transaction. */
     bool broken;            /* See store_broken(). */
+    bool settles_commits;   /* A commit that fails has not happened, unless the back end sets `broken`. */
     bool maintenance_due;   /* See store_maintenance_due(). */
     bool keeps_space;       /* Set by the first store_reclaim_space(). */
     enum store_space space; /* See store_space(). */

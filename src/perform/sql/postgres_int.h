@@ -2,7 +2,7 @@
 #ifndef PERFORM_SQL_POSTGRES_INT_H
 #define PERFORM_SQL_POSTGRES_INT_H
 
-#include "perform/sql/libpq.h"
+#include "base/libpq.h"
 #include "perform/sql/sql_int.h"
 
 struct postgres_session {

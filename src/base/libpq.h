@@ -1,9 +1,9 @@
-/* perform/sql/libpq.h — libpq, loaded with the first job for PostgreSQL.
+/* base/libpq.h — libpq, loaded when something first needs PostgreSQL: a job, or the store.
  *
- * It brings Kerberos and LDAP with it, which an engine without such jobs should not pay for at start.
+ * It brings Kerberos and LDAP with it, which an engine without PostgreSQL should not pay for at start.
  */
-#ifndef PERFORM_SQL_LIBPQ_H
-#define PERFORM_SQL_LIBPQ_H
+#ifndef BASE_LIBPQ_H
+#define BASE_LIBPQ_H
 
 #include "base/status.h"
 
@@ -43,7 +43,21 @@
     XX(clear)              \
     XX(getCancel)          \
     XX(cancel)             \
-    XX(freeCancel)
+    XX(freeCancel)         \
+    XX(connectdbParams)    \
+    XX(exec)               \
+    XX(sendPrepare)        \
+    XX(sendQueryPrepared)  \
+    XX(enterPipelineMode)  \
+    XX(pipelineSync)       \
+    XX(sendFlushRequest)   \
+    XX(resultErrorMessage) \
+    XX(serverVersion)      \
+    XX(notifies)           \
+    XX(backendPID)         \
+    XX(host)               \
+    XX(port)               \
+    XX(db)
 /* clang-format on */
 
 struct libpq {

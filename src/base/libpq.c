@@ -1,4 +1,4 @@
-#include "perform/sql/libpq.h"
+#include "base/libpq.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

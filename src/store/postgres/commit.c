@@ -1,0 +1,128 @@
+/* store/postgres/commit.c — transactions of the writer.
+ *
+ * Nothing is sent before the first read or the commit. A transaction that reads nothing is one round trip:
+ * begin, sets, counts, the mark of our node, commit.
+ *
+ * **A commit whose answer is lost** may have happened. Every transaction writes its number into our row of
+ * `node_turn`. So we connect again and read that row with a lock, which waits for the end of a transaction
+ * that is still under way. Numbers of transactions of PostgreSQL itself would not do: after a crash they are
+ * given again.
+ */
+#include "store/postgres/postgres_int.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/must.h"
+
+#include <poll.h>
+
+enum {
+    RESOLVE_MS = 60000,     /* A lost answer is looked for so long; then the process must stop. */
+    RESOLVE_PAUSE_MS = 100, /* Between two attempts. */
+};
+
+enum status postgres_begin(struct store *base, struct error *err)
+{
+    return postgres_connect(&postgres_self(base)->db, err);
+}
+
+enum status postgres_transaction(struct postgres_store *store, struct error *err)
+{
+    if (store->db.in_transaction) return ST_OK;
+    TRY(postgres_send(&store->db, SQL_BEGIN, NULL, err));
+    store->db.in_transaction = true;
+    return ST_OK;
+}
+
+static void forget(struct postgres_store *store)
+{
+    postgres_sets_clear(store);
+    map_done(&store->instances);
+    map_init(&store->instances);
+    store->waiting_count = store->tally_count = 0;
+    arena_reset(&store->scratch);
+}
+
+void postgres_rollback(struct store *base)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct error err;
+    forget(store);
+    if (!store->db.in_transaction) return;
+    /* Behind a failure the server takes nothing before a sync. A connection on which the rollback fails is
+     * dropped, and the server rolls back by itself. */
+    enum status status = store->db.failed ? postgres_sync(&store->db, &err) : ST_OK;
+    store->db.in_transaction = false;
+    if (store->db.conn) status = postgres_send(&store->db, SQL_ROLLBACK, NULL, &err);
+    if (status == ST_OK && store->db.conn) status = postgres_sync(&store->db, &err);
+    if (status != ST_OK) postgres_disconnect(&store->db);
+}
+
+/* ---- commit ---- */
+
+static enum status send_mark(struct postgres_store *store, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    postgres_add_number(&params, store->node);
+    postgres_add_number(&params, store->turn + 1);
+    return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
+}
+
+static enum status send_all(struct postgres_store *store, struct error *err)
+{
+    postgres_put_tally(store);
+    TRY(postgres_flush(store, err));
+    TRY(postgres_transaction(store, err));
+    return send_mark(store, err);
+}
+
+static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, store->node);
+    TRY(postgres_ask(&store->db, SQL_NODE_TURN, &params, &result, err));
+    /* Without our row nothing of ours can have happened since it went. */
+    *ret_turn = libpq.ntuples(result) ? postgres_number(result, 0, 0) : store->turn;
+    libpq.clear(result);
+    return ST_OK;
+}
+
+/* The answer to a commit is lost: has it happened? */
+static enum status resolve(struct postgres_store *store, struct error *err)
+{
+    int64_t until_us = clock_monotonic_us() + RESOLVE_MS * INT64_C(1000), turn = 0;
+    struct error why = *err;
+    enum status status;
+    while ((status = read_turn(store, &turn, &why)) != ST_OK && clock_monotonic_us() < until_us) {
+        postgres_disconnect(&store->db);
+        poll(NULL, 0, RESOLVE_PAUSE_MS);
+    }
+    if (status == ST_OK) {
+        bool happened = turn == store->turn + 1;
+        log_write(LOG_WARN, "the answer to a commit was lost", "outcome",
+                  happened ? "committed" : "rolled back", NULL);
+        return happened ? ST_OK : ST_STORE;
+    }
+    store->base.broken = true;
+    *err = why;
+    return ST_STORE;
+}
+
+enum status postgres_commit(struct store *base, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(send_all(store, err));
+    TRY(postgres_send(&store->db, SQL_COMMIT, NULL, err));
+    store->db.in_transaction = false;
+    enum status status = postgres_sync(&store->db, err);
+    if (status != ST_OK && !store->db.conn) status = resolve(store, err);
+    if (status != ST_OK) {
+        /* The server may have stopped at an earlier statement: then its transaction is open. */
+        store->db.in_transaction = store->db.conn != NULL;
+        return status;
+    }
+    store->turn++;
+    forget(store);
+    return ST_OK;
+}

@@ -1,0 +1,131 @@
+/* store/postgres/connect.c — a connection to the database, its settings, and what its errors mean. */
+#include "store/postgres/postgres_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+/* What the user does not say. A server that is cut off is given up in seconds, because everything waits. */
+#define DEFAULTS(XX)                         \
+    XX("application_name", "pawl")           \
+    XX("connect_timeout", "5")               \
+    XX("tcp_user_timeout", "5000")           \
+    XX("keepalives_idle", "2")               \
+    XX("keepalives_interval", "1")           \
+    XX("keepalives_count", "3")              \
+    XX("target_session_attrs", "read-write") \
+    XX("client_encoding", "UTF8")
+
+/* Plans are made once and go from the arrays to the rows by index: the planner cannot know how long an array
+ * is, and other joins cost three times as much. */
+#define PLANS                                                                                           \
+    "SET plan_cache_mode = force_generic_plan; SET enable_hashjoin = off; SET enable_mergejoin = off; " \
+    "SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off; "
+
+static const char *const settings[] = {
+    [POSTGRES_WRITER] = PLANS "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'",
+    [POSTGRES_READER] = PLANS "SET default_transaction_read_only = on; SET statement_timeout = '60s'",
+    [POSTGRES_SIDE] = PLANS "SET synchronous_commit = off; SET lock_timeout = '1s'",
+};
+
+void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role)
+{
+    *db = (struct postgres_db){ .conninfo = strdup(conninfo), .role = role };
+    must(db->conninfo);
+}
+
+void postgres_db_done(struct postgres_db *db)
+{
+    postgres_disconnect(db);
+    free(db->conninfo);
+    db->conninfo = NULL;
+}
+
+void postgres_disconnect(struct postgres_db *db)
+{
+    if (db->conn) libpq.finish(db->conn);
+    db->conn = NULL;
+    db->awaited = 0;
+    db->in_transaction = db->failed = false;
+    memset(db->prepared, 0, sizeof db->prepared);
+}
+
+/* libpq ends its messages with a line end, and may write several lines. */
+static str first_line(const char *message) { return (str){ message, strcspn(message, "\n") }; }
+
+/* The server's notices are not ours to print. */
+static void ignore_notice(void *context, const char *message) { (void)context, (void)message; }
+
+static enum status connect_now(struct postgres_db *db, struct error *err)
+{
+#define XX(name, value) name,
+    const char *const name[] = { DEFAULTS(XX) "dbname", NULL };
+#undef XX
+#define XX(name, value) value,
+    const char *const value[] = { DEFAULTS(XX) db->conninfo, NULL };
+#undef XX
+    db->conn = libpq.connectdbParams(name, value, 1);
+    if (!db->conn || libpq.status(db->conn) != CONNECTION_OK) {
+        str why = first_line(db->conn ? libpq.errorMessage(db->conn) : "out of memory");
+        fail(err, ST_STORE, "store", "the database cannot be reached: %.*s", STR_ARG(why));
+        postgres_disconnect(db);
+        return ST_STORE;
+    }
+    libpq.setNoticeProcessor(db->conn, ignore_notice, NULL);
+    return ST_OK;
+}
+
+static enum status set_up(struct postgres_db *db, struct error *err)
+{
+    PGresult *result = libpq.exec(db->conn, settings[db->role]);
+    enum status status = libpq.resultStatus(result) == PGRES_COMMAND_OK ? ST_OK : postgres_fail(result, err);
+    libpq.clear(result);
+    if (status == ST_OK && !libpq.enterPipelineMode(db->conn))
+        status = fail(err, ST_STORE, "store", "libpq has no pipeline");
+    if (status != ST_OK) postgres_disconnect(db);
+    return status;
+}
+
+enum status postgres_connect(struct postgres_db *db, struct error *err)
+{
+    if (db->conn) return ST_OK;
+    TRY(libpq_load(err));
+    TRY(connect_now(db, err));
+    return set_up(db, err);
+}
+
+/* ---- errors ---- */
+
+/* Classes and codes of SQLSTATE (appendix A of PostgreSQL's manual). */
+static enum status status_of(const PGresult *result, const char *code)
+{
+    if (str_equal(str_of(code), STR("23505"))) { /* unique_violation */
+        const char *name = libpq.resultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+        /* Another node has written the same revision of an instance. */
+        return name && strcmp(name, "history_pkey") == 0 ? ST_AGAIN : ST_CONFLICT;
+    }
+    static const char *const again[] = { "40001" /* serialization_failure */, "40P01" /* deadlock_detected */,
+                                         "55P03" /* lock_not_available */, "22012" /* ALL_OF() in sql.h */ };
+    for (size_t i = 0; i < COUNT(again); i++)
+        if (strcmp(code, again[i]) == 0) return ST_AGAIN;
+    return strcmp(code, "53100") == 0 ? ST_FULL : ST_STORE; /* disk_full */
+}
+
+enum status postgres_fail(const PGresult *result, struct error *err)
+{
+    const char *code = libpq.resultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *message = libpq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (!message) message = libpq.resultErrorMessage(result);
+    if (!code) code = "";
+    return fail(err, status_of(result, code), "store", "PostgreSQL: %.*s%s%s%s", STR_ARG(first_line(message)),
+                *code ? " (" : "", code, *code ? ")" : "");
+}
+
+enum status postgres_fail_lost(struct postgres_db *db, struct error *err)
+{
+    str why = first_line(db->conn ? libpq.errorMessage(db->conn) : "");
+    fail(err, ST_STORE, "store", "the connection to the database is lost%s%.*s", why.n ? ": " : "",
+         STR_ARG(why));
+    postgres_disconnect(db);
+    return ST_STORE;
+}

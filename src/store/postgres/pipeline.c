@@ -1,0 +1,199 @@
+/* store/postgres/pipeline.c — statements go out without waiting, and results come back in their order.
+ *
+ * libpq gives the results of each statement followed by a NULL, and one for each sync. `awaited` counts the
+ * statements and syncs whose results were not taken yet. When a statement fails, the server skips those
+ * behind it up to the next sync; so do we, and keep the first failure.
+ */
+#include "store/postgres/postgres_int.h"
+
+#include "base/must.h"
+
+enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
+
+static const struct statement {
+    const char *name, *letters, *text;
+} statements[] = {
+#define XX(NAME, letters, text) { #NAME, letters, text },
+    POSTGRES_SQL_MAP(XX)
+#undef XX
+};
+
+/* ---- results ---- */
+
+/* The result that stands for one statement: the last one before the NULL. `*ret_result` NULL: there is none.
+ * ST_STORE: the connection is lost. */
+static enum status take(struct postgres_db *db, PGresult **ret_result, struct error *err)
+{
+    PGresult *kept = NULL, *result;
+    db->awaited--;
+    while ((result = libpq.getResult(db->conn)) != NULL) {
+        if (kept) libpq.clear(kept);
+        kept = result;
+        /* No NULL follows a sync. */
+        if (libpq.resultStatus(result) == PGRES_PIPELINE_SYNC) break;
+    }
+    *ret_result = kept;
+    if (kept && libpq.status(db->conn) == CONNECTION_OK) return ST_OK;
+    if (kept) libpq.clear(kept);
+    *ret_result = NULL;
+    return postgres_fail_lost(db, err);
+}
+
+/* Takes results until `left` are awaited, and returns the last one. After a failure there is none. */
+static enum status take_until(struct postgres_db *db, size_t left, PGresult **ret_result, struct error *err)
+{
+    enum status status = ST_OK;
+    *ret_result = NULL;
+    while (db->awaited > left) {
+        PGresult *result;
+        if (*ret_result) libpq.clear(*ret_result);
+        *ret_result = NULL;
+        TRY(take(db, &result, err));
+        ExecStatusType kind = libpq.resultStatus(result);
+        if (kind == PGRES_FATAL_ERROR && status == ST_OK) status = postgres_fail(result, err);
+        if (kind == PGRES_FATAL_ERROR) db->failed = true;
+        if (kind == PGRES_PIPELINE_SYNC) db->failed = false;
+        *ret_result = result;
+    }
+    if (status == ST_OK) return ST_OK;
+    if (*ret_result) libpq.clear(*ret_result);
+    *ret_result = NULL;
+    return status;
+}
+
+/* ---- statements ---- */
+
+static Oid type_of(char letter)
+{
+    return letter == 'i' || letter == 'n' ? OID_INT8
+           : letter == 'b'                ? OID_BYTEA
+           : letter == 'I'                ? OID_INT8_ARRAY
+                                          : OID_BYTEA_ARRAY;
+}
+
+static bool send_prepare(struct postgres_db *db, enum postgres_sql sql)
+{
+    const struct statement *statement = &statements[sql];
+    Oid type[POSTGRES_PARAMS_MAX];
+    int count = (int)strlen(statement->letters);
+    must(count <= POSTGRES_PARAMS_MAX);
+    for (int i = 0; i < count; i++) type[i] = type_of(statement->letters[i]);
+    if (!libpq.sendPrepare(db->conn, statement->name, statement->text, count, type)) return false;
+    db->prepared[sql] = PREPARE_SENT;
+    db->awaited++;
+    return true;
+}
+
+static bool send_statement(struct postgres_db *db, enum postgres_sql sql,
+                           const struct postgres_params *params)
+{
+    static const int binary[POSTGRES_PARAMS_MAX] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    static const struct postgres_params none;
+    if (!params) params = &none;
+    must(strlen(statements[sql].letters) == (size_t)params->count);
+    if (!libpq.sendQueryPrepared(db->conn, statements[sql].name, params->count, params->value, params->length,
+                                 binary, 1))
+        return false;
+    db->awaited++;
+    return true;
+}
+
+enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
+                          struct error *err)
+{
+    TRY(postgres_connect(db, err));
+    if (db->prepared[sql] == NOT_PREPARED && !send_prepare(db, sql)) return postgres_fail_lost(db, err);
+    return send_statement(db, sql, params) ? ST_OK : postgres_fail_lost(db, err);
+}
+
+/* A statement that was to be prepared behind one that failed is not. One that was prepared stays, also after
+ * a rollback. */
+static void settle_prepared(struct postgres_db *db, bool well)
+{
+    for (size_t i = 0; i < SQL_COUNT; i++)
+        if (db->prepared[i] == PREPARE_SENT) db->prepared[i] = well ? PREPARED : NOT_PREPARED;
+}
+
+static enum status take_all(struct postgres_db *db, PGresult **ret_result, struct error *err)
+{
+    /* The last one is the sync; the one before it is what the caller wants. */
+    PGresult *result, *sync;
+    enum status status = take_until(db, 1, &result, err);
+    if (!db->conn) return status;
+    struct error late;
+    enum status ended = take_until(db, 0, &sync, status == ST_OK ? err : &late);
+    if (sync) libpq.clear(sync);
+    if (db->conn) settle_prepared(db, status == ST_OK && ended == ST_OK);
+    if (status == ST_OK && ended != ST_OK && result) libpq.clear(result), result = NULL;
+    *ret_result = result;
+    return status != ST_OK ? status : ended;
+}
+
+static enum status sync_for(struct postgres_db *db, PGresult **ret_result, struct error *err)
+{
+    *ret_result = NULL;
+    if (!db->conn) return postgres_fail_lost(db, err);
+    if (!libpq.pipelineSync(db->conn)) return postgres_fail_lost(db, err);
+    db->awaited++;
+    return take_all(db, ret_result, err);
+}
+
+enum status postgres_sync(struct postgres_db *db, struct error *err)
+{
+    PGresult *result;
+    enum status status = sync_for(db, &result, err);
+    if (result) libpq.clear(result);
+    return status;
+}
+
+enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
+                         PGresult **ret_result, struct error *err)
+{
+    *ret_result = NULL;
+    TRY(postgres_send(db, sql, params, err));
+    if (!db->in_transaction) return sync_for(db, ret_result, err);
+    if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);
+    return take_until(db, 0, ret_result, err);
+}
+
+/* In a pipeline only one statement fits into a query with parameters; each is sent for itself. The text has
+ * no semicolon inside a statement. */
+enum status postgres_exec(struct postgres_db *db, const char *sql, struct error *err)
+{
+    TRY(postgres_connect(db, err));
+    while (*sql) {
+        char text[2048];
+        size_t length = strcspn(sql, ";");
+        must(length < sizeof text);
+        memcpy(text, sql, length);
+        text[length] = '\0';
+        if (!libpq.sendQueryParams(db->conn, text, 0, NULL, NULL, NULL, NULL, 1))
+            return postgres_fail_lost(db, err);
+        db->awaited++;
+        sql += length + (sql[length] == ';');
+    }
+    return postgres_sync(db, err);
+}
+
+/* ---- transactions of readers ---- */
+
+enum status postgres_begin_read(struct postgres_db *db, struct error *err)
+{
+    must(!db->in_transaction);
+    TRY(postgres_send(db, SQL_BEGIN_READ, NULL, err));
+    db->in_transaction = true;
+    return ST_OK;
+}
+
+enum status postgres_end_read(struct postgres_db *db, enum status status, struct error *err)
+{
+    struct error later;
+    if (!db->conn) return status == ST_OK ? postgres_fail_lost(db, err) : status;
+    /* Behind a failure the server takes nothing before a sync. */
+    if (db->failed) postgres_sync(db, &later);
+    db->in_transaction = false;
+    enum status ended = db->conn ? postgres_send(db, SQL_ROLLBACK, NULL, &later) : ST_STORE;
+    if (ended == ST_OK) ended = postgres_sync(db, &later);
+    if (status == ST_OK && ended != ST_OK && err) *err = later;
+    return status != ST_OK ? status : ended;
+}

@@ -1,0 +1,156 @@
+/* store/postgres/sql.h — every statement that is prepared once and kept.
+ *
+ * A statement has a letter for each of its parameters: i is a number (int8), b bytes (bytea), I and B arrays
+ * of them; n is a number, too: that of our node, which a set adds by itself. Numbers of a result may be of any integer type, but sums are cast to int8, because PostgreSQL
+ * makes them numeric. What callers name with bytes of their own choosing (ids, keys, labels) is bytea, which
+ * is compared byte by byte.
+ */
+#ifndef STORE_POSTGRES_SQL_H
+#define STORE_POSTGRES_SQL_H
+
+#define INSTANCE_COLUMNS                                                                     \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, i.state, "    \
+    "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
+
+#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
+
+#define TASK_NAMES                                                                       \
+    "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
+    "d.id, d.version, i.created, i.key, t.details "
+#define TASK_JOINS                                       \
+    "LEFT JOIN definition d ON d.number = t.definition " \
+    "LEFT JOIN instance i ON i.id = t.instance "
+#define TASK_COLUMNS TASK_NAMES "FROM task t " TASK_JOINS
+
+/* Fails with division by zero, which is ST_AGAIN, unless the statement has changed as many rows as it was
+ * given. */
+#define ALL_OF(changes, ids) \
+    "WITH changed AS (" changes " RETURNING 1) SELECT 1 / (count(*) = cardinality(" ids "))::int FROM changed"
+
+/* clang-format off */
+
+/* Each of these takes the rows of a set. They are sent in this order: instances come first, so that two nodes
+ * that change the same ones meet there, and in the order of their ids. */
+#define POSTGRES_SET_MAP(XX)                                                                               \
+    XX(INSTANCE_INSERT, "IIIIIIBIB",                                                                       \
+       "INSERT INTO instance(id, ns, definition, phase, created, ended, key, revision, state) "            \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)")                                         \
+    /* Touches no index: most commands leave all that is indexed as it is. */                              \
+    XX(INSTANCE_STATE, "IIIB",                                                                             \
+       ALL_OF("UPDATE instance i SET revision = u.revision, state = u.state "                              \
+              "FROM unnest($1, $2, $3, $4) AS u(id, expected, revision, state) "                           \
+              "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
+    XX(INSTANCE_UPDATE, "IIIIIIIBIB",                                                                      \
+       ALL_OF("UPDATE instance i SET ns = u.ns, definition = u.definition, phase = u.phase, "              \
+              "created = u.created, ended = u.ended, key = u.key, revision = u.revision, state = u.state " \
+              "FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "                                      \
+              "AS u(id, expected, ns, definition, phase, created, ended, key, revision, state) "           \
+              "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
+    XX(HISTORY_INSERT, "IIIB", "INSERT INTO history(instance, revision, at, blob) "                        \
+                               "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
+    XX(TIMER_DELETE, "III", "DELETE FROM timer t USING unnest($1, $2, $3) AS u(due, instance, number) "    \
+                            "WHERE t.due = u.due AND t.instance = u.instance AND t.number = u.number")     \
+    XX(TIMER_INSERT, "III", "INSERT INTO timer(due, instance, number) SELECT * FROM unnest($1, $2, $3)")   \
+    /* Only the row tells whose count it is in. */                                                         \
+    XX(TASK_DELETE, "IIn",                                                                                 \
+       "WITH gone AS (DELETE FROM task t USING unnest($1, $2) AS u(instance, execution) "                  \
+       "WHERE t.instance = u.instance AND t.execution = u.execution RETURNING t.definition) "              \
+       "INSERT INTO tally(definition, slot, node, count) "                                                 \
+       "SELECT definition, -1, $3, -count(*) FROM gone GROUP BY definition "                               \
+       "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count")          \
+    XX(TASK_INSERT, "IIIIIBBBB",                                                                           \
+       "INSERT INTO task(instance, execution, ns, definition, created, node, title, label, details) "      \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)")                                         \
+    XX(WORKLIST_DELETE, "II", "DELETE FROM worklist w USING unnest($1, $2) AS u(instance, execution) "     \
+                              "WHERE w.instance = u.instance AND w.execution = u.execution")               \
+    XX(WORKLIST_INSERT, "IIBIII", "INSERT INTO worklist(ns, list, who, due, instance, execution) "         \
+                                  "SELECT * FROM unnest($1, $2, $3, $4, $5, $6)")                          \
+    XX(PENDING_DELETE, "II", "DELETE FROM pending p USING unnest($1, $2) AS u(parent, number) "            \
+                             "WHERE p.parent = u.parent AND p.number = u.number")                          \
+    XX(PENDING_INSERT, "IIIBBIB", "INSERT INTO pending(parent, number, ns, target, key, created, data) "   \
+                                  "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)")                      \
+    XX(SUBSCRIPTION_DELETE, "IBI",                                                                         \
+       "DELETE FROM subscription s USING unnest($1, $2, $3) AS u(definition, correlation, instance) "      \
+       "WHERE s.definition = u.definition AND s.correlation = u.correlation AND s.instance = u.instance")  \
+    /* A retry may write a row that is there. */                                                           \
+    XX(SUBSCRIPTION_INSERT, "IBI", "INSERT INTO subscription(definition, correlation, instance) "          \
+                                   "SELECT * FROM unnest($1, $2, $3) ON CONFLICT DO NOTHING")              \
+    XX(CHILD_INSERT, "IIII", "INSERT INTO child(parent, number, instance, awaited) "                       \
+                             "SELECT * FROM unnest($1, $2, $3, $4)")                                       \
+    XX(TRIGGER_INSERT, "IBBI", "INSERT INTO event_trigger(ns, source, type, definition) "                  \
+                               "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
+    XX(DEFINITION_INSERT, "IIBIIIBBIIB",                                                                   \
+       "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content, "         \
+       "created, source) SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")              \
+    XX(UNMATCHED_DELETE, "I", "DELETE FROM unmatched WHERE number = ANY($1)")                              \
+    XX(UNMATCHED_INSERT, "IIBB", "INSERT INTO unmatched(ns, received, reason, event) "                     \
+                                 "SELECT * FROM unnest($1, $2, $3, $4)")                                   \
+    XX(IDEMPOTENCY_INSERT, "IBIIIB",                                                                       \
+       "INSERT INTO idempotency(ns, key, request, created, http_status, answer) "                          \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6)")                                                     \
+    XX(FAILURE_DELETE, "II", "DELETE FROM failure f USING unnest($1, $2) AS u(definition, instance) "      \
+                             "WHERE f.definition = u.definition AND f.instance = u.instance")              \
+    XX(FAILURE_PUT, "IIIIIBBB",                                                                            \
+       "INSERT INTO failure(definition, instance, ns, created, failed, key, step, reason) "                \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (definition, instance) "          \
+       "DO UPDATE SET created = excluded.created, failed = excluded.failed, key = excluded.key, "          \
+       "step = excluded.step, reason = excluded.reason")                                                   \
+    XX(RECORD_DELETE, "IIB", "DELETE FROM record r USING unnest($1, $2, $3) AS u(ns, kind, key) "          \
+                             "WHERE r.ns = u.ns AND r.kind = u.kind AND r.key = u.key")                    \
+    XX(RECORD_PUT, "IIBIB", "INSERT INTO record(ns, kind, key, at, value) "                                \
+                            "SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT (ns, kind, key) "        \
+                            "DO UPDATE SET at = excluded.at, value = excluded.value")                      \
+    XX(BULK_PART_INSERT, "IIIB", "INSERT INTO bulk_part(bulk, kind, number, blob) "                        \
+                                 "SELECT * FROM unnest($1, $2, $3, $4)")                                   \
+    /* Each node has rows of its own, so that nodes do not wait for each other here. */                    \
+    XX(TALLY_ADD, "IIIn", "INSERT INTO tally(definition, slot, node, count) "                              \
+                          "SELECT definition, slot, $4, count FROM unnest($1, $2, $3) "                    \
+                          "AS u(definition, slot, count) ON CONFLICT (definition, slot, node) "            \
+                          "DO UPDATE SET count = tally.count + excluded.count")
+
+/* connect.c, commit.c, instances.c, sets.c, write.c */
+#define POSTGRES_WRITE_MAP(XX)                                                                             \
+    XX(BEGIN, "", "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")                                         \
+    XX(BEGIN_READ, "", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")                                  \
+    XX(HAS_META, "", "SELECT (to_regclass('meta') IS NOT NULL)::int")                                      \
+    XX(SCHEMA_VERSION, "", "SELECT value FROM meta WHERE name = 'schema'")                                 \
+    XX(COMMIT, "", "COMMIT")                                                                               \
+    XX(ROLLBACK, "", "ROLLBACK")                                                                           \
+    XX(INSTANCE_HEAD, "i", "SELECT ns, definition, phase, created, ended, key, revision FROM instance "    \
+                           "WHERE id = $1")                                                                \
+    /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
+    XX(NODE_MARK, "ii", "WITH changed AS (UPDATE node_turn SET turn = $2 WHERE node = $1 RETURNING 1) "    \
+                        "SELECT 1 / count(*) FROM changed")                                                \
+    /* Waits for the end of a transaction of ours that may still be under way. */                          \
+    XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
+    XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, beat, began) "                                     \
+                      "VALUES(nextval('node_number'), clock_timestamp(), clock_timestamp()) RETURNING id) "\
+                      "INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me RETURNING node")             \
+    XX(NODE_LEAVE, "i", "WITH gone AS (DELETE FROM node WHERE id = $1) "                                   \
+                        "DELETE FROM node_turn WHERE node = $1")                                           \
+    XX(INSTANCE_HIGH, "i", "UPDATE meta SET value = greatest(value, $1) WHERE name = 'instance_high'")
+
+#include "store/postgres/sql_load.h"
+#include "store/postgres/sql_read.h"
+
+/* clang-format on */
+
+#define POSTGRES_SQL_MAP(XX) \
+    POSTGRES_SET_MAP(XX) POSTGRES_WRITE_MAP(XX) POSTGRES_LOAD_MAP(XX) POSTGRES_READ_MAP(XX)
+
+enum postgres_sql {
+#define XX(NAME, letters, text) SQL_##NAME,
+    POSTGRES_SQL_MAP(XX)
+#undef XX
+        SQL_COUNT
+};
+
+/* How many of them take sets; they come first. */
+enum {
+#define XX(NAME, letters, text) SQL_SET_##NAME,
+    POSTGRES_SET_MAP(XX)
+#undef XX
+        SQL_SET_COUNT
+};
+
+#endif
