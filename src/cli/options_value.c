@@ -6,6 +6,7 @@
 #include "cli/limits.h"
 #include "cli/options_int.h"
 #include "cli/suggest.h"
+#include "store/store.h"
 
 const struct option_spec option_specs[OPTION_COUNT] = {
 #define XX(NAME, flag_, letter_, environment_, type_, fallback_, value_, verbs_, help_) \
@@ -135,6 +136,20 @@ const char *option_path(const struct options *options, enum option option)
 }
 
 /* ---- limits ---- */
+
+enum status options_store(const struct options *options, const char **ret_database, const char **ret_data,
+                          struct error *err)
+{
+    str where = option_text(options, OPTION_STORE);
+    const char *path = arena_str(options->arena, where).p;
+    bool database = store_path_is_database(path), memory = str_equal(where, STR("memory"));
+    if (!database && !memory && !str_equal(where, STR("sqlite")))
+        return fail(err, ST_INVALID, "--store", "--store: \"%.*s\" is not sqlite, memory or a postgres:// URI",
+                    STR_ARG(where));
+    *ret_database = database ? path : NULL;
+    *ret_data = memory ? NULL : option_path(options, OPTION_DATA);
+    return ST_OK;
+}
 
 enum status options_limits(const struct options *options, struct limits *ret_limits, struct error *err)
 {

@@ -50,7 +50,8 @@ struct settings {
     str secret; /* Clients must send it as a bearer token; empty: none. */
     const struct option_value *hosts, *origins;
     const char *tls_certificate, *tls_key;
-    const char *data;         /* NULL: in memory. */
+    const char *data;         /* The directory of the store, or of its key; NULL: in memory. */
+    const char *database;     /* Where the store is, if it is in PostgreSQL; NULL: it is not. */
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
     const char *secrets_key;  /* NULL: beside the store. */
     bool hooks_at_root;
@@ -159,8 +160,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
-    if (str_equal(option_text(options, OPTION_STORE), STR("sqlite")))
-        settings->data = option_path(options, OPTION_DATA);
+    TRY(options_store(options, &settings->database, &settings->data, err));
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
@@ -226,7 +226,7 @@ static enum status open_store(const struct settings *settings, struct arena *are
     if (!settings->data) return store_open_memory(ret_store, err);
     TRY(make_directory(settings->data, arena, err));
     const struct store_config config = {
-        .path = arena_printf(arena, "%s/pawl.db", settings->data).p,
+        .path = settings->database ? settings->database : arena_printf(arena, "%s/pawl.db", settings->data).p,
         .create = true,
     };
     return store_open(&config, ret_store, err);
@@ -550,7 +550,7 @@ static enum status announce(struct serve *serve, const struct settings *settings
                             (unsigned)http_server_port(serve->grpc_server));
     printf("pawl %s listening on http%s://%.*s:%u (%.*sdata in %s)\n", PAWL_VERSION,
            settings->tls_certificate ? "s" : "", STR_ARG(host), port, STR_ARG(grpc),
-           settings->data ? settings->data : "memory");
+           settings->database ? "PostgreSQL" : settings->data ? settings->data : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;
     str reachable = address_url_host(settings->address.host, true, arena);

@@ -9,22 +9,24 @@
 
 #include <stdio.h>
 
-static const char *store_path(const struct options *options)
+static enum status store_path(const struct options *options, const char **ret_path, struct error *err)
 {
-    return arena_printf(options->arena, "%s/pawl.db", option_path(options, OPTION_DATA)).p;
+    const char *data;
+    TRY(options_store(options, ret_path, &data, err));
+    if (!*ret_path && !data) return fail(err, ST_INVALID, "--store", "a store in memory cannot be looked at");
+    if (!*ret_path) *ret_path = arena_printf(options->arena, "%s/pawl.db", data).p;
+    return ST_OK;
 }
 
 /* Opens an existing store: creates nothing and migrates nothing. */
 static int open_store(const struct options *options, struct store **ret_store)
 {
-    const struct store_config config = {
-        .path = store_path(options),
-        .read_only = true,
-        .must_not_migrate = true,
-    };
+    struct store_config config = { .read_only = true, .must_not_migrate = true };
     struct error err;
+    if (store_path(options, &config.path, &err) != ST_OK) return output_fail(&err);
     if (store_open(&config, ret_store, &err) == ST_OK) return 0;
-    output_complain("%s: %s", config.path, err.message);
+    /* A URI may hold a password. */
+    output_complain("%s: %s", strstr(config.path, "://") ? "the database" : config.path, err.message);
     return status_exit(err.status);
 }
 
@@ -139,9 +141,10 @@ static int info(const struct options *options)
 
 static int backup(const struct options *options)
 {
-    const char *to = options->argument[1].p;
+    const char *to = options->argument[1].p, *from;
     struct error err;
-    if (store_backup(store_path(options), to, &err) != ST_OK) return output_fail(&err);
+    if (store_path(options, &from, &err) != ST_OK) return output_fail(&err);
+    if (store_backup(from, to, &err) != ST_OK) return output_fail(&err);
     str name = utf8_is_valid(str_of(to)) ? str_of(to) : STR("?");
     const struct json *result =
         json_set(options->arena, json_empty_object(), STR("file"), json_of_string(options->arena, name));

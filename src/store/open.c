@@ -1,13 +1,18 @@
-/* store/open.c — chooses the back end of a store.
+/* store/open.c — chooses the back end of a store, by the form of its path.
  *
- * Only this file knows the back ends by name. A second durable one will be chosen here, by the form of the
- * path.
+ * Only this file knows the back ends by name.
  */
 #include "store/memory_int.h"
 #include "store/sqlite_int.h"
 
+bool store_path_is_database(const char *path)
+{
+    return str_starts(str_of(path), STR("postgres://")) || str_starts(str_of(path), STR("postgresql://"));
+}
+
 enum status store_open(const struct store_config *config, struct store **ret_store, struct error *err)
 {
+    if (store_path_is_database(config->path)) return postgres_open(config, ret_store, err);
     return sqlite_open(config, ret_store, err);
 }
 
@@ -20,5 +25,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
 
 enum status store_backup(const char *from_path, const char *to_path, struct error *err)
 {
+    if (store_path_is_database(from_path))
+        return fail(err, ST_INVALID, "store", "a database is backed up with its own tools: pg_dump, pg_basebackup");
     return sqlite_backup(from_path, to_path, err);
 }

@@ -12,9 +12,9 @@
  *  (2) The writer reads what it has applied itself. A query of a reader sees everything that was committed
  *      before the query began, nothing that is not committed, and never blocks the writer.
  *  (3) A failure with ST_FULL or ST_STORE inside a transaction, also of a read, leaves only the rollback.
- *  (4) A commit that fails with ST_FULL has not happened. A commit that fails otherwise may have happened:
- * the store is then broken (store_broken()), and only closing and opening it again tells what it holds. The
- *      runtime does so by stopping the process.
+ *  (4) A commit that fails has not happened, unless the store is broken then (store_broken()): it may have
+ *      happened, and only closing and opening the store again tells what it holds. The runtime does so by
+ *      stopping the process.
  *  (5) The history of an instance is a chain: each row points to the one before it and counts one revision
  *      more, and the instance's row points to the newest.
  *  (6) Numbers of unmatched events and bulks ascend and never come back, because clients use them as cursors.
@@ -291,6 +291,9 @@ struct store_config {
     bool must_not_migrate; /* Fail instead of migrating an older schema. */
 };
 
+/* True if the path is the URI of a database; else it is that of a file. */
+bool store_path_is_database(const char *path);
+
 /* Opens a durable store. Only one process at a time has one open to write.
  * ST_NOT_FOUND: there is none and `create` is not set. ST_INVALID: it is not a Pawl store. ST_CONFLICT:
  * another process writes to it, or its schema is newer than this program ("schema 7 is newer than this
@@ -325,9 +328,11 @@ enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int6
 /* ST_CONFLICT: the store is open to read only. ST_STORE: it is broken, or cannot be read. */
 enum status store_begin(struct store *store, struct error *err);
 /* Adds a changeset to the transaction. ST_CONFLICT: a row that it adds is there already. ST_NOT_FOUND: the
- * instance that it replaces is not there. After any failure only a rollback is possible. */
+ * instance that it replaces is not there. A store may find out as late as in the commit. After any failure
+ * only a rollback is possible. */
 enum status store_apply(struct store *store, struct changeset *changeset, struct error *err);
-/* On failure the transaction is still open and must be rolled back; see invariant (4). */
+/* On failure the transaction is still open and must be rolled back; see invariant (4). ST_AGAIN: another node
+ * has changed what the transaction rests on. Nothing of it has happened, and it is worth another try. */
 enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
 

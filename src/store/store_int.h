@@ -165,6 +165,10 @@ struct store_reader {
     const struct reader_ops *ops;
 };
 
+/* ---- back ends whose own headers cannot be included together (open.c) ---- */
+
+enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err);
+
 /* ---- what back ends share (store.c) ---- */
 
 /* The rows of other tables that a failed instance still has, according to its state. False if the bytes are

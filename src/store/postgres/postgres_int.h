@@ -231,7 +231,6 @@ struct postgres_reader {
     struct postgres_db db;
 };
 
-enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err);
 enum status postgres_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 
 #endif

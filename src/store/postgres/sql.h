@@ -72,9 +72,8 @@
     XX(SUBSCRIPTION_DELETE, "IBI",                                                                         \
        "DELETE FROM subscription s USING unnest($1, $2, $3) AS u(definition, correlation, instance) "      \
        "WHERE s.definition = u.definition AND s.correlation = u.correlation AND s.instance = u.instance")  \
-    /* A retry may write a row that is there. */                                                           \
     XX(SUBSCRIPTION_INSERT, "IBI", "INSERT INTO subscription(definition, correlation, instance) "          \
-                                   "SELECT * FROM unnest($1, $2, $3) ON CONFLICT DO NOTHING")              \
+                                   "SELECT * FROM unnest($1, $2, $3)")                                     \
     XX(CHILD_INSERT, "IIII", "INSERT INTO child(parent, number, instance, awaited) "                       \
                              "SELECT * FROM unnest($1, $2, $3, $4)")                                       \
     XX(TRIGGER_INSERT, "IBBI", "INSERT INTO event_trigger(ns, source, type, definition) "                  \
