@@ -67,6 +67,7 @@ str answer_advice(enum status status)
     switch (status) {
     case ST_UNAUTHORIZED: return STR("WWW-Authenticate: Bearer\r\n");
     case ST_OVERLOAD:
+    case ST_AGAIN:
     case ST_BUSY: return STR("Retry-After: 1\r\n");
     case ST_STORE: return STR("Retry-After: 5\r\n");
     case ST_DRAINING: return STR("Retry-After: 5\r\n");

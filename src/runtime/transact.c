@@ -95,7 +95,7 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
 
 bool transact_is_lost(const struct turn *turn, enum status status)
 {
-    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL || status == ST_AGAIN;
 }
 
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
@@ -343,6 +343,10 @@ static void drop(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
+        cache_drop(&engine->cache, loaded->instance);
+    /* Another node may have changed any of them. */
+    for (const struct loaded *loaded = turn->failed == ST_AGAIN ? turn->all_loaded : NULL; loaded;
+         loaded = loaded->next)
         cache_drop(&engine->cache, loaded->instance);
     transact_forget(turn);
     /* The catalogue may hold definitions that the transaction would have stored. */

@@ -40,8 +40,8 @@ void turn_accept(struct turn *turn, struct call_list *calls)
 /* ---- step and commit ---- */
 
 /* A turn tries at first to do all of its work in one transaction. If that fails, it does the same work again:
- * once more together if the disk was full and there may be room now, else each call in a transaction of its
- * own. */
+ * once more together if the disk was full and there may be room now, or if another node was in the way; else
+ * each call in a transaction of its own. */
 
 static void begin_attempt(struct turn *turn)
 {
@@ -134,8 +134,17 @@ static bool run_again(struct turn *turn)
     return true;
 }
 
+/* Is it worth another try? `*again` counts those that another node was in the way of. */
+static bool may_pass(struct turn *turn, enum status status, int *again)
+{
+    if (turn->engine->broken) return false;
+    if (status == ST_AGAIN) return ++*again < TURNS_AGAIN_MAX;
+    return status == ST_FULL && room_release(turn->engine);
+}
+
 static void run_alone(struct turn *turn, struct call *call)
 {
+    int again = 0;
     do {
         begin_attempt(turn);
         slice_begin(turn, 1);
@@ -147,7 +156,7 @@ static void run_alone(struct turn *turn, struct call *call)
         call->status = turn->failed;
         call->error = turn->failure;
         call->replayed = call->unfinished_ = false;
-    } while (call->status == ST_FULL && !turn->engine->broken && room_release(turn->engine));
+    } while (may_pass(turn, call->status, &again));
 }
 
 static void fire_alone(struct turn *turn, const struct timer_row *timer)
@@ -174,7 +183,7 @@ static void run(struct turn *turn)
     work_take_timers(turn);
     bool done = run_together(turn);
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
-    if (!done && turn->failed == ST_FULL) done = run_again(turn);
+    if (!done && (turn->failed == ST_FULL || turn->failed == ST_AGAIN)) done = run_again(turn);
     if (!done && turn->failed == ST_FULL && room_release(turn->engine)) done = run_again(turn);
     if (!done) run_apart(turn);
     work_put_back_unfired(turn);

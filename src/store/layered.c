@@ -59,13 +59,13 @@ static void forget_ended(struct layered_store *store)
 static enum status layered_commit(struct store *base, struct error *err)
 {
     struct layered_store *store = self(base);
-    TRY(store_commit(store->under, err));
-    if (store->transient->in_transaction) {
+    enum status status = store_commit(store->under, err);
+    if (status == ST_OK && store->transient->in_transaction) {
         forget_ended(store);
         must(store_commit(store->transient, NULL) == ST_OK);
     }
     follow(store);
-    return ST_OK;
+    return status;
 }
 
 static void layered_rollback(struct store *base)
@@ -465,6 +465,7 @@ struct store *store_layer(struct store *under)
     struct layered_store *store = calloc(1, sizeof *store);
     must(store);
     store->base = (struct store){ .ops = &layered_ops,
+                                  .settles_commits = under->settles_commits,
                                   .maintenance_due = under->maintenance_due,
                                   .keeps_space = under->keeps_space,
                                   .space = under->space };

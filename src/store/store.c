@@ -20,15 +20,24 @@ enum status store_begin(struct store *store, struct error *err)
     if (store->broken) return fail(err, ST_STORE, "store", "the store has failed and must be opened again");
     TRY(store->ops->begin(store, err));
     store->in_transaction = true;
-    store->must_roll_back = false;
+    store->must_roll_back = store->tried_too_early = false;
     return ST_OK;
+}
+
+/* Only a rollback is left. */
+static enum status lose(struct store *store, enum status status)
+{
+    store->must_roll_back = true;
+    store->tried_too_early = status == ST_AGAIN;
+    return status;
 }
 
 static enum status check_usable(const struct store *store, struct error *err)
 {
     must(store->in_transaction);
     if (store->must_roll_back)
-        return fail(err, ST_STORE, "transaction", "an earlier failure leaves only a rollback");
+        return fail(err, store->tried_too_early ? ST_AGAIN : ST_STORE, "transaction",
+                    "an earlier failure leaves only a rollback");
     return ST_OK;
 }
 
@@ -38,8 +47,7 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
     must(!changeset->row_later || (changeset->before && changeset->history.n));
     TRY(check_usable(store, err));
     enum status status = store->ops->apply(store, changeset, err);
-    if (status != ST_OK) store->must_roll_back = true;
-    return status;
+    return status == ST_OK ? ST_OK : lose(store, status);
 }
 
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
@@ -48,10 +56,7 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
     TRY(check_usable(store, err));
     struct purged purged = { .total = 0 };
     enum status status = store->ops->purge(store, purge, max, &purged, err);
-    if (status != ST_OK) {
-        store->must_roll_back = true;
-        return status;
-    }
+    if (status != ST_OK) return lose(store, status);
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
     purged.total += purged.unmatched + purged.keys;
     *ret_purged = purged;
@@ -63,8 +68,7 @@ enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t ke
 {
     TRY(check_usable(store, err));
     enum status status = store->ops->purge_bulks(store, before_ms, kept_max, max, ret_removed, err);
-    if (status != ST_OK) store->must_roll_back = true;
-    return status;
+    return status == ST_OK ? ST_OK : lose(store, status);
 }
 
 enum status store_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
@@ -72,8 +76,7 @@ enum status store_purge_records(struct store *store, enum record_kind kind, int6
 {
     TRY(check_usable(store, err));
     enum status status = store->ops->purge_records(store, kind, before_ms, max, ret_removed, err);
-    if (status != ST_OK) store->must_roll_back = true;
-    return status;
+    return status == ST_OK ? ST_OK : lose(store, status);
 }
 
 enum status store_commit(struct store *store, struct error *err)
@@ -81,9 +84,8 @@ enum status store_commit(struct store *store, struct error *err)
     TRY(check_usable(store, err));
     enum status status = store->ops->commit(store, err);
     if (status != ST_OK) {
-        store->must_roll_back = true;
         if (status != ST_FULL && !store->settles_commits) store->broken = true;
-        return status;
+        return lose(store, status);
     }
     store->in_transaction = false;
     return ST_OK;
@@ -140,8 +142,8 @@ enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more
  * would be a transaction of its own. */
 static enum status after_read(struct store *store, enum status status)
 {
-    if (store->in_transaction && (status == ST_STORE || status == ST_FULL)) store->must_roll_back = true;
-    return status;
+    bool lost = status == ST_STORE || status == ST_FULL || status == ST_AGAIN;
+    return store->in_transaction && lost ? lose(store, status) : status;
 }
 
 enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,

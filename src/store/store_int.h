@@ -91,6 +91,7 @@ struct store {
     const struct store_ops *ops;
     bool in_transaction;
     bool must_roll_back;    /* Something failed inside the transaction. */
+    bool tried_too_early;   /* That was ST_AGAIN. */
     bool broken;            /* See store_broken(). */
     bool settles_commits;   /* A commit that fails has not happened, unless the back end sets `broken`. */
     bool maintenance_due;   /* See store_maintenance_due(). */
