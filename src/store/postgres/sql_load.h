@@ -130,8 +130,14 @@
     XX(PURGE_SUBSCRIPTIONS, "I", "DELETE FROM subscription WHERE instance = ANY($1)")                      \
     XX(PURGE_WORKLIST, "I", "DELETE FROM worklist WHERE instance = ANY($1)")                               \
     XX(PURGE_CHILDREN, "I", "DELETE FROM child WHERE parent = ANY($1)")                                    \
-    XX(PURGE_TASKS, "I", "WITH gone AS (DELETE FROM task WHERE instance = ANY($1) RETURNING definition) "  \
-                         "SELECT definition, count(*) FROM gone GROUP BY definition")                      \
+    XX(PURGE_TASKS, "Ii", "WITH gone AS (DELETE FROM task WHERE instance = ANY($1) RETURNING definition) " \
+                          "INSERT INTO tally(definition, slot, node, count) "                              \
+                          "SELECT definition, -1, $2, -count(*) FROM gone GROUP BY definition "            \
+                          "ON CONFLICT (definition, slot, node) "                                          \
+                          "DO UPDATE SET count = tally.count + excluded.count")                            \
+    /* Ids of blocks never come back. Only one from elsewhere must be kept in mind. */                     \
+    XX(PURGE_HIGH, "i", "UPDATE meta SET value = $1 WHERE name = 'instance_high' AND value < $1 "          \
+                        "AND $1 > (SELECT last_value FROM instance_block) * 1024")                         \
     XX(PURGE_UNMATCHED, "ii",                                                                              \
        COUNTED("DELETE FROM unmatched u USING (SELECT number FROM unmatched WHERE received < $1 "          \
                "ORDER BY received LIMIT $2) AS old WHERE u.number = old.number"))                          \
@@ -139,13 +145,13 @@
        COUNTED("DELETE FROM idempotency k USING (SELECT ns, key FROM idempotency WHERE created < $1 "      \
                "ORDER BY created LIMIT $2) AS old WHERE k.ns = old.ns AND k.key = old.key"))               \
                                                                                                            \
-    /* check.c: each one a page behind a place of two numbers. */                                          \
+    /* check.c: each one a page behind a place of two numbers, of which the second may not matter. */      \
     XX(CHECK_INSTANCES, "iii",                                                                             \
-       "SELECT i.id, 0::int8, i.definition, i.phase, i.revision, h.rows, h.last, d.number IS NOT NULL "    \
-       "FROM (SELECT id, definition, phase, revision FROM instance WHERE (id, 0) > ($1, $2) "              \
+       "SELECT i.id, 0::int8, i.definition, i.phase, i.revision, h.rows, h.first, h.last, "                \
+       "d.number IS NOT NULL FROM (SELECT id, definition, phase, revision FROM instance WHERE id > $1 "    \
        "ORDER BY id LIMIT $3) AS i LEFT JOIN definition d ON d.number = i.definition "                     \
-       "CROSS JOIN LATERAL (SELECT count(*) AS rows, coalesce(max(revision), 0) AS last FROM history "     \
-       "WHERE instance = i.id) AS h ORDER BY i.id")                                                        \
+       "CROSS JOIN LATERAL (SELECT count(*) AS rows, coalesce(min(revision), 1) AS first, "                \
+       "coalesce(max(revision), 0) AS last FROM history WHERE instance = i.id) AS h ORDER BY i.id")        \
     XX(CHECK_TASKS, "iii", "SELECT instance, execution, definition FROM task "                             \
                            "WHERE (instance, execution) > ($1, $2) ORDER BY instance, execution LIMIT $3") \
     XX(CHECK_TALLY, "iii", "SELECT definition, slot, sum(count)::int8 FROM tally "                         \
@@ -154,7 +160,7 @@
     /* The following return places and whether what stands there is in order. */                           \
     XX(CHECK_HISTORY, "iii", "SELECT h.instance, 0::int8, EXISTS (SELECT 1 FROM instance i "               \
                              "WHERE i.id = h.instance OFFSET 0) FROM (SELECT DISTINCT instance FROM "      \
-                             "(SELECT instance FROM history WHERE (instance, 0) > ($1, $2) "               \
+                             "(SELECT instance FROM history WHERE instance > $1 "                          \
                              "ORDER BY instance LIMIT $3) AS page) AS h ORDER BY h.instance")              \
     XX(CHECK_WORKLIST, "iii", "SELECT w.instance, w.execution, EXISTS (SELECT 1 FROM task t "              \
                               "WHERE t.instance = w.instance AND t.execution = w.execution OFFSET 0) "     \
@@ -164,14 +170,15 @@
                               "WHERE i.id = f.instance OFFSET 0) FROM failure f "                          \
                               "WHERE (f.definition, f.instance) > ($1, $2) "                               \
                               "ORDER BY f.definition, f.instance LIMIT $3")                                \
-    XX(CHECK_BULK_PARTS, "iii", "SELECT p.bulk, p.kind, EXISTS (SELECT 1 FROM bulk b "                     \
-                                "WHERE b.number = p.bulk OFFSET 0) FROM bulk_part p "                      \
-                                "WHERE (p.bulk, p.kind) > ($1, $2) ORDER BY p.bulk, p.kind LIMIT $3")      \
+    XX(CHECK_BULK_PARTS, "iii", "SELECT p.bulk, 0::int8, EXISTS (SELECT 1 FROM bulk b "                    \
+                                "WHERE b.number = p.bulk OFFSET 0) FROM (SELECT DISTINCT bulk FROM "       \
+                                "(SELECT bulk FROM bulk_part WHERE bulk > $1 ORDER BY bulk LIMIT $3) "     \
+                                "AS page) AS p ORDER BY p.bulk")                                           \
     /* There are about as many triggers as definitions, so that all of them may be sorted. */              \
     XX(CHECK_TRIGGERS, "iii", "SELECT t.definition, 0::int8, EXISTS (SELECT 1 FROM definition d "          \
                               "WHERE d.number = t.definition OFFSET 0) FROM (SELECT DISTINCT definition "  \
-                              "FROM event_trigger WHERE (definition, 0) > ($1, $2) ORDER BY definition "   \
-                              "LIMIT $3) AS t ORDER BY t.definition")
+                              "FROM event_trigger WHERE definition > $1 ORDER BY definition LIMIT $3) "    \
+                              "AS t ORDER BY t.definition")
 /* clang-format on */
 
 #endif

@@ -1,0 +1,311 @@
+/* store/postgres/load.c — the queries of the writer. */
+#include "store/postgres/load_int.h"
+
+enum { BLOCK_IDS = 1024 }; /* Ids of instances that one number of the sequence stands for. */
+
+/* ---- numbers ---- */
+
+/* The first id of a block that no node has had. A database may hold ids that its sequence does not know, if
+ * its rows came from elsewhere: then the sequence is set forward. */
+enum status postgres_next_numbers(struct store *base, uint64_t *ret_instance, int64_t *ret_definition,
+                                  struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    TRY(postgres_query(store, SQL_NEXT_NUMBERS, NULL, &result, err));
+    int64_t block = postgres_number(result, 0, 0), first = postgres_number(result, 0, 1);
+    *ret_definition = postgres_number(result, 0, 2);
+    libpq.clear(result);
+    if (block < first) {
+        postgres_add_number(&params, first);
+        TRY(postgres_query(store, SQL_SKIP_BLOCKS, &params, &result, err));
+        block = postgres_number(result, 0, 0);
+        libpq.clear(result);
+    }
+    *ret_instance = (uint64_t)block * BLOCK_IDS + 1;
+    return ST_OK;
+}
+
+/* ---- instances and definitions ---- */
+
+enum status postgres_load_instance(struct store *base, uint64_t id, struct arena *arena,
+                                   struct instance_row *ret_row, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_instance(&store->db, id, arena, ret_row, err);
+}
+
+enum status postgres_find_definition(struct store *base, int32_t ns, str id, int32_t version,
+                                     struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_definition(&store->db, ns, id, version, arena, ret_row, err);
+}
+
+enum status postgres_load_definition(struct store *base, int64_t number, struct arena *arena,
+                                     struct definition_row *ret_row, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_definition_number(&store->db, number, arena, ret_row, err);
+}
+
+enum status postgres_find_content(struct store *base, int32_t ns, str id, uint64_t content,
+                                  struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_definition_content(&store->db, ns, id, content, arena, ret_row, err);
+}
+
+/* The counts of the transaction are written before a query looks at `tally`. */
+enum status postgres_count_living(struct store *base, int32_t ns, str definition_id, int64_t *ret_count,
+                                  struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    postgres_add_bytes(&params, definition_id);
+    postgres_add_number(&params, POSTGRES_PHASE_ENDED);
+    if (base->in_transaction) postgres_put_tally(store);
+    TRY(postgres_query(store, SQL_COUNT_LIVING, &params, &result, err));
+    *ret_count = postgres_number(result, 0, 0);
+    libpq.clear(result);
+    return ST_OK;
+}
+
+enum status postgres_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                       uint64_t *ret_instance, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    postgres_add_bytes(&params, key);
+    postgres_add_number(&params, POSTGRES_PHASE_ENDED);
+    postgres_add_bytes(&params, definition_id);
+    TRY(postgres_query(postgres_self(store), SQL_BUSINESS_KEY, &params, &result, err));
+    *ret_instance = libpq.ntuples(result) ? postgres_id(result, 0, 0) : 0;
+    libpq.clear(result);
+    return ST_OK;
+}
+
+enum status postgres_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                      struct idempotency_row *ret_row, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    postgres_add_bytes(&params, key);
+    TRY(postgres_query(postgres_self(store), SQL_IDEMPOTENCY, &params, &result, err));
+    bool found = libpq.ntuples(result) > 0;
+    if (found)
+        *ret_row = (struct idempotency_row){
+            .ns = (int32_t)postgres_number(result, 0, 0),
+            .key = postgres_bytes(result, 0, 1, arena),
+            .request = (uint64_t)postgres_number(result, 0, 2),
+            .created_ms = postgres_number(result, 0, 3),
+            .http_status = (int32_t)postgres_number(result, 0, 4),
+            .answer = postgres_bytes(result, 0, 5, arena),
+        };
+    libpq.clear(result);
+    return found ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
+}
+
+enum status postgres_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+                                   uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_id(&params, after);
+    postgres_add_count(&params, max);
+    if (base->in_transaction) postgres_put_tally(store);
+    TRY(postgres_query(store, SQL_IDS_WITH_JOBS, &params, &result, err));
+    int count = libpq.ntuples(result);
+    uint64_t *id = arena_make_n(arena, uint64_t, (size_t)count);
+    for (int i = 0; i < count; i++) id[i] = postgres_id(result, i, 0);
+    libpq.clear(result);
+    *ret_id = id;
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+/* ---- timers and starts that wait ---- */
+
+enum status postgres_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                            struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    static const struct timer_row before_all = { .due_ms = INT64_MIN };
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    if (!after) after = &before_all;
+    postgres_add_number(&params, after->due_ms);
+    postgres_add_id(&params, after->instance);
+    postgres_add_number(&params, after->number);
+    postgres_add_number(&params, until_ms);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), SQL_TIMERS, &params, &result, err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++)
+        ret_row[i] = (struct timer_row){
+            .due_ms = postgres_number(result, i, 0),
+            .instance = postgres_id(result, i, 1),
+            .number = (uint32_t)postgres_number(result, i, 2),
+        };
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+enum status postgres_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                             struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    if (target.n) postgres_add_bytes(&params, target);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), target.n ? SQL_PENDING_OF : SQL_PENDING_READY, &params, &result,
+                       err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++)
+        ret_row[i] = (struct pending_row){
+            .parent = postgres_id(result, i, 0),
+            .number = (uint32_t)postgres_number(result, i, 1),
+            .ns = (int32_t)postgres_number(result, i, 2),
+            .target = postgres_bytes(result, i, 3, arena),
+            .business_key = postgres_bytes(result, i, 4, arena),
+            .created_ms = postgres_number(result, i, 5),
+            .data = postgres_bytes(result, i, 6, arena),
+        };
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+/* ---- events ---- */
+
+enum status postgres_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
+                                 uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, definition);
+    postgres_add_bytes(&params, correlation);
+    postgres_add_id(&params, after);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), SQL_SUBSCRIBERS, &params, &result, err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++) ret_instance[i] = postgres_id(result, i, 0);
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+enum status postgres_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                               struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                               struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, ns);
+    postgres_add_bytes(&params, source);
+    postgres_add_bytes(&params, type);
+    postgres_add_number(&params, after);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), SQL_TRIGGERED, &params, &result, err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++)
+        ret_triggered[i] = (struct triggered){
+            .definition = postgres_number(result, i, 0),
+            .latest = postgres_number(result, i, 1) != 0,
+        };
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+enum status postgres_subscriptions(struct store *store, const struct subscription_row *after,
+                                   struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                   size_t *ret_count, struct error *err)
+{
+    static const struct subscription_row before_all = { .definition = INT64_MIN };
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    if (!after) after = &before_all;
+    postgres_add_number(&params, after->definition);
+    postgres_add_bytes(&params, after->correlation);
+    postgres_add_id(&params, after->instance);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), SQL_SUBSCRIPTIONS, &params, &result, err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++)
+        ret_row[i] = (struct subscription_row){
+            .definition = postgres_number(result, i, 0),
+            .correlation = postgres_bytes(result, i, 1, arena),
+            .instance = postgres_id(result, i, 2),
+        };
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
+
+enum status postgres_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                    struct unmatched_row *ret_row, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, number);
+    TRY(postgres_query(postgres_self(store), SQL_UNMATCHED, &params, &result, err));
+    bool found = libpq.ntuples(result) > 0;
+    if (found) *ret_row = postgres_unmatched_row(result, 0, arena);
+    libpq.clear(result);
+    return found ? ST_OK : fail(err, ST_NOT_FOUND, "event", "no such unmatched event");
+}
+
+/* ---- children ---- */
+
+static struct child_row child_row(const PGresult *result, int row)
+{
+    struct child_row child = {
+        .parent = postgres_id(result, row, 0),
+        .number = (uint32_t)postgres_number(result, row, 1),
+        .instance = postgres_id(result, row, 2),
+    };
+    postgres_set_bond(&child, postgres_number(result, row, 3));
+    return child;
+}
+
+enum status postgres_find_child(struct store *store, uint64_t parent, uint32_t number,
+                                struct child_row *ret_row, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_id(&params, parent);
+    postgres_add_number(&params, number);
+    TRY(postgres_query(postgres_self(store), SQL_CHILD, &params, &result, err));
+    bool found = libpq.ntuples(result) > 0;
+    if (found) *ret_row = child_row(result, 0);
+    libpq.clear(result);
+    return found ? ST_OK : store_fail_no_child(parent, number, err);
+}
+
+enum status postgres_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
+                              size_t max, size_t *ret_count, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_id(&params, after ? after->parent : 0);
+    postgres_add_number(&params, after ? after->number : 0);
+    postgres_add_count(&params, max);
+    TRY(postgres_query(postgres_self(store), SQL_CHILDREN, &params, &result, err));
+    int count = libpq.ntuples(result);
+    for (int i = 0; i < count; i++) ret_row[i] = child_row(result, i);
+    libpq.clear(result);
+    *ret_count = (size_t)count;
+    return ST_OK;
+}
