@@ -158,7 +158,7 @@ enum status admit_open(struct engine *engine, struct error *err)
 {
     bool has;
     TRY(has_records(engine, RECORD_TRANSIENT, &has, err));
-    engine->transient_below = has ? engine->next_instance : 0;
+    engine->transient_below = has ? engine->numbers.instance : 0;
     TRY(has_records(engine, RECORD_HELD, &engine->held_due, err));
     TRY(has_records(engine, RECORD_OVERFLOW, &engine->overflow_due, err));
     engine->overflow_left = engine->overflow_due;

@@ -70,7 +70,7 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
 static enum status recover(struct engine *engine, struct error *err)
 {
     engine->began_ms = engine->turn.now_ms = clock_now_ms(&engine->clock);
-    TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
+    TRY(store_take_numbers(engine->store, &engine->numbers, err));
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));

@@ -90,6 +90,10 @@ enum status transact_apply(struct turn *turn, struct transition *transition, str
 /* True if an instance that the turn has loaded has the job. */
 bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number);
 
+/* The id of the next new instance. Whoever has written it counts it: engine->numbers. ST_LIMIT: none is left.
+ */
+enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err);
+
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct turn *turn, struct changeset *changeset, struct error *err);
 

@@ -202,15 +202,15 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     TRY(catalogue_find(&turn->engine->catalogue, call->ns,
                        model_key(item->model, item->version, &turn->arena), VERSION_LATEST, &definition,
                        err));
-    uint64_t instance = turn->engine->next_instance;
-    if (instance > ID_INSTANCE_MAX) return fail(err, ST_LIMIT, "instances", "no more instance ids");
+    uint64_t instance;
+    TRY(transact_next_instance(turn, &instance, err));
     struct command command =
         command_start(turn->now_ms, call->as.entities.actor, item->data,
                       (struct command_start){ .instance = instance, .definition = definition->number });
     command.stamp = stamp_of(turn, call, ENTITY_LOOPBACK, instance);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
-    turn->engine->next_instance++;
+    turn->engine->numbers.instance++;
     return ST_OK;
 }
 

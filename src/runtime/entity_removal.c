@@ -65,7 +65,7 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
         struct model model;
         TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
         removal = arena_make(call->arena, struct entity_removal);
-        *removal = (struct entity_removal){ .upto = turn->engine->next_instance - 1 };
+        *removal = (struct entity_removal){ .upto = turn->engine->numbers.instance - 1 };
         buf_init(&removal->ids, call->arena);
         if (call->as.removal.condition) TRY(begin_search(turn, call, removal, err));
         call->entity_.removal = removal;

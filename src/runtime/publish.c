@@ -20,7 +20,7 @@ static struct trigger_row *trigger_rows(struct turn *turn, const struct program 
             known++;
         if (known == count)
             row[count++] =
-                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->next_definition };
+                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->numbers.definition };
     }
     *ret_count = count;
     return row;
@@ -31,12 +31,15 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
 {
     struct definition_row row;
     int32_t version = 1;
+    struct store_numbers *numbers = &turn->engine->numbers;
+    if (numbers->definition == numbers->definition_end)
+        TRY(store_take_numbers(turn->engine->store, numbers, err));
     enum status status =
         store_find_definition(turn->engine->store, ns, program->id, VERSION_NEWEST, &turn->arena, &row, err);
     if (status == ST_OK) version = row.version + 1;
     else if (status != ST_NOT_FOUND) return status;
 
-    row = (struct definition_row){ .number = turn->engine->next_definition,
+    row = (struct definition_row){ .number = turn->engine->numbers.definition,
                                    .ns = ns,
                                    .id = program->id,
                                    .version = version,
@@ -53,7 +56,7 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
     turn->deployed = true;
     TRY(doors_deploy(turn, &row, program, err));
     TRY(ticks_deploy(turn, &row, program, err));
-    turn->engine->next_definition++;
+    turn->engine->numbers.definition++;
     live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
     live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
     catalogue_forget_latest(&turn->engine->catalogue, program->id);

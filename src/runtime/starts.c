@@ -75,10 +75,10 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                     &holder, err));
         if (holder) return start_fail_key_taken(err);
     }
-    if (turn->engine->next_instance > ID_INSTANCE_MAX)
-        return fail(err, ST_LIMIT, "instances", "no more instance ids");
+    uint64_t instance;
+    TRY(transact_next_instance(turn, &instance, err));
     struct command command = command_start(turn->now_ms, start->actor, start->data,
-                                           (struct command_start){ .instance = turn->engine->next_instance,
+                                           (struct command_start){ .instance = instance,
                                                                    .definition = definition->number,
                                                                    .business_key = start->business_key,
                                                                    .correlation = start->correlation,
@@ -93,7 +93,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                                                    .is_test = start->is_test,
                                                                    .is_held = start->is_held });
     TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
-    turn->engine->next_instance++;
+    turn->engine->numbers.instance++;
     *ret_definition = definition;
     return ST_OK;
 }

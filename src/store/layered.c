@@ -325,10 +325,9 @@ static enum status layered_records(struct store *base, const struct record_filte
 
 /* ---- what only the store under it has ---- */
 
-static enum status layered_next_numbers(struct store *base, uint64_t *ret_instance, int64_t *ret_definition,
-                                        struct error *err)
+static enum status layered_take_numbers(struct store *base, struct store_numbers *numbers, struct error *err)
 {
-    return store_next_numbers(self(base)->under, ret_instance, ret_definition, err);
+    return store_take_numbers(self(base)->under, numbers, err);
 }
 
 static enum status layered_find_definition(struct store *base, int32_t ns, str id, int32_t version,
@@ -431,7 +430,7 @@ static const struct store_ops layered_ops = {
     .maintain = layered_maintain,
     .keep_space = layered_keep_space,
     .shrink = layered_shrink,
-    .next_numbers = layered_next_numbers,
+    .take_numbers = layered_take_numbers,
     .load_instance = layered_load_instance,
     .find_definition = layered_find_definition,
     .load_definition = layered_load_definition,

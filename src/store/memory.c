@@ -74,8 +74,7 @@ static void memory_rollback(struct store *base)
 
 /* ---- the writer's queries ---- */
 
-static enum status memory_next_numbers(struct store *base, uint64_t *ret_instance, int64_t *ret_definition,
-                                       struct error *err)
+static enum status memory_take_numbers(struct store *base, struct store_numbers *numbers, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -90,8 +89,7 @@ static enum status memory_next_numbers(struct store *base, uint64_t *ret_instanc
     if (memory_tree_before(&state->table[TABLE_DEFINITION], end, &found))
         definition = memory_key_last_id(found.key);
     memory_unlock(store);
-    *ret_instance = instance + 1;
-    *ret_definition = (int64_t)definition + 1;
+    *numbers = store_all_numbers(instance + 1, (int64_t)definition + 1);
     return ST_OK;
 }
 
@@ -515,7 +513,7 @@ static const struct store_ops memory_ops = {
     .apply = memory_apply,
     .commit = memory_commit,
     .rollback = memory_rollback,
-    .next_numbers = memory_next_numbers,
+    .take_numbers = memory_take_numbers,
     .load_instance = memory_load_instance,
     .find_definition = memory_find_version,
     .load_definition = memory_load_definition,

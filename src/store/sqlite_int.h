@@ -251,8 +251,7 @@ enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const 
                                       struct error *err);
 
 /* sqlite_load.c */
-enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                                struct error *err);
+enum status sqlite_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err);
 enum status sqlite_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err);
 enum status sqlite_find_definition(struct store *store, int32_t ns, str id, int32_t version,

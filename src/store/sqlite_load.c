@@ -3,16 +3,15 @@
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
 
-enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                                struct error *err)
+enum status sqlite_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
     bool row;
     TRY(sqlite_use(db, SQL_NEXT_NUMBERS, &statement, err));
     TRY(sqlite_step(db, statement, &row, err));
-    *ret_instance = (uint64_t)sqlite3_column_int64(statement, 0);
-    *ret_definition = sqlite3_column_int64(statement, 1);
+    *numbers = store_all_numbers((uint64_t)sqlite3_column_int64(statement, 0),
+                                 sqlite3_column_int64(statement, 1));
     sqlite_end(statement);
     return ST_OK;
 }

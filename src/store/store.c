@@ -146,10 +146,9 @@ static enum status after_read(struct store *store, enum status status)
     return store->in_transaction && lost ? lose(store, status) : status;
 }
 
-enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                               struct error *err)
+enum status store_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
 {
-    return after_read(store, store->ops->next_numbers(store, ret_instance, ret_definition, err));
+    return after_read(store, store->ops->take_numbers(store, numbers, err));
 }
 
 enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,

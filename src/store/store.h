@@ -319,9 +319,14 @@ struct transients store_transients(const struct store *store);
 /* Rolls back an open transaction. Close the readers first. NULL is allowed. */
 void store_close(struct store *store);
 
-/* The first numbers that were never used. The runtime reads them once and counts on. */
-enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                               struct error *err);
+/* Numbers for new rows that nobody has used or will get: from the first on, and before the end. */
+struct store_numbers {
+    uint64_t instance, instance_end;
+    int64_t definition, definition_end;
+};
+/* Takes more of the kinds that are used up, as both are at first (zeroes). A store with one writer gives all
+ * that there are. */
+enum status store_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err);
 
 /* ---- transactions ---- */
 

@@ -25,8 +25,7 @@ struct store_ops {
     /* Returns space that purged rows left to the system, some at a time. NULL: there is none to return. */
     enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
 
-    enum status (*next_numbers)(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                                struct error *err);
+    enum status (*take_numbers)(struct store *store, struct store_numbers *numbers, struct error *err);
     enum status (*load_instance)(struct store *store, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err);
     enum status (*find_definition)(struct store *store, int32_t ns, str id, int32_t version,
@@ -171,6 +170,12 @@ struct store_reader {
 enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err);
 
 /* ---- what back ends share (store.c) ---- */
+
+/* All numbers from these on, for a store that has one writer. */
+static inline struct store_numbers store_all_numbers(uint64_t instance, int64_t definition)
+{
+    return (struct store_numbers){ instance, UINT64_MAX, definition, INT64_MAX };
+}
 
 /* The rows of other tables that a failed instance still has, according to its state. False if the bytes are
  * no state. */

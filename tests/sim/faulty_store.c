@@ -121,11 +121,10 @@ static enum status read_gate(struct store *base, const char *what, struct error 
     return gate(store, 0, store->world->profile.fail_read, what, err);
 }
 
-static enum status faulty_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                                       struct error *err)
+static enum status faulty_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
 {
-    TRY(read_gate(store, "next_numbers", err));
-    return store_next_numbers(self(store)->inner, ret_instance, ret_definition, err);
+    TRY(read_gate(store, "take_numbers", err));
+    return store_take_numbers(self(store)->inner, numbers, err);
 }
 
 static enum status faulty_load_instance(struct store *store, uint64_t id, struct arena *arena,
@@ -330,7 +329,7 @@ static const struct store_ops faulty_ops = {
     .apply = faulty_apply,
     .commit = faulty_commit,
     .rollback = faulty_rollback,
-    .next_numbers = faulty_next_numbers,
+    .take_numbers = faulty_take_numbers,
     .load_instance = faulty_load_instance,
     .find_definition = faulty_find_definition,
     .load_definition = faulty_load_definition,

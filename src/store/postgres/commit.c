@@ -28,10 +28,7 @@ enum status postgres_begin(struct store *base, struct error *err)
 
 enum status postgres_transaction(struct postgres_store *store, struct error *err)
 {
-    if (store->db.in_transaction) return ST_OK;
-    TRY(postgres_send(&store->db, SQL_BEGIN, NULL, err));
-    store->db.in_transaction = true;
-    return ST_OK;
+    return store->db.in_transaction ? ST_OK : postgres_begin_transaction(&store->db, SQL_BEGIN, err);
 }
 
 static void forget(struct postgres_store *store)

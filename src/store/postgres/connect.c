@@ -47,6 +47,7 @@ void postgres_disconnect(struct postgres_db *db)
     db->conn = NULL;
     db->awaited = 0;
     db->in_transaction = db->failed = false;
+    db->planned_us = 0;
     memset(db->prepared, 0, sizeof db->prepared);
 }
 

@@ -6,7 +6,14 @@
  */
 #include "store/postgres/postgres_int.h"
 
+#include "base/clock.h"
 #include "base/must.h"
+
+enum {
+    QUICK_REPLANS = 10, /* So many times quickly. */
+    REPLAN_QUICK_US = 1000000,
+    REPLAN_US = 10000000,
+};
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
 
@@ -106,6 +113,30 @@ enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const s
     return send_statement(db, sql, params) ? ST_OK : postgres_fail_lost(db, err);
 }
 
+/* A plan is made when a statement is first used, and kept. If a table is empty then, its plan may be one that
+ * reads all of it, and stays so when the table has grown. So plans are made anew: often in the beginning, and
+ * every ten seconds later. */
+static enum status renew_plans(struct postgres_db *db, struct error *err)
+{
+    int64_t now_us = clock_monotonic_us();
+    if (db->conn && now_us - db->planned_us < (db->replans < QUICK_REPLANS ? REPLAN_QUICK_US : REPLAN_US))
+        return ST_OK;
+    bool is_new = !db->conn || !db->planned_us;
+    db->planned_us = now_us;
+    db->replans = is_new ? 0 : db->replans + 1;
+    return is_new ? ST_OK : postgres_send(db, SQL_DISCARD_PLANS, NULL, err);
+}
+
+enum status postgres_begin_transaction(struct postgres_db *db, enum postgres_sql sql, struct error *err)
+{
+    must(!db->in_transaction);
+    TRY(postgres_connect(db, err));
+    TRY(renew_plans(db, err));
+    TRY(postgres_send(db, sql, NULL, err));
+    db->in_transaction = true;
+    return ST_OK;
+}
+
 /* A statement that was to be prepared behind one that failed is not. One that was prepared stays, also after
  * a rollback. */
 static void settle_prepared(struct postgres_db *db, bool well)
@@ -150,6 +181,8 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
                          PGresult **ret_result, struct error *err)
 {
     *ret_result = NULL;
+    TRY(postgres_connect(db, err));
+    if (!db->in_transaction) TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, params, err));
     if (!db->in_transaction) return sync_for(db, ret_result, err);
     if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);
@@ -179,10 +212,7 @@ enum status postgres_exec(struct postgres_db *db, const char *sql, struct error 
 
 enum status postgres_begin_read(struct postgres_db *db, struct error *err)
 {
-    must(!db->in_transaction);
-    TRY(postgres_send(db, SQL_BEGIN_READ, NULL, err));
-    db->in_transaction = true;
-    return ST_OK;
+    return postgres_begin_transaction(db, SQL_BEGIN_READ, err);
 }
 
 enum status postgres_end_read(struct postgres_db *db, enum status status, struct error *err)

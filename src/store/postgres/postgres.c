@@ -24,6 +24,7 @@ static void leave(struct postgres_store *store)
     if (!store->node) return;
     postgres_add_number(&params, store->node);
     if (postgres_ask(&store->db, SQL_NODE_LEAVE, &params, &result, &err) == ST_OK) libpq.clear(result);
+    if (postgres_ask(&store->db, SQL_NODE_FOLD, &params, &result, &err) == ST_OK) libpq.clear(result);
 }
 
 void postgres_close(struct store *base)

@@ -94,6 +94,8 @@ struct postgres_db {
     size_t awaited;      /* Results that are on their way. */
     bool in_transaction; /* The server has one open, or will have. */
     bool failed;         /* A statement has failed: the server skips all up to the next sync. */
+    int64_t planned_us;  /* When plans were last made anew. */
+    int replans;         /* How often that was. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
@@ -116,6 +118,8 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
 /* Waits for all results. */
 enum status postgres_sync(struct postgres_db *db, struct error *err);
 
+/* Begins a transaction with that statement. Connects if need be. */
+enum status postgres_begin_transaction(struct postgres_db *db, enum postgres_sql sql, struct error *err);
 /* A transaction that shows one moment to all queries in it: for readers that ask several times. */
 enum status postgres_begin_read(struct postgres_db *db, struct error *err);
 /* Ends it, whatever has happened; returns `status`, or the failure of ending it. */

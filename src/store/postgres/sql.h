@@ -86,7 +86,9 @@
                                  "SELECT * FROM unnest($1, $2, $3, $4)")                                   \
     XX(IDEMPOTENCY_INSERT, "IBIIIB",                                                                       \
        "INSERT INTO idempotency(ns, key, request, created, http_status, answer) "                          \
-       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6)")                                                     \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6) ON CONFLICT (ns, key) DO UPDATE SET "                 \
+       "request = excluded.request, created = excluded.created, http_status = excluded.http_status, "      \
+       "answer = excluded.answer")                                                                         \
     XX(FAILURE_DELETE, "II", "DELETE FROM failure f USING unnest($1, $2) AS u(definition, instance) "      \
                              "WHERE f.definition = u.definition AND f.instance = u.instance")              \
     XX(FAILURE_PUT, "IIIIIBBB",                                                                            \
@@ -127,6 +129,12 @@
                       "INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me RETURNING node")             \
     XX(NODE_LEAVE, "i", "WITH gone AS (DELETE FROM node WHERE id = $1) "                                   \
                         "DELETE FROM node_turn WHERE node = $1")                                           \
+    /* Counts of a node that is gone go to node 0. */                                                      \
+    XX(NODE_FOLD, "i", "WITH gone AS (DELETE FROM tally WHERE node = $1 RETURNING definition, slot, count) " \
+                       "INSERT INTO tally(definition, slot, node, count) "                                 \
+                       "SELECT definition, slot, 0, count FROM gone WHERE count <> 0 "                     \
+                       "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count") \
+    XX(DISCARD_PLANS, "", "DISCARD PLANS")                                                                 \
     XX(INSTANCE_HIGH, "i", "UPDATE meta SET value = greatest(value, $1) WHERE name = 'instance_high'")
 
 #include "store/postgres/sql_load.h"

@@ -214,4 +214,13 @@ static inline bool reader_sees(struct fixture *fixture, uint64_t id)
     return status == ST_OK;
 }
 
+/* Numbers for new rows. */
+static inline struct store_numbers take_numbers(struct fixture *fixture)
+{
+    struct store_numbers numbers = { 0 };
+    assert_ok(fixture, store_take_numbers(fixture->store, &numbers, &fixture->err));
+    assert_true(numbers.instance < numbers.instance_end && numbers.definition < numbers.definition_end);
+    return numbers;
+}
+
 #endif

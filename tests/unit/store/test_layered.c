@@ -315,30 +315,28 @@ static void a_transient_instance_is_gone_with_the_layer_and_its_id_is_not_given_
 {
     struct pair *pair = *state;
     struct instance_row row;
-    uint64_t next;
-    int64_t definition;
+    struct store_numbers next = { 0 };
     put_transient(&pair->layered, 7, INSTANCE_ACTIVE);
     assert_int_equal(load_instance(&pair->layered, 7).id, 7);
     assert_int_equal(store_load_instance(pair->under, 7, &pair->layered.arena, &row, NULL), ST_NOT_FOUND);
     reopen_layer(pair);
     assert_false(reader_sees(&pair->layered, 7));
-    assert_int_equal(store_next_numbers(pair->layered.store, &next, &definition, NULL), ST_OK);
-    assert_true(next > 7);
+    assert_int_equal(store_take_numbers(pair->layered.store, &next, NULL), ST_OK);
+    assert_true(next.instance > 7);
 }
 
 static void a_reservation_that_was_rolled_back_is_made_again(void **state)
 {
     struct pair *pair = *state;
     struct instance_row row = an_instance(9, 1, INSTANCE_ACTIVE);
-    uint64_t next;
-    int64_t definition;
+    struct store_numbers next = { 0 };
     row.is_transient = true;
     begin(&pair->layered);
     apply(&pair->layered, (struct changeset){ .instance = &row, .insert = true });
     store_rollback(pair->layered.store);
     put_transient(&pair->layered, 9, INSTANCE_ACTIVE);
-    assert_int_equal(store_next_numbers(pair->under, &next, &definition, NULL), ST_OK);
-    assert_true(next > 9);
+    assert_int_equal(store_take_numbers(pair->under, &next, NULL), ST_OK);
+    assert_true(next.instance > 9);
 }
 
 static void a_transient_instance_has_no_history_unless_asked_for(void **state)

@@ -49,6 +49,7 @@ static int setup_postgres(void **state)
     make_schema(name);
     snprintf(uri, sizeof uri, "postgres://pawl:secret@127.0.0.1:%u/postgres?options=-csearch_path%%3D%s", port,
              name);
+    snprintf(fixture->path, sizeof fixture->path, "%s", name); /* It is not in memory. */
     struct store_config config = { .path = uri, .create = true };
     assert_ok(fixture, store_open(&config, &fixture->store, &fixture->err));
     assert_ok(fixture, store_reader_open(fixture->store, &fixture->reader, &fixture->err));
