@@ -5,25 +5,39 @@ enum { BLOCK_IDS = 1024 }; /* Ids of instances that one number of the sequence s
 
 /* ---- numbers ---- */
 
-/* The first id of a block that no node has had. A database may hold ids that its sequence does not know, if
- * its rows came from elsewhere: then the sequence is set forward. */
-enum status postgres_next_numbers(struct store *base, uint64_t *ret_instance, int64_t *ret_definition,
-                                  struct error *err)
+/* The next number of a sequence. A database may hold numbers that its sequence does not know, if its rows came
+ * from elsewhere: then the sequence is set forward. */
+static enum status take_next(struct postgres_store *store, enum postgres_sql next, enum postgres_sql skip,
+                             int64_t *ret_number, struct error *err)
 {
-    struct postgres_store *store = postgres_self(base);
     struct postgres_params params = { 0 };
     PGresult *result;
-    TRY(postgres_query(store, SQL_NEXT_NUMBERS, NULL, &result, err));
-    int64_t block = postgres_number(result, 0, 0), first = postgres_number(result, 0, 1);
-    *ret_definition = postgres_number(result, 0, 2);
+    TRY(postgres_query(store, next, NULL, &result, err));
+    int64_t number = postgres_number(result, 0, 0), first = postgres_number(result, 0, 1);
     libpq.clear(result);
-    if (block < first) {
+    if (number < first) {
         postgres_add_number(&params, first);
-        TRY(postgres_query(store, SQL_SKIP_BLOCKS, &params, &result, err));
-        block = postgres_number(result, 0, 0);
+        TRY(postgres_query(store, skip, &params, &result, err));
+        number = postgres_number(result, 0, 0);
         libpq.clear(result);
     }
-    *ret_instance = (uint64_t)block * BLOCK_IDS + 1;
+    *ret_number = number;
+    return ST_OK;
+}
+
+enum status postgres_take_numbers(struct store *base, struct store_numbers *numbers, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    if (numbers->instance == numbers->instance_end) {
+        int64_t block;
+        TRY(take_next(store, SQL_NEXT_BLOCK, SQL_SKIP_BLOCKS, &block, err));
+        numbers->instance = (uint64_t)block * BLOCK_IDS + 1;
+        numbers->instance_end = numbers->instance + BLOCK_IDS;
+    }
+    if (numbers->definition == numbers->definition_end) {
+        TRY(take_next(store, SQL_NEXT_DEFINITION, SQL_SKIP_DEFINITIONS, &numbers->definition, err));
+        numbers->definition_end = numbers->definition + 1;
+    }
     return ST_OK;
 }
 

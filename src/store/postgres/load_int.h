@@ -48,8 +48,7 @@ void postgres_set_bond(struct child_row *row, int64_t bond);
 
 /* ---- functions of the table in ops.c ---- */
 
-enum status postgres_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                                  struct error *err);
+enum status postgres_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err);
 enum status postgres_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                    struct instance_row *ret_row, struct error *err);
 enum status postgres_find_definition(struct store *store, int32_t ns, str id, int32_t version,

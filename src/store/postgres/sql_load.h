@@ -34,18 +34,22 @@
                                   "WHERE ns = $1 AND id = $2 AND content = $3 ORDER BY version DESC LIMIT 1") \
                                                                                                            \
     /* load.c */                                                                                           \
-    /* A block, the first one that lies behind all ids that are known, the next number of a definition. */ \
-    XX(NEXT_NUMBERS, "", "SELECT nextval('instance_block'), "                                              \
-                         "(greatest((SELECT value FROM meta WHERE name = 'instance_high'), "               \
-                         "(SELECT max(id) FROM instance)) + 1023) / 1024, "                                \
-                         "coalesce((SELECT max(number) FROM definition), 0) + 1")                          \
-    /* Only one node at a time sets the sequence forward. */                                               \
+    /* A number of the sequence, and the first one that lies behind all that are known. */                 \
+    XX(NEXT_BLOCK, "", "SELECT nextval('instance_block'), "                                                \
+                       "(greatest((SELECT value FROM meta WHERE name = 'instance_high'), "                 \
+                       "(SELECT max(id) FROM instance)) + 1023) / 1024")                                   \
+    /* Only one node at a time sets a sequence forward. */                                                 \
     XX(SKIP_BLOCKS, "i", "SELECT setval('instance_block', "                                                \
                          "greatest((SELECT last_value FROM instance_block), $1) + 1) "                     \
                          "FROM (SELECT pg_advisory_xact_lock(7093462913581)) AS mine")                     \
-    XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d "                    \
-                            "JOIN tally t ON t.definition = d.number "                                     \
-                            "WHERE d.ns = $1 AND d.id = $2 AND t.slot >= 0 AND t.slot < $3")               \
+    XX(NEXT_DEFINITION, "", "SELECT nextval('definition_number'), "                                        \
+                            "coalesce((SELECT max(number) FROM definition), 0) + 1")                       \
+    XX(SKIP_DEFINITIONS, "i", "SELECT setval('definition_number', "                                        \
+                              "greatest((SELECT last_value FROM definition_number), $1)) "                 \
+                              "FROM (SELECT pg_advisory_xact_lock(7093462913582)) AS mine")                \
+    XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d CROSS JOIN LATERAL "  \
+                            "(SELECT sum(count) AS count FROM tally WHERE definition = d.number "          \
+                            "AND slot >= 0 AND slot < $3) AS t WHERE d.ns = $1 AND d.id = $2")             \
     XX(BUSINESS_KEY, "ibib", "SELECT i.id FROM instance i WHERE i.ns = $1 AND i.key = $2 AND i.phase < $3 " \
                              "AND EXISTS (SELECT 1 FROM definition d WHERE d.number = i.definition "       \
                              "AND d.ns = $1 AND d.id = $4) LIMIT 1")                                       \
