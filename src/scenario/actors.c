@@ -154,7 +154,7 @@ void actors_follow(struct stage *stage)
         next = actor->next_coming;
         look_for_new(stage, actor->id.instance);
     }
-    for (; stage->next_instance < stage->engine.next_instance; stage->next_instance++)
+    for (; stage->next_instance < stage->engine.numbers.instance; stage->next_instance++)
         look_for_new(stage, stage->next_instance);
     arena_reset(&stage->scratch);
     arrivals_follow(stage);

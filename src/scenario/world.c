@@ -48,7 +48,7 @@ void world_open(struct stage *stage)
     stage->limits.lease_seconds_max = LEASE_SECONDS;
     must(store_open_memory(&stage->store, &err) == ST_OK);
     open_engine(stage);
-    stage->next_instance = stage->engine.next_instance;
+    stage->next_instance = stage->engine.numbers.instance;
     stage->open = true;
 }
 

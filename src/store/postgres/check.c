@@ -19,7 +19,7 @@ struct count {
     int64_t found, counted;
 };
 
-struct checking {
+struct postgres_checking {
     struct postgres_store *store;
     store_found_fn *found;
     void *context;
@@ -27,9 +27,10 @@ struct checking {
     struct map counts; /* struct count by definition and slot. */
 };
 
-typedef void row_fn(struct checking *check, const PGresult *result, int row);
+typedef void row_fn(struct postgres_checking *check, const PGresult *result, int row);
 
-__attribute__((format(printf, 2, 3))) static void report(struct checking *check, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(struct postgres_checking *check, const char *format,
+                                                         ...)
 {
     char sentence[CHECK_SENTENCE_BYTES];
     va_list args;
@@ -41,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void report(struct checking *check,
 
 /* ---- counts ---- */
 
-static struct count *count_of(struct checking *check, int64_t definition, int64_t slot)
+static struct count *count_of(struct postgres_checking *check, int64_t definition, int64_t slot)
 {
     uint64_t key = (uint64_t)definition * (STORE_PHASES + 1) + (uint64_t)(slot + 1);
     struct count *count = map_get(&check->counts, key);
@@ -52,7 +53,7 @@ static struct count *count_of(struct checking *check, int64_t definition, int64_
     return count;
 }
 
-static void compare_counts(struct checking *check)
+static void compare_counts(struct postgres_checking *check)
 {
     size_t cursor = 0;
     for (const struct count *count; (count = map_next(&check->counts, &cursor)) != NULL;) {
@@ -71,7 +72,7 @@ static void compare_counts(struct checking *check)
 /* ---- rows ---- */
 
 /* Columns as in SQL_CHECK_INSTANCES. */
-static void check_instance(struct checking *check, const PGresult *result, int row)
+static void check_instance(struct postgres_checking *check, const PGresult *result, int row)
 {
     int64_t id = postgres_number(result, row, 0), definition = postgres_number(result, row, 2);
     int64_t phase = postgres_number(result, row, 3), revision = postgres_number(result, row, 4);
@@ -89,12 +90,12 @@ static void check_instance(struct checking *check, const PGresult *result, int r
                definition);
 }
 
-static void check_task(struct checking *check, const PGresult *result, int row)
+static void check_task(struct postgres_checking *check, const PGresult *result, int row)
 {
     count_of(check, postgres_number(result, row, 2), POSTGRES_SLOT_TASKS)->found++;
 }
 
-static void check_tally(struct checking *check, const PGresult *result, int row)
+static void check_tally(struct postgres_checking *check, const PGresult *result, int row)
 {
     int64_t definition = postgres_number(result, row, 0), slot = postgres_number(result, row, 1);
     if (slot < POSTGRES_SLOT_TASKS || slot >= STORE_PHASES)
@@ -103,34 +104,34 @@ static void check_tally(struct checking *check, const PGresult *result, int row)
     else count_of(check, definition, slot)->counted += postgres_number(result, row, 2);
 }
 
-static void check_history(struct checking *check, const PGresult *result, int row)
+static void check_history(struct postgres_checking *check, const PGresult *result, int row)
 {
     if (!postgres_number(result, row, 2))
         report(check, "history rows belong to instance %" PRId64 ", which is not there",
                postgres_number(result, row, 0));
 }
 
-static void check_worklist(struct checking *check, const PGresult *result, int row)
+static void check_worklist(struct postgres_checking *check, const PGresult *result, int row)
 {
     if (!postgres_number(result, row, 2))
         report(check, "a list has a task of instance %" PRId64 ", which is not open",
                postgres_number(result, row, 0));
 }
 
-static void check_failure(struct checking *check, const PGresult *result, int row)
+static void check_failure(struct postgres_checking *check, const PGresult *result, int row)
 {
     if (!postgres_number(result, row, 2))
         report(check, "a reason to have failed belongs to instance %" PRId64 ", which is not there",
                postgres_number(result, row, 1));
 }
 
-static void check_bulk_part(struct checking *check, const PGresult *result, int row)
+static void check_bulk_part(struct postgres_checking *check, const PGresult *result, int row)
 {
     if (!postgres_number(result, row, 2))
         report(check, "parts of bulk %" PRId64 " are left without it", postgres_number(result, row, 0));
 }
 
-static void check_trigger(struct checking *check, const PGresult *result, int row)
+static void check_trigger(struct postgres_checking *check, const PGresult *result, int row)
 {
     if (!postgres_number(result, row, 2))
         report(check, "definition %" PRId64 " takes events, but is not there",
@@ -140,7 +141,8 @@ static void check_trigger(struct checking *check, const PGresult *result, int ro
 /* ---- pages ---- */
 
 /* The first two columns of a row are its place. Rows with the same place are as good as one. */
-static enum status check_rows(struct checking *check, enum postgres_sql sql, row_fn *look, struct error *err)
+static enum status check_rows(struct postgres_checking *check, enum postgres_sql sql, row_fn *look,
+                              struct error *err)
 {
     int64_t place[2] = { INT64_MIN, INT64_MIN };
     for (;;) {
@@ -161,7 +163,7 @@ static enum status check_rows(struct checking *check, enum postgres_sql sql, row
     }
 }
 
-static enum status check_tables(struct checking *check, struct error *err)
+static enum status check_tables(struct postgres_checking *check, struct error *err)
 {
     static const struct {
         enum postgres_sql sql;
@@ -179,7 +181,7 @@ static enum status check_tables(struct checking *check, struct error *err)
 
 enum status postgres_integrity(struct store *store, store_found_fn *found, void *context, struct error *err)
 {
-    struct checking check = { .store = postgres_self(store), .found = found, .context = context };
+    struct postgres_checking check = { .store = postgres_self(store), .found = found, .context = context };
     arena_init(&check.arena, 0);
     map_init(&check.counts);
     enum status status = check_tables(&check, err);

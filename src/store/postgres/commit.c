@@ -23,7 +23,7 @@ enum {
 
 enum status postgres_begin(struct store *base, struct error *err)
 {
-    return postgres_connect(&postgres_self(base)->db, err);
+    return postgres_db_connect(&postgres_self(base)->db, err);
 }
 
 enum status postgres_transaction(struct postgres_store *store, struct error *err)

@@ -79,7 +79,8 @@ static enum status connect_now(struct postgres_db *db, struct error *err)
 static enum status set_up(struct postgres_db *db, struct error *err)
 {
     PGresult *result = libpq.exec(db->conn, settings[db->role]);
-    enum status status = libpq.resultStatus(result) == PGRES_COMMAND_OK ? ST_OK : postgres_fail(result, err);
+    enum status status =
+        libpq.resultStatus(result) == PGRES_COMMAND_OK ? ST_OK : postgres_fail_result(result, err);
     libpq.clear(result);
     if (status == ST_OK && !libpq.enterPipelineMode(db->conn))
         status = fail(err, ST_STORE, "store", "libpq has no pipeline");
@@ -87,7 +88,7 @@ static enum status set_up(struct postgres_db *db, struct error *err)
     return status;
 }
 
-enum status postgres_connect(struct postgres_db *db, struct error *err)
+enum status postgres_db_connect(struct postgres_db *db, struct error *err)
 {
     if (db->conn) return ST_OK;
     TRY(libpq_load(err));
@@ -112,7 +113,7 @@ static enum status status_of(const PGresult *result, const char *code)
     return strcmp(code, "53100") == 0 ? ST_FULL : ST_STORE; /* disk_full */
 }
 
-enum status postgres_fail(const PGresult *result, struct error *err)
+enum status postgres_fail_result(const PGresult *result, struct error *err)
 {
     const char *code = libpq.resultErrorField(result, PG_DIAG_SQLSTATE);
     const char *message = libpq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);

@@ -5,8 +5,8 @@ enum { BLOCK_IDS = 1024 }; /* Ids of instances that one number of the sequence s
 
 /* ---- numbers ---- */
 
-/* The next number of a sequence. A database may hold numbers that its sequence does not know, if its rows came
- * from elsewhere: then the sequence is set forward. */
+/* The next number of a sequence. A database may hold numbers that its sequence does not know, if its rows
+ * came from elsewhere: then the sequence is set forward. */
 static enum status take_next(struct postgres_store *store, enum postgres_sql next, enum postgres_sql skip,
                              int64_t *ret_number, struct error *err)
 {

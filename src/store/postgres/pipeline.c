@@ -57,7 +57,7 @@ static enum status take_until(struct postgres_db *db, size_t left, PGresult **re
         *ret_result = NULL;
         TRY(take(db, &result, err));
         ExecStatusType kind = libpq.resultStatus(result);
-        if (kind == PGRES_FATAL_ERROR && status == ST_OK) status = postgres_fail(result, err);
+        if (kind == PGRES_FATAL_ERROR && status == ST_OK) status = postgres_fail_result(result, err);
         if (kind == PGRES_FATAL_ERROR) db->failed = true;
         if (kind == PGRES_PIPELINE_SYNC) db->failed = false;
         *ret_result = result;
@@ -108,7 +108,7 @@ static bool send_statement(struct postgres_db *db, enum postgres_sql sql,
 enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                           struct error *err)
 {
-    TRY(postgres_connect(db, err));
+    TRY(postgres_db_connect(db, err));
     if (db->prepared[sql] == NOT_PREPARED && !send_prepare(db, sql)) return postgres_fail_lost(db, err);
     return send_statement(db, sql, params) ? ST_OK : postgres_fail_lost(db, err);
 }
@@ -124,13 +124,15 @@ static enum status renew_plans(struct postgres_db *db, struct error *err)
     bool is_new = !db->conn || !db->planned_us;
     db->planned_us = now_us;
     db->replans = is_new ? 0 : db->replans + 1;
-    return is_new ? ST_OK : postgres_send(db, SQL_DISCARD_PLANS, NULL, err);
+    if (is_new) return ST_OK;
+    TRY(postgres_send(db, SQL_DISCARD_PLANS, NULL, err));
+    return postgres_sync(db, err); /* A transaction begins with BEGIN, or has no level of its own. */
 }
 
 enum status postgres_begin_transaction(struct postgres_db *db, enum postgres_sql sql, struct error *err)
 {
     must(!db->in_transaction);
-    TRY(postgres_connect(db, err));
+    TRY(postgres_db_connect(db, err));
     TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, NULL, err));
     db->in_transaction = true;
@@ -181,7 +183,7 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
                          PGresult **ret_result, struct error *err)
 {
     *ret_result = NULL;
-    TRY(postgres_connect(db, err));
+    TRY(postgres_db_connect(db, err));
     if (!db->in_transaction) TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, params, err));
     if (!db->in_transaction) return sync_for(db, ret_result, err);
@@ -193,7 +195,7 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
  * no semicolon inside a statement. */
 enum status postgres_exec(struct postgres_db *db, const char *sql, struct error *err)
 {
-    TRY(postgres_connect(db, err));
+    TRY(postgres_db_connect(db, err));
     while (*sql) {
         char text[2048];
         size_t length = strcspn(sql, ";");

@@ -99,7 +99,7 @@ struct postgres_db {
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
-enum status postgres_connect(struct postgres_db *db, struct error *err);
+enum status postgres_db_connect(struct postgres_db *db, struct error *err);
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role);
 void postgres_db_done(struct postgres_db *db);
 /* Drops the connection with all that was on its way. */
@@ -127,7 +127,7 @@ enum status postgres_end_read(struct postgres_db *db, enum status status, struct
 
 /* The status of a failed result: ST_AGAIN if another node was in the way, ST_CONFLICT if a row is there
  * already, ST_FULL if there is no space, else ST_STORE. */
-enum status postgres_fail(const PGresult *result, struct error *err);
+enum status postgres_fail_result(const PGresult *result, struct error *err);
 /* The same for a connection that is lost. Drops it. */
 enum status postgres_fail_lost(struct postgres_db *db, struct error *err);
 

@@ -118,7 +118,7 @@ enum status postgres_reader_open(struct store *store, struct store_reader **ret_
     must(reader);
     reader->base.ops = &postgres_reader_ops;
     postgres_db_init(&reader->db, postgres_self(store)->db.conninfo, POSTGRES_READER);
-    enum status status = postgres_connect(&reader->db, err);
+    enum status status = postgres_db_connect(&reader->db, err);
     if (status == ST_OK) *ret_reader = &reader->base;
     else reader_close(&reader->base);
     return status;

@@ -157,7 +157,7 @@ enum status postgres_migrate(struct postgres_db *db, const struct store_config *
 {
     int64_t version;
     bool ours;
-    TRY(postgres_connect(db, err));
+    TRY(postgres_db_connect(db, err));
     TRY(read_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (ours && version == (int64_t)COUNT(steps)) return ST_OK;

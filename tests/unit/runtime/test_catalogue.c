@@ -281,7 +281,7 @@ static void the_threads_share_the_room_for_programs(void **state)
 static void put_definition(struct driver *driver, const char *id, const char *source, int32_t priority)
 {
     struct error err;
-    struct definition_row row = { .number = driver->engine.next_definition,
+    struct definition_row row = { .number = driver->engine.numbers.definition,
                                   .ns = NAMESPACE_DEFAULT,
                                   .id = str_of(id),
                                   .version = 1,
