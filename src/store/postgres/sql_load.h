@@ -9,15 +9,16 @@
 
 /* Is another version of the same definition to be preferred? */
 #define HAS_LATER(d)                                                                            \
-    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id " \
+    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id "            \
     "AND (later.rank, later.version) > (" d ".rank, " d ".version))"
 
 /* Removes rows and tells how many they were. */
 #define COUNTED(removal) "WITH gone AS (" removal " RETURNING 1) SELECT count(*) FROM gone"
 
-/* A node that removes old rows leaves those alone that another one is removing. */
 #define PURGE_COLUMNS "SELECT id, definition, phase FROM instance "
-#define PURGE_LOCK " FOR UPDATE SKIP LOCKED"
+
+/* A node that removes old rows leaves those alone that another one is removing, or changing. */
+#define FREE_ROWS " FOR UPDATE SKIP LOCKED"
 
 /* clang-format off */
 #define POSTGRES_LOAD_MAP(XX)                                                                              \
@@ -47,7 +48,7 @@
     XX(SKIP_DEFINITIONS, "i", "SELECT setval('definition_number', "                                        \
                               "greatest((SELECT last_value FROM definition_number), $1)) "                 \
                               "FROM (SELECT pg_advisory_xact_lock(7093462913582)) AS mine")                \
-    XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d CROSS JOIN LATERAL "  \
+    XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d CROSS JOIN LATERAL " \
                             "(SELECT sum(count) AS count FROM tally WHERE definition = d.number "          \
                             "AND slot >= 0 AND slot < $3) AS t WHERE d.ns = $1 AND d.id = $2")             \
     XX(BUSINESS_KEY, "ibib", "SELECT i.id FROM instance i WHERE i.ns = $1 AND i.key = $2 AND i.phase < $3 " \
@@ -99,7 +100,7 @@
                                "AND key >= $3 AND key < $6 ORDER BY key LIMIT $4 OFFSET $5")               \
     XX(RECORDS_PURGE, "iii",                                                                               \
        COUNTED("DELETE FROM record r USING (SELECT ns, kind, key FROM record WHERE kind = $1 AND at > 0 "  \
-               "AND at < $2 ORDER BY at LIMIT $3) AS old "                                                 \
+               "AND at < $2 ORDER BY at LIMIT $3" FREE_ROWS ") AS old "                                    \
                "WHERE r.ns = old.ns AND r.kind = old.kind AND r.key = old.key"))                           \
                                                                                                            \
     /* bulk.c */                                                                                           \
@@ -124,9 +125,9 @@
                                                                                                            \
     /* purge.c */                                                                                          \
     XX(PURGE_FIND, "ii", PURGE_COLUMNS "WHERE ended < $1 AND ended IS NOT NULL AND phase NOT IN (6, 7) "   \
-                                       "ORDER BY ended LIMIT $2" PURGE_LOCK)                               \
+                                       "ORDER BY ended LIMIT $2" FREE_ROWS)                                \
     XX(PURGE_FIND_FAILED, "ii", PURGE_COLUMNS "WHERE ended < $1 AND ended IS NOT NULL "                    \
-                                              "AND phase IN (6, 7) ORDER BY ended LIMIT $2" PURGE_LOCK)    \
+                                              "AND phase IN (6, 7) ORDER BY ended LIMIT $2" FREE_ROWS)     \
     XX(PURGE_NAMED, "I", PURGE_COLUMNS "WHERE id = ANY($1) ORDER BY id FOR UPDATE")                        \
     XX(PURGE_INSTANCES, "I", "DELETE FROM instance WHERE id = ANY($1)")                                    \
     XX(PURGE_HISTORY, "I", "DELETE FROM history WHERE instance = ANY($1)")                                 \
@@ -144,10 +145,10 @@
                         "AND $1 > (SELECT last_value FROM instance_block) * 1024")                         \
     XX(PURGE_UNMATCHED, "ii",                                                                              \
        COUNTED("DELETE FROM unmatched u USING (SELECT number FROM unmatched WHERE received < $1 "          \
-               "ORDER BY received LIMIT $2) AS old WHERE u.number = old.number"))                          \
+               "ORDER BY received LIMIT $2" FREE_ROWS ") AS old WHERE u.number = old.number"))             \
     XX(PURGE_IDEMPOTENCY, "ii",                                                                            \
        COUNTED("DELETE FROM idempotency k USING (SELECT ns, key FROM idempotency WHERE created < $1 "      \
-               "ORDER BY created LIMIT $2) AS old WHERE k.ns = old.ns AND k.key = old.key"))               \
+               "ORDER BY created LIMIT $2" FREE_ROWS ") AS old WHERE k.ns = old.ns AND k.key = old.key"))  \
                                                                                                            \
     /* check.c: each one a page behind a place of two numbers, of which the second may not matter. */      \
     XX(CHECK_INSTANCES, "iii",                                                                             \

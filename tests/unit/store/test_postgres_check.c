@@ -108,6 +108,105 @@ static void many_rows_are_checked_page_by_page(void **state)
     assert_true(str_find(found, STR("a list has a task of instance 2400"), 0) != SIZE_MAX);
 }
 
+/* ---- two nodes ---- */
+
+static struct store *open_second(struct fixture *f)
+{
+    struct store *second;
+    char uri[192];
+    server_uri(f, uri, sizeof uri);
+    struct store_config config = { .path = uri };
+    assert_ok(f, store_open(&config, &second, &f->err));
+    return second;
+}
+
+static void take(struct fixture *f, struct store *store, struct store_numbers *ret_numbers)
+{
+    *ret_numbers = (struct store_numbers){ 0 };
+    assert_ok(f, store_take_numbers(store, ret_numbers, &f->err));
+}
+
+/* Also when the sequences are behind rows that came from elsewhere. */
+static void two_nodes_never_take_the_same_number(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = open_second(f);
+    struct store_numbers a, b, last = { 0 };
+    for (size_t i = 0; i < 4; i++) {
+        take(f, f->store, &a);
+        take(f, second, &b);
+        assert_true(a.instance >= last.instance_end && a.definition >= last.definition_end);
+        assert_true(b.instance >= a.instance_end && b.definition >= a.definition_end);
+        last = b;
+        if (i != 1) continue;
+        put_definition(f, 70, "order", 1);
+        struct instance_row row = an_instance(1000000, 70, INSTANCE_COMPLETED);
+        put_instance(f, &row);
+        last = (struct store_numbers){ .instance_end = 1000001, .definition_end = 71 };
+    }
+    /* What is purged came from elsewhere, too. */
+    struct instance_row row = an_instance(5000000, 70, INSTANCE_COMPLETED);
+    struct purged purged;
+    put_instance(f, &row);
+    begin(f);
+    assert_ok(f, store_purge(f->store, &(struct purge){ .before_ms = INT64_MAX }, 10, &purged, &f->err));
+    commit(f);
+    assert_int_equal(purged.instances[INSTANCE_COMPLETED], 2);
+    take(f, second, &b);
+    assert_true(b.instance > 5000000);
+    store_close(second);
+}
+
+static void put_old_rows(struct fixture *f)
+{
+    put_definition(f, 1, "order", 1);
+    for (uint64_t id = 1; id <= 6; id++) {
+        struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED);
+        struct unmatched_row event = { .ns = 1, .received_ms = (int64_t)id };
+        struct record_row seen = {
+            .ns = 1, .kind = RECORD_SEEN, .key = { (const char *)&id, sizeof id }, .at_ms = (int64_t)id
+        };
+        struct idempotency_row answer = { .ns = 1, .key = seen.key, .created_ms = (int64_t)id };
+        put_instance(f, &row);
+        put(f, (struct changeset){ .unmatched_add = &event,
+                                   .record_put = &seen,
+                                   .record_put_count = 1,
+                                   .idempotency = &answer });
+    }
+}
+
+/* Each removes rows that the other leaves, neither waits, and both commit. */
+static void two_nodes_purge_at_the_same_time(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = open_second(f);
+    const struct purge instances = { INT64_MAX, INT64_MIN, INT64_MIN };
+    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MAX };
+    struct purged a, b;
+    size_t records_a, records_b;
+    put_old_rows(f);
+    begin(f);
+    assert_ok(f, store_begin(second, &f->err));
+    assert_ok(f, store_purge(f->store, &instances, 2, &a, &f->err));
+    assert_ok(f, store_purge_records(f->store, RECORD_SEEN, INT64_MAX, 2, &records_a, &f->err));
+    assert_ok(f, store_purge(second, &all, 100, &b, &f->err));
+    assert_ok(f, store_purge_records(second, RECORD_SEEN, INT64_MAX, 100, &records_b, &f->err));
+    assert_int_equal(a.instances[INSTANCE_COMPLETED], 2);
+    assert_int_equal(b.instances[INSTANCE_COMPLETED], 4);
+    assert_int_equal(b.unmatched, 6);
+    assert_int_equal(b.keys, 6);
+    assert_int_equal(records_a, 2);
+    assert_int_equal(records_b, 4);
+    commit(f);
+    assert_ok(f, store_commit(second, &f->err));
+    begin(f);
+    assert_ok(f, store_purge(f->store, &all, 100, &a, &f->err));
+    assert_int_equal(a.total, 0);
+    commit(f);
+    assert_str_equal(findings(f), STR(""));
+    store_close(second);
+}
+
 /* ---- plans ---- */
 
 static const struct {
@@ -256,6 +355,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_kind_of_damage_is_found, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(many_rows_are_checked_page_by_page, setup_postgres, teardown),
+        cmocka_unit_test_setup_teardown(two_nodes_never_take_the_same_number, setup_postgres, teardown),
+        cmocka_unit_test_setup_teardown(two_nodes_purge_at_the_same_time, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(no_statement_scans_a_table_that_grows, setup_postgres, teardown),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
