@@ -216,7 +216,7 @@ SHORT_CYCLES := 10
 SHORT_FAULTS := 3
 
 # Everything that the tests run.
-programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
+programs: $(OUT)/pawl $(OUT)/pawl-on-postgres unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
 
 test: deps
 	@$(MAKE) --no-print-directory -j2 programs
@@ -224,7 +224,19 @@ test: deps
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
-	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS)
+	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS) \
+	    "$(ON_POSTGRES) $(POSTGRES_QUICK)"
+
+# The tests of the running engine with its store in PostgreSQL; `make test` has a quick part of them.
+ON_POSTGRES := tests/services/on-postgres $(PYTHON) tools/run_tests.py
+POSTGRES_QUICK := tests/api/test_jobs.py tests/api/test_tasks.py tests/contract/test_instances.py
+POSTGRES_TESTS = $(filter-out tests/api/test_ui.py,$(wildcard $(foreach folder,api contract sdk,tests/$(folder)/test_*.py)))
+test-postgres: deps
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres
+	@PAWL_BINARY=$(OUT)/pawl $(ON_POSTGRES) $(POSTGRES_TESTS)
+
+$(OUT)/pawl-on-postgres: tests/services/pawl-on-postgres $(OUT)/pawl
+	@cp $< $@
 
 # Every browser test and every rule for web/; `make test` has a quick part of them.
 web-test: all
@@ -280,5 +292,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test web-test tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test test-postgres web-test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

@@ -5,6 +5,9 @@ share one engine with a fresh data directory; it must stop cleanly at the end. N
 sleeps: tests wait on the API itself (long polls, ?wait=, the event stream).
 
     PAWL_BINARY   the program to test (default: build/pawl)
+
+Under tests/services/on-postgres the engines have their stores in PostgreSQL. What only a store in a file has, such as damage to its rows, is
+tested without it (needs_a_file).
 """
 
 import atexit
@@ -27,6 +30,8 @@ import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
+ON_POSTGRES = "PAWL_TEST_POSTGRES" in os.environ
+needs_a_file = unittest.skipIf(ON_POSTGRES, "the store is not in a file")
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 with open(os.path.join(ROOT, "contract", "openapi.json"), encoding="utf-8") as file:

@@ -4,12 +4,13 @@ import os
 import sqlite3
 import subprocess
 
-from harness import BINARY, Case, Client, Server, main
+from harness import BINARY, Case, Client, Server, main, needs_a_file
 from steps import end, service
 
 DEFINITION = {"id": "order", "name": "order", "steps": [service("work", "end"), end()]}
 
 
+@needs_a_file
 class OneDamagedInstance(Case):
     @classmethod
     def setUpClass(cls):

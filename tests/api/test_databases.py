@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from harness import PATIENCE, ROOT, Case, Client, Server, main
+from harness import PATIENCE, ROOT, Case, Client, Server, main, needs_a_file
 
 SERVICE = os.path.join(ROOT, "tests", "services", "postgres")
 PASSWORD = "secret"
@@ -95,6 +95,7 @@ class Databases(Case):
         self.fails("SQL_RESULT_TOO_LARGE", db("a", "pg", "select generate_series(1, 10001) as x"))
         self.fails("SECRET_NOT_FOUND", db("a", "nobody", "select 1"))
 
+    @needs_a_file
     def test_secrets_that_are_no_databases_are_refused_and_not_shown(self):
         for text, code in ((f"mysql://a:{PASSWORD}@h/", "SQL_CONNECTION_REF"), (f"postgres://pawl:{PASSWORD}@127.0.0.1:1/x", "SQL_CONNECTION"),
                            (f"sqlite:{self.server.directory}/data/pawl.db", "SQL_ADDRESS")):

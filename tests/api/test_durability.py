@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 
-from harness import Case, Client, Server, main
+from harness import Case, Client, Server, main, needs_a_file
 from steps import end, person, service, timer, wait
 
 
@@ -90,6 +90,7 @@ class Killed(Case):
         task, = self.get("/v1/user-tasks").json["items"]
         self.assertEqual(self.post(f"/v1/user-tasks/{task['id']}/complete").status, 204)
 
+    @needs_a_file
     def test_an_answer_that_was_kept_as_text(self):
         """Engines of before stored the HTTP status and the body under a key."""
         name = self.upload([person("p", "end"), end()])

@@ -69,7 +69,7 @@ static void put_disk(struct buf *out, const struct call *call, struct arena *are
         return;
     }
     if (counts->disk_bytes <= 0) {
-        put_health(out, "disk", WELL, STR("The store is not on a disk"));
+        put_health(out, "disk", WELL, STR("The store is not on a disk of the engine"));
         return;
     }
     int64_t free_percent = (int64_t)((double)counts->disk_free_bytes * 100 / (double)counts->disk_bytes);
