@@ -10,21 +10,26 @@
 #ifndef STORE_POSTGRES_SQL_READ_H
 #define STORE_POSTGRES_SQL_READ_H
 
+/* clang-format off */
+
 /* The bytes of all rows before this one, in the given order. */
-#define BYTES_BEFORE(column, order)                                    \
-    "coalesce(sum(octet_length(" column ")) OVER (ORDER BY " order " " \
+#define BYTES_BEFORE(column, order)                                                                        \
+    "coalesce(sum(octet_length(" column ")) OVER (ORDER BY " order " "                                     \
     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)"
+
+/* The one row of a table that belongs to a row before it, or none. OFFSET 0 makes it a query of its own, which
+ * goes by the index. A join would read the whole table, if the table was empty when the plan was made. */
+#define ROW_OF(table, condition) "(SELECT * FROM " table " WHERE " condition " OFFSET 0)"
+#define DEFINITION_OF(number) "LEFT JOIN LATERAL " ROW_OF("definition", "number = " number) " d ON true "
 
 /* The instances whose ids a query gives, newest first, with INSTANCE_COLUMNS. States are left out behind the
  * one that exceeds the bound. */
-#define INSTANCE_PAGE(ids, bound)                                                                    \
-    "SELECT b.id, b.ns, b.definition, b.phase, b.created, b.ended, b.key, b.revision, "              \
-    "CASE WHEN b.bytes < " bound " THEN b.state END, d.id, d.version, d.priority "                   \
-    "FROM (SELECT i.*, " BYTES_BEFORE("i.state",                                                     \
-                                      "i.id DESC") " AS bytes FROM (" ids ") page "                  \
-                                                   "JOIN instance i ON i.id = page.id) b LEFT JOIN " \
-                                                   "definition d ON d.number = b.definition "        \
-                                                   "ORDER BY b.id DESC"
+#define INSTANCE_PAGE(ids, bound)                                                                          \
+    "SELECT b.id, b.ns, b.definition, b.phase, b.created, b.ended, b.key, b.revision, "                    \
+    "CASE WHEN b.bytes < " bound " THEN b.state END, d.id, d.version, d.priority "                         \
+    "FROM (SELECT i.*, " BYTES_BEFORE("i.state", "page.id DESC") " AS bytes FROM (" ids ") page "          \
+    "CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id") " i) b " DEFINITION_OF("b.definition")        \
+    "ORDER BY b.id DESC"
 
 /* The numbers of all versions of one definition. */
 #define VERSIONS_OF(ns, id) "ARRAY(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"
@@ -36,82 +41,78 @@
  * id out. */
 #define ANY_ID ""
 #define ONE_ID "AND d.id = $6 "
-#define DEFINITIONS(id)                                                                  \
-    "d.ns = $1 " id "AND ($3 = 0 OR d.version = $3) AND ($4 IS NULL OR d.dialect = $4) " \
+#define DEFINITIONS(id)                                                                                    \
+    "d.ns = $1 " id "AND ($3 = 0 OR d.version = $3) AND ($4 IS NULL OR d.dialect = $4) "                   \
     "AND ($5 IS NULL OR d.dialect <> $5) "
 #define IS_WANTED(slot) "($2 >> (" slot " + 1)) & 1 = 1"
 
-/* The places that are not empty. Every node has its own rows of counts, and a row alone may be negative. */
-#define PLACES(id)                                                                 \
-    "(SELECT d.number AS definition, t.slot FROM definition d CROSS JOIN LATERAL " \
-    "(SELECT slot FROM tally WHERE definition = d.number AND " IS_WANTED(          \
-        "slot") " GROUP BY slot "                                                  \
-                "HAVING sum(count) > 0) t WHERE " DEFINITIONS(id) ")"
+/* The wanted slots of these definitions with their counts, which are sums: each node has rows of its own, and
+ * one alone may be negative. */
+#define SLOTS(id, having)                                                                                  \
+    "(SELECT d.number AS definition, t.slot, t.total FROM definition d CROSS JOIN LATERAL "                \
+    "(SELECT slot, sum(count) AS total FROM tally WHERE definition = d.number AND " IS_WANTED("slot")      \
+    " GROUP BY slot " having ") t WHERE " DEFINITIONS(id) ")"
+/* The places that are not empty. */
+#define PLACES(id) SLOTS(id, "HAVING sum(count) > 0")
+#define COUNT_SLOTS(id) "SELECT slot, sum(total)::int8 FROM " SLOTS(id, "") " s GROUP BY slot"
 
 /* The first ids of one place, behind $7. */
-#define PLACE_DOWN(place, max)                                                                     \
-    "(SELECT i.id FROM instance i WHERE i.definition = " place ".definition AND i.phase >= " place \
+#define PLACE_DOWN(place, max)                                                                             \
+    "(SELECT i.id FROM instance i WHERE i.definition = " place ".definition AND i.phase >= " place         \
     ".slot AND (i.phase, i.id) < (" place ".slot, $7) ORDER BY i.phase DESC, i.id DESC LIMIT " max ")"
-#define PLACE_UP(place, max)                                                                       \
-    "(SELECT i.id FROM instance i WHERE i.definition = " place ".definition AND i.phase <= " place \
+#define PLACE_UP(place, max)                                                                               \
+    "(SELECT i.id FROM instance i WHERE i.definition = " place ".definition AND i.phase <= " place         \
     ".slot AND (i.phase, i.id) > (" place ".slot, $7) ORDER BY i.phase, i.id LIMIT " max ")"
-#define PLACE_TASKS(place, max)                                                                      \
-    "(SELECT t.instance AS id FROM task t WHERE t.definition >= " place ".definition "               \
-    "AND (t.definition, t.instance) < (" place ".definition, $7) GROUP BY t.definition, t.instance " \
+#define PLACE_TASKS(place, max)                                                                            \
+    "(SELECT t.instance AS id FROM task t WHERE t.definition >= " place ".definition "                     \
+    "AND (t.definition, t.instance) < (" place ".definition, $7) GROUP BY t.definition, t.instance "       \
     "ORDER BY t.definition DESC, t.instance DESC LIMIT " max ")"
 
 /* The ids of all places together, for a caller that wants the first $8. Only the $8 places whose first ids
  * come first can have one of them, so only these are read further than that. */
-#define PICK(id, list, order)                                                                             \
-    "SELECT found.id FROM (SELECT place.definition, place.slot FROM " PLACES(                             \
-        id) " place "                                                                                     \
-            "CROSS JOIN LATERAL " list("place", "1") " ahead ORDER BY ahead.id " order " LIMIT $8) best " \
-                                                     "CROSS JOIN LATERAL " list(                          \
-                                                         "best", "$8") " found ORDER BY found.id " order " "
-
-/* Counts of the wanted slots. */
-#define COUNT_SLOTS(id)                                                                            \
-    "SELECT t.slot, sum(t.count)::int8 FROM definition d JOIN tally t ON t.definition = d.number " \
-    "WHERE " IS_WANTED("t.slot") " AND " DEFINITIONS(id) "GROUP BY t.slot"
+#define PICK(id, list, order)                                                                              \
+    "SELECT found.id FROM (SELECT place.definition, place.slot FROM " PLACES(id) " place "                 \
+    "CROSS JOIN LATERAL " list("place", "1") " ahead ORDER BY ahead.id " order " LIMIT $8) best "          \
+    "CROSS JOIN LATERAL " list("best", "$8") " found ORDER BY found.id " order " "
 
 /* ---- instances with a business key: $1 namespace, $2 wanted slots, $3 key, $4 definition's id ---- */
 
 #define KEY_OF "AND i.definition = ANY(" VERSIONS_OF("$1", "$4") ") "
-#define KEY_IDS(of)                                                                                  \
-    "SELECT found.id FROM generate_series(0, 15) AS place(slot) CROSS JOIN LATERAL "                 \
-    "(SELECT i.id FROM instance i WHERE i.ns = $1 AND i.key = $3 AND i.phase >= place.slot "         \
-    "AND (i.phase, i.id) < (place.slot, $5) " of "ORDER BY i.phase DESC, i.id DESC LIMIT $6) found " \
+#define KEY_IDS(of)                                                                                        \
+    "SELECT found.id FROM generate_series(0, 15) AS place(slot) CROSS JOIN LATERAL "                       \
+    "(SELECT i.id FROM instance i WHERE i.ns = $1 AND i.key = $3 AND i.phase >= place.slot "               \
+    "AND (i.phase, i.id) < (place.slot, $5) " of "ORDER BY i.phase DESC, i.id DESC LIMIT $6) found "       \
     "WHERE " IS_WANTED("place.slot") " ORDER BY found.id DESC LIMIT $7 OFFSET $8"
-#define KEY_COUNT(of) \
+#define KEY_COUNT(of)                                                                                      \
     "SELECT count(*) FROM instance i WHERE i.ns = $1 AND i.key = $3 AND " IS_WANTED("i.phase") " " of
 
 /* ---- tasks ---- */
 
-/* The tasks whose keys a query gives, in the order of their keys. */
-#define TASK_PAGE(keys)                                                                    \
-    "SELECT " TASK_NAMES "FROM (" keys ") page JOIN task t ON t.instance = page.instance " \
-    "AND t.execution = page.execution " TASK_JOINS "ORDER BY page.instance, page.execution"
+/* The tasks whose keys a query gives, with TASK_NAMES. */
+#define TASK_PAGE(keys, order)                                                                             \
+    "SELECT " TASK_NAMES "FROM (" keys ") page CROSS JOIN LATERAL "                                        \
+    ROW_OF("task", "instance = page.instance AND execution = page.execution") " t "                        \
+    DEFINITION_OF("t.definition") "LEFT JOIN LATERAL " ROW_OF("instance", "id = t.instance")               \
+    " i ON true ORDER BY " order
+#define TASK_ORDER "page.instance, page.execution"
 
 /* ---- selections: places and their parameters as above, without dialects ---- */
 
 /* Behind $7, at most $8, up to the id $9; with states if $10. */
-#define CANDIDATE_ROWS(id)                                                              \
-    "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, " \
-    "CASE WHEN $10 = 1 THEN i.state END, d.id, d.version, d.priority FROM "             \
-    "(" PICK(id, PLACE_UP,                                                              \
-             "") "LIMIT $8) page JOIN instance i ON i.id = page.id "                    \
-                 "LEFT JOIN definition d ON d.number = i.definition WHERE page.id <= $9 ORDER BY page.id"
+#define CANDIDATE_ROWS(id)                                                                                 \
+    "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, "                    \
+    "CASE WHEN $10 = 1 THEN i.state END, d.id, d.version, d.priority FROM "                                \
+    "(" PICK(id, PLACE_UP, "") "LIMIT $8) page CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id")     \
+    " i " DEFINITION_OF("i.definition") "WHERE page.id <= $9 ORDER BY page.id"
 
 /* Behind the instance $8 of the definition $7, up to the id $9, at most $10. */
-#define FAILURE_ROWS(id)                                                                                    \
-    "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "           \
-    "d.version FROM (SELECT * FROM failure WHERE definition = ANY(ARRAY(SELECT place.definition "           \
-    "FROM " PLACES(                                                                                         \
-        id) " place)) AND (definition, instance) > ($7, $8) AND instance <= $9 "                            \
-            "ORDER BY definition, instance LIMIT $10) f LEFT JOIN definition d ON d.number = f.definition " \
-            "ORDER BY f.definition, f.instance"
+#define FAILURE_ROWS(id)                                                                                   \
+    "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "          \
+    "d.version FROM (SELECT * FROM failure WHERE definition = ANY(ARRAY(SELECT place.definition FROM "     \
+    PLACES(id) " place)) AND (definition, instance) > ($7, $8) AND instance <= $9 "                        \
+    "ORDER BY definition, instance LIMIT $10) f " DEFINITION_OF("f.definition")                            \
+    "ORDER BY f.definition, f.instance"
 
-/* clang-format off */
 #define POSTGRES_READ_MAP(XX)                                                                              \
     /* read.c */                                                                                           \
     XX(INSTANCES_ALL, "iiiii", INSTANCE_PAGE("SELECT id FROM instance WHERE ns = $1 AND id < $2 "          \
@@ -126,15 +127,16 @@
        INSTANCE_PAGE(PICK(ONE_ID, PLACE_DOWN, "DESC") "LIMIT $9 OFFSET $10", "$11"))                       \
     XX(CHILDREN_OF, "ii",                                                                                  \
        "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, NULL::bytea, "    \
-       "d.id, d.version, d.priority, c.number, c.awaited FROM child c JOIN instance i "                    \
-       "ON i.id = c.instance LEFT JOIN definition d ON d.number = i.definition WHERE c.parent = $1 "       \
-       "ORDER BY c.number DESC LIMIT $2")                                                                  \
+       "d.id, d.version, d.priority, c.number, c.awaited FROM child c CROSS JOIN LATERAL "                 \
+       ROW_OF("instance", "id = c.instance") " i " DEFINITION_OF("i.definition")                           \
+       "WHERE c.parent = $1 ORDER BY c.number DESC LIMIT $2")                                              \
     XX(CHILDREN_COUNT, "i", "SELECT count(*) FROM child WHERE parent = $1")                                \
     XX(UNMATCHED_LIST, "iiii",                                                                             \
        "SELECT b.number, b.ns, b.received, b.reason, b.event FROM "                                        \
-       "(SELECT u.*, " BYTES_BEFORE("u.event", "u.number DESC") " AS bytes FROM "                          \
+       "(SELECT u.*, " BYTES_BEFORE("u.event", "u.ns DESC, u.number DESC") " AS bytes FROM "               \
        "(SELECT * FROM unmatched WHERE ns >= $1 AND (ns, number) < ($1, $2) "                              \
-       "ORDER BY ns DESC, number DESC LIMIT $3) u) b WHERE b.bytes < $4 ORDER BY b.number DESC")           \
+       "ORDER BY ns DESC, number DESC LIMIT $3) u) b WHERE b.bytes < $4 "                                  \
+       "ORDER BY b.ns DESC, b.number DESC")                                                                \
     XX(UNMATCHED_TOTAL, "i", "SELECT count(*) FROM unmatched WHERE ns = $1")                               \
     XX(DEFINITIONS_AFTER, "ibi",                                                                           \
        "SELECT " DEFINITION_COLUMNS " FROM definition d "                                                  \
@@ -158,35 +160,35 @@
                                                                                                            \
     /* tasks.c: $1 namespace, $2 and $3 the cursor, $4 max */                                              \
     /* "+" keeps the label's index out: the primary key has the order. */                                  \
-    XX(TASKS_ALL, "iiii", TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 "              \
-                                    "AND (instance, execution) > ($2, $3) "                                \
-                                    "ORDER BY instance, execution LIMIT $4"))                              \
-    XX(TASKS_INSTANCE, "iiiiibb", TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 "      \
-                                          "AND instance = $5 AND (instance, execution) > ($2, $3) "        \
-                                          "AND ($6 IS NULL OR label = $6) AND ($7 IS NULL "                \
-                                          "OR definition = ANY(" VERSIONS_OF("$1", "$7") ")) "             \
-                                          "ORDER BY instance, execution LIMIT $4"))                        \
-    XX(TASKS_LABEL, "iiiiibb", TASK_PAGE("SELECT instance, execution FROM task WHERE ns = $1 "             \
-                                       "AND label <= $6 AND (label, instance, execution) > ($6, $2, $3) "  \
-                                       "AND ($7 IS NULL "                                                  \
-                                       "OR definition = ANY(" VERSIONS_OF("$1", "$7") ")) "                \
-                                       "ORDER BY label, instance, execution LIMIT $4"))                    \
+    XX(TASKS_ALL, "iiii",                                                                                  \
+       TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 "                                 \
+                 "AND (instance, execution) > ($2, $3) ORDER BY instance, execution LIMIT $4", TASK_ORDER))\
+    XX(TASKS_INSTANCE, "iiiiibb",                                                                          \
+       TASK_PAGE("SELECT instance, execution FROM task WHERE ns + 0 = $1 AND instance = $5 "               \
+                 "AND (instance, execution) > ($2, $3) AND ($6 IS NULL OR label = $6) "                    \
+                 "AND ($7 IS NULL OR definition = ANY(" VERSIONS_OF("$1", "$7") ")) "                      \
+                 "ORDER BY instance, execution LIMIT $4", TASK_ORDER))                                     \
+    XX(TASKS_LABEL, "iiiiibb",                                                                             \
+       TASK_PAGE("SELECT instance, execution FROM task WHERE ns = $1 AND label <= $6 "                     \
+                 "AND (label, instance, execution) > ($6, $2, $3) "                                        \
+                 "AND ($7 IS NULL OR definition = ANY(" VERSIONS_OF("$1", "$7") ")) "                      \
+                 "ORDER BY label, instance, execution LIMIT $4", TASK_ORDER))                              \
     XX(TASKS_DEFINITION, "iiiib",                                                                          \
        TASK_PAGE("SELECT found.* FROM definition d CROSS JOIN LATERAL "                                    \
                  "(SELECT instance, execution FROM task WHERE definition <= d.number "                     \
                  "AND (definition, instance, execution) > (d.number, $2, $3) "                             \
                  "ORDER BY definition, instance, execution LIMIT $4) found WHERE d.ns = $1 AND d.id = $5 " \
-                 "ORDER BY found.instance, found.execution LIMIT $4"))                                     \
-    XX(TASKS_INSTANCE_TOTAL, "iibb", "SELECT count(*) FROM task WHERE ns + 0 = $1 AND instance = $2 "      \
-                                     "AND ($3 IS NULL OR label = $3) AND ($4 IS NULL "                     \
-                                     "OR definition = ANY(" VERSIONS_OF("$1", "$4") "))")                  \
-    XX(TASKS_LABEL_TOTAL, "iibb", "SELECT count(*) FROM task WHERE ns = $1 AND label = $3 "                \
-                                  "AND ($4 IS NULL OR definition = ANY(" VERSIONS_OF("$1", "$4") "))")     \
+                 "ORDER BY found.instance, found.execution LIMIT $4", TASK_ORDER))                         \
+    XX(TASKS_INSTANCE_TOTAL, "iibb",                                                                       \
+       "SELECT count(*) FROM task WHERE ns + 0 = $1 AND instance = $2 AND ($3 IS NULL OR label = $3) "     \
+       "AND ($4 IS NULL OR definition = ANY(" VERSIONS_OF("$1", "$4") "))")                                \
+    XX(TASKS_LABEL_TOTAL, "iibb",                                                                          \
+       "SELECT count(*) FROM task WHERE ns = $1 AND label = $3 "                                           \
+       "AND ($4 IS NULL OR definition = ANY(" VERSIONS_OF("$1", "$4") "))")                                \
     XX(WORKLIST_PAGE, "iibiiii",                                                                           \
-       "SELECT " TASK_NAMES "FROM (SELECT due, instance, execution FROM worklist WHERE ns = $1 "           \
-       "AND list = $2 AND who = $3 AND (due, instance, execution) > ($4, $5, $6) "                         \
-       "ORDER BY due, instance, execution LIMIT $7) page JOIN task t ON t.instance = page.instance "       \
-       "AND t.execution = page.execution " TASK_JOINS "ORDER BY page.due, page.instance, page.execution")  \
+       TASK_PAGE("SELECT due, instance, execution FROM worklist WHERE ns = $1 AND list = $2 AND who = $3 " \
+                 "AND (due, instance, execution) > ($4, $5, $6) ORDER BY due, instance, execution LIMIT $7",\
+                 "page.due, " TASK_ORDER))                                                                 \
                                                                                                            \
     /* pick.c */                                                                                           \
     XX(COUNTS, "iiibbb", COUNT_SLOTS(ANY_ID))                                                              \
