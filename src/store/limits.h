@@ -12,8 +12,9 @@ enum {
      * at once, and takes a write of none for a full disk. */
     GATHERED_BYTES_MAX = 124 << 10,
     HISTORY_WALKED_MAX = 10000, /* Rows of a history that one query walks back: some 20 ms. */
-    WORKLIST_LISTS_MAX = 64, /* Lists that one task is in; further people and groups do not find it there. */
-    RESERVED_IDS = 1 << 16,  /* Ids for transient instances that are reserved at once. */
+    WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
+    POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */
+    RESERVED_IDS = 1 << 16,   /* Ids for transient instances that are reserved at once. */
     TRANSIENTS_ENDED_BYTES_MAX =
         64 << 20,                  /* With more bytes of all transient ones, none that ended is kept. */
     TRANSIENTS_ENDED_MAX = 5000,   /* Transient instances that are kept in memory after their end. */

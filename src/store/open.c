@@ -26,6 +26,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
 enum status store_backup(const char *from_path, const char *to_path, struct error *err)
 {
     if (store_path_is_database(from_path))
-        return fail(err, ST_INVALID, "store", "a database is backed up with its own tools: pg_dump, pg_basebackup");
+        return fail(err, ST_INVALID, "store",
+                    "a database is backed up with its own tools: pg_dump, pg_basebackup");
     return sqlite_backup(from_path, to_path, err);
 }

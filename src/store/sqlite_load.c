@@ -10,8 +10,8 @@ enum status sqlite_take_numbers(struct store *store, struct store_numbers *numbe
     bool row;
     TRY(sqlite_use(db, SQL_NEXT_NUMBERS, &statement, err));
     TRY(sqlite_step(db, statement, &row, err));
-    *numbers = store_all_numbers((uint64_t)sqlite3_column_int64(statement, 0),
-                                 sqlite3_column_int64(statement, 1));
+    *numbers =
+        store_all_numbers((uint64_t)sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1));
     sqlite_end(statement);
     return ST_OK;
 }

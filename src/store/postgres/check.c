@@ -1,8 +1,8 @@
 /* store/postgres/check.c — verifies that the tables agree with each other.
  *
  * Each table is read a page at a time, in the order of an index, because a query that runs long keeps the
- * server from cleaning up behind everybody's changes. What instances and tasks there are is counted on the
- * way, and compared with the counts in `tally` at the end.
+ * server from cleaning up behind everybody's changes. What instances, tasks and timers there are is counted
+ * on the way, and compared with the counts in `tally` at the end.
  */
 #include "store/postgres/load_int.h"
 
@@ -12,7 +12,8 @@
 
 enum { CHECK_PAGE_ROWS = 1000, CHECK_SENTENCE_BYTES = 256 };
 
-/* How many instances of a definition are in a phase, or how many open tasks it has. */
+/* How many instances of a definition are in a phase, how many open tasks it has, or how many timers there
+ * are. */
 struct count {
     int64_t definition;
     int64_t slot; /* As in `tally`. */
@@ -44,7 +45,8 @@ __attribute__((format(printf, 2, 3))) static void report(struct postgres_checkin
 
 static struct count *count_of(struct postgres_checking *check, int64_t definition, int64_t slot)
 {
-    uint64_t key = (uint64_t)definition * (STORE_PHASES + 1) + (uint64_t)(slot + 1);
+    uint64_t key =
+        (uint64_t)definition * (STORE_PHASES - POSTGRES_SLOT_LEAST) + (uint64_t)(slot - POSTGRES_SLOT_LEAST);
     struct count *count = map_get(&check->counts, key);
     if (count) return count;
     count = arena_make(&check->arena, struct count);
@@ -58,7 +60,10 @@ static void compare_counts(struct postgres_checking *check)
     size_t cursor = 0;
     for (const struct count *count; (count = map_next(&check->counts, &cursor)) != NULL;) {
         if (count->found == count->counted) continue;
-        if (count->slot == POSTGRES_SLOT_TASKS)
+        if (count->slot == POSTGRES_SLOT_TIMERS)
+            report(check, "there are %" PRId64 " timers, but %" PRId64 " are counted", count->found,
+                   count->counted);
+        else if (count->slot == POSTGRES_SLOT_TASKS)
             report(check, "definition %" PRId64 " has %" PRId64 " open tasks, but %" PRId64 " are counted",
                    count->definition, count->found, count->counted);
         else
@@ -95,10 +100,15 @@ static void check_task(struct postgres_checking *check, const PGresult *result, 
     count_of(check, postgres_number(result, row, 2), POSTGRES_SLOT_TASKS)->found++;
 }
 
+static void check_timers(struct postgres_checking *check, const PGresult *result, int row)
+{
+    count_of(check, 0, POSTGRES_SLOT_TIMERS)->found += postgres_number(result, row, 2);
+}
+
 static void check_tally(struct postgres_checking *check, const PGresult *result, int row)
 {
     int64_t definition = postgres_number(result, row, 0), slot = postgres_number(result, row, 1);
-    if (slot < POSTGRES_SLOT_TASKS || slot >= STORE_PHASES)
+    if (slot < POSTGRES_SLOT_LEAST || slot >= STORE_PHASES)
         report(check, "definition %" PRId64 " has a count for phase %" PRId64 ", which does not exist",
                definition, slot);
     else count_of(check, definition, slot)->counted += postgres_number(result, row, 2);
@@ -169,10 +179,11 @@ static enum status check_tables(struct postgres_checking *check, struct error *e
         enum postgres_sql sql;
         row_fn *look;
     } tables[] = {
-        { SQL_CHECK_INSTANCES, check_instance },   { SQL_CHECK_TASKS, check_task },
-        { SQL_CHECK_TALLY, check_tally },          { SQL_CHECK_HISTORY, check_history },
-        { SQL_CHECK_WORKLIST, check_worklist },    { SQL_CHECK_FAILURES, check_failure },
-        { SQL_CHECK_BULK_PARTS, check_bulk_part }, { SQL_CHECK_TRIGGERS, check_trigger },
+        { SQL_CHECK_INSTANCES, check_instance }, { SQL_CHECK_TASKS, check_task },
+        { SQL_CHECK_TIMERS, check_timers },      { SQL_CHECK_TALLY, check_tally },
+        { SQL_CHECK_HISTORY, check_history },    { SQL_CHECK_WORKLIST, check_worklist },
+        { SQL_CHECK_FAILURES, check_failure },   { SQL_CHECK_BULK_PARTS, check_bulk_part },
+        { SQL_CHECK_TRIGGERS, check_trigger },
     };
     for (size_t i = 0; i < COUNT(tables); i++) TRY(check_rows(check, tables[i].sql, tables[i].look, err));
     compare_counts(check);

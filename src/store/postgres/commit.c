@@ -26,11 +26,6 @@ enum status postgres_begin(struct store *base, struct error *err)
     return postgres_db_connect(&postgres_self(base)->db, err);
 }
 
-enum status postgres_transaction(struct postgres_store *store, struct error *err)
-{
-    return store->db.in_transaction ? ST_OK : postgres_begin_transaction(&store->db, SQL_BEGIN, err);
-}
-
 static void forget(struct postgres_store *store)
 {
     postgres_sets_clear(store);

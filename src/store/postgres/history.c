@@ -11,7 +11,7 @@
 enum { PIECE_ROWS = 1000, PIECE_BYTES = 1 << 20 };
 
 /* The revisions that are wanted, in order, and what has been taken of them. */
-struct walk {
+struct history_walk {
     uint64_t instance;
     uint32_t next; /* The revision that comes next… */
     size_t left;   /* … and how many are wanted from there on. */
@@ -35,9 +35,12 @@ static enum status newest_of(struct postgres_db *db, uint64_t instance, uint32_t
     return there ? ST_OK : store_fail_no_instance(instance, err);
 }
 
-static bool is_full(const struct walk *walk) { return walk->bytes_max && walk->bytes >= walk->bytes_max; }
+static bool is_full(const struct history_walk *walk)
+{
+    return walk->bytes_max && walk->bytes >= walk->bytes_max;
+}
 
-static enum status ask_piece(struct postgres_db *db, const struct walk *walk, PGresult **ret_result,
+static enum status ask_piece(struct postgres_db *db, const struct history_walk *walk, PGresult **ret_result,
                              struct error *err)
 {
     struct postgres_params params = { 0 };
@@ -50,7 +53,7 @@ static enum status ask_piece(struct postgres_db *db, const struct walk *walk, PG
     return postgres_ask(db, walk->back ? SQL_HISTORY_DOWN : SQL_HISTORY_UP, &params, ret_result, err);
 }
 
-static bool take_row(struct walk *walk, const PGresult *result, int row)
+static bool take_row(struct history_walk *walk, const PGresult *result, int row)
 {
     if (postgres_number(result, row, 0) != walk->next) return false;
     array_reserve_in(walk->arena, walk->row, walk->count, walk->cap);
@@ -62,7 +65,7 @@ static bool take_row(struct walk *walk, const PGresult *result, int row)
     return true;
 }
 
-static enum status take_pieces(struct postgres_db *db, struct walk *walk, struct error *err)
+static enum status take_pieces(struct postgres_db *db, struct history_walk *walk, struct error *err)
 {
     while (walk->left && !is_full(walk)) {
         PGresult *result;
@@ -77,7 +80,7 @@ static enum status take_pieces(struct postgres_db *db, struct walk *walk, struct
 
 /* ---- oldest first ---- */
 
-static enum status walk_on(struct postgres_db *db, struct walk *walk, uint32_t after, size_t max,
+static enum status walk_on(struct postgres_db *db, struct history_walk *walk, uint32_t after, size_t max,
                            struct error *err)
 {
     uint32_t newest;
@@ -93,7 +96,7 @@ enum status postgres_read_history(struct store_reader *reader, uint64_t instance
                                   struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     struct postgres_db *db = postgres_reader_db(reader);
-    struct walk walk = { .instance = instance, .bytes_max = reader->bytes_max, .arena = arena };
+    struct history_walk walk = { .instance = instance, .bytes_max = reader->bytes_max, .arena = arena };
     TRY(postgres_begin_read(db, err));
     TRY(postgres_end_read(db, walk_on(db, &walk, after, max, err), err));
     str *blob = arena_make_n(arena, str, walk.count);
@@ -107,8 +110,8 @@ enum status postgres_read_history(struct store_reader *reader, uint64_t instance
 
 /* Goes back to the first row that is old enough, at most HISTORY_WALKED_MAX rows; `*ret_there` says whether
  * it is at one. */
-static enum status seek_time(struct postgres_db *db, struct walk *walk, int64_t upto_ms, bool *ret_there,
-                             struct error *err)
+static enum status seek_time(struct postgres_db *db, struct history_walk *walk, int64_t upto_ms,
+                             bool *ret_there, struct error *err)
 {
     int64_t found;
     struct postgres_params params = { 0 };
@@ -123,8 +126,8 @@ static enum status seek_time(struct postgres_db *db, struct walk *walk, int64_t 
     return ST_OK;
 }
 
-static enum status walk_back(struct postgres_db *db, struct walk *walk, const struct history_filter *filter,
-                             struct error *err)
+static enum status walk_back(struct postgres_db *db, struct history_walk *walk,
+                             const struct history_filter *filter, struct error *err)
 {
     bool there = true;
     TRY(newest_of(db, filter->instance, &walk->next, err));
@@ -142,7 +145,7 @@ enum status postgres_read_history_back(struct store_reader *reader, const struct
                                        struct history_place *ret_next, struct error *err)
 {
     struct postgres_db *db = postgres_reader_db(reader);
-    struct walk walk = {
+    struct history_walk walk = {
         .instance = filter->instance, .back = true, .bytes_max = reader->bytes_max, .arena = arena
     };
     TRY(postgres_begin_read(db, err));

@@ -1,5 +1,5 @@
-/* store/postgres/postgres.c — opening and closing a store on PostgreSQL. */
-#include "store/postgres/postgres_int.h"
+/* store/postgres/postgres.c — opening and closing a store on PostgreSQL, and the table of its functions. */
+#include "store/postgres/load_int.h"
 
 #include "base/must.h"
 
@@ -27,7 +27,7 @@ static void leave(struct postgres_store *store)
     if (postgres_ask(&store->db, SQL_NODE_FOLD, &params, &result, &err) == ST_OK) libpq.clear(result);
 }
 
-void postgres_close(struct store *base)
+static void postgres_close(struct store *base)
 {
     struct postgres_store *store = postgres_self(base);
     leave(store);
@@ -39,6 +39,62 @@ void postgres_close(struct store *base)
     free(store->tally);
     free(store);
 }
+
+/* ---- the table ---- */
+
+static enum status find_record(struct store *base, int32_t ns, enum record_kind kind, str key,
+                               struct arena *arena, struct record_row *ret_row, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_find_record(&store->db, ns, kind, key, arena, ret_row, err);
+}
+
+static enum status list_records(struct store *base, const struct record_filter *filter, struct arena *arena,
+                                struct record_row **ret_row, size_t *ret_count, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    TRY(postgres_settle(store, err));
+    return postgres_records(&store->db, filter, arena, ret_row, ret_count, err);
+}
+
+/* The server does its own upkeep, and its space is not ours to keep. */
+static const struct store_ops postgres_ops = {
+    .close = postgres_close,
+    .begin = postgres_begin,
+    .apply = postgres_apply,
+    .commit = postgres_commit,
+    .rollback = postgres_rollback,
+    .take_numbers = postgres_take_numbers,
+    .load_instance = postgres_load_instance,
+    .find_definition = postgres_find_definition,
+    .load_definition = postgres_load_definition,
+    .find_content = postgres_find_content,
+    .count_living = postgres_count_living,
+    .find_business_key = postgres_find_business_key,
+    .find_idempotency = postgres_find_idempotency,
+    .timers = postgres_timers,
+    .ids_with_jobs = postgres_ids_with_jobs,
+    .pending = postgres_pending,
+    .subscribers = postgres_subscribers,
+    .triggered = postgres_triggered,
+    .find_child = postgres_find_child,
+    .find_unmatched = postgres_find_unmatched,
+    .running_bulk = postgres_running_bulk,
+    .load_bulk = postgres_load_bulk,
+    .load_bulk_part = postgres_load_bulk_part,
+    .purge_bulks = postgres_purge_bulks,
+    .find_record = find_record,
+    .records = list_records,
+    .purge_records = postgres_purge_records,
+    .purge = postgres_purge,
+    .reader_open = postgres_reader_open,
+    .integrity = postgres_integrity,
+    .subscriptions = postgres_subscriptions,
+    .children = postgres_children,
+};
+
+/* ---- opening ---- */
 
 enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err)
 {

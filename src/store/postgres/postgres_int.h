@@ -22,13 +22,17 @@
 #include "base/buf.h"
 #include "base/libpq.h"
 #include "base/map.h"
+#include "store/limits.h"
 #include "store/postgres/sql.h"
 #include "store/store_int.h"
 
 enum {
-    POSTGRES_PARAMS_MAX = 16,                      /* Parameters of one statement. */
     POSTGRES_PHASE_ENDED = INSTANCE_COMPLETED * 2, /* Live phases are below it. */
-    POSTGRES_SLOT_TASKS = -1,                      /* The slot of open tasks in `tally`; others are phases. */
+    /* Slots of `tally` that are not phases. Timers are counted for all definitions together, as those of
+     * definition 0. */
+    POSTGRES_SLOT_TASKS = -1,
+    POSTGRES_SLOT_TIMERS = -2,
+    POSTGRES_SLOT_LEAST = POSTGRES_SLOT_TIMERS,
 };
 
 /* ---- parameters and results (wire.c) ---- */
@@ -145,7 +149,13 @@ struct postgres_set {
 };
 
 /* The row of an instance that waits to be sent, and what the store has of it. */
-struct postgres_pending;
+struct postgres_pending {
+    struct instance_row row; /* In the transaction's arena. */
+    uint32_t stored; /* The revision of the row that the server has, once all that was sent is done. */
+    bool waits;      /* The row is not sent yet. */
+    bool insert;
+    bool state_only; /* No other column has changed. */
+};
 
 /* The change of a count, kept until the commit. */
 struct postgres_tally {
@@ -175,6 +185,11 @@ static inline struct postgres_store *postgres_self(struct store *store)
     return (struct postgres_store *)store;
 }
 
+static inline int64_t postgres_phase(const struct instance_row *row)
+{
+    return store_phase(row->status, row->has_jobs);
+}
+
 /* sets.c: a new row of the set, whose columns the caller fills in order. If a row with the same key waits
  * already, all sets are sent first, so that the two happen in order. `key`: what tells the row from others of
  * its table; `table`: the first statement of the map that writes to the table. */
@@ -184,27 +199,27 @@ enum status postgres_row(struct postgres_store *store, enum postgres_sql sql, en
 enum status postgres_flush(struct postgres_store *store, struct error *err);
 void postgres_sets_clear(struct postgres_store *store);
 void postgres_sets_done(struct postgres_store *store);
+/* The server's transaction, begun if it is not. */
+enum status postgres_transaction(struct postgres_store *store, struct error *err);
 /* postgres_ask() of the writer: what waits is sent before, so that the query sees it. */
 enum status postgres_query(struct postgres_store *store, enum postgres_sql sql,
                            const struct postgres_params *params, PGresult **ret_result, struct error *err);
-
-/* postgres.c */
-void postgres_close(struct store *store);
 
 /* commit.c */
 enum status postgres_begin(struct store *store, struct error *err);
 enum status postgres_commit(struct store *store, struct error *err);
 void postgres_rollback(struct store *store);
-/* The server's transaction, begun if it is not. */
-enum status postgres_transaction(struct postgres_store *store, struct error *err);
 
 /* write.c, instances.c */
 enum status postgres_apply(struct store *store, struct changeset *changeset, struct error *err);
 enum status postgres_apply_instance(struct postgres_store *store, struct changeset *changeset,
                                     struct error *err);
+
+/* waiting.c */
+void postgres_add_waiting(struct postgres_store *store, struct postgres_pending *pending);
 /* Puts the rows that wait into their sets. */
 void postgres_flush_instances(struct postgres_store *store);
-/* The commit adds it to the count. Slots are phases, or POSTGRES_SLOT_TASKS. */
+/* The commit adds it to the count. Slots are phases, or POSTGRES_SLOT_…. */
 void postgres_tally(struct postgres_store *store, int64_t definition, int64_t slot, int64_t delta);
 /* Puts the counts into their set. A reader of `tally` inside of a transaction calls it before. */
 void postgres_put_tally(struct postgres_store *store);
@@ -227,7 +242,6 @@ static inline int64_t postgres_bond(const struct child_row *row) { return row->a
 
 /* ---- the writer's queries, retention, checks: the functions of store_int.h ---- */
 
-extern const struct store_ops postgres_ops;
 extern const struct reader_ops postgres_reader_ops;
 
 struct postgres_reader {

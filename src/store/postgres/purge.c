@@ -7,8 +7,7 @@
 
 /* They take the ids of the instances. Instances come first, as everywhere: see POSTGRES_SET_MAP. */
 static const enum postgres_sql removals[] = {
-    SQL_PURGE_INSTANCES,     SQL_PURGE_HISTORY,  SQL_PURGE_TIMERS,
-    SQL_PURGE_SUBSCRIPTIONS, SQL_PURGE_WORKLIST, SQL_PURGE_CHILDREN,
+    SQL_PURGE_INSTANCES, SQL_PURGE_HISTORY, SQL_PURGE_SUBSCRIPTIONS, SQL_PURGE_WORKLIST, SQL_PURGE_CHILDREN,
 };
 
 /* Keeps the highest id, so that it is not given again when its row is gone. */
@@ -25,7 +24,8 @@ static enum status send_removals(struct postgres_store *store, struct postgres_a
     postgres_add_array(&params, ids, 'I');
     for (size_t i = 0; i < COUNT(removals); i++) TRY(postgres_send(&store->db, removals[i], &params, err));
     postgres_add_number(&params, store->node);
-    return postgres_send(&store->db, SQL_PURGE_TASKS, &params, err);
+    TRY(postgres_send(&store->db, SQL_PURGE_TASKS, &params, err));
+    return postgres_send(&store->db, SQL_PURGE_TIMERS, &params, err);
 }
 
 /* Only a failed instance has a row of why it failed. */

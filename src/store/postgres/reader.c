@@ -47,8 +47,10 @@ static enum status count_statuses(struct postgres_db *db, struct store_statistic
     TRY(postgres_ask(db, SQL_TALLY_BY_STATUS, NULL, &result, err));
     for (int i = 0; i < libpq.ntuples(result); i++) {
         int64_t status = postgres_number(result, i, 0), count = postgres_number(result, i, 1);
-        if (status < 0) statistics->tasks = count;
-        else if (status < INSTANCE_STATUS_COUNT) statistics->instances_by_status[status] = count;
+        if (status == POSTGRES_SLOT_TIMERS) statistics->timers = count;
+        else if (status == POSTGRES_SLOT_TASKS) statistics->tasks = count;
+        else if (status >= 0 && status < INSTANCE_STATUS_COUNT)
+            statistics->instances_by_status[status] = count;
     }
     libpq.clear(result);
     return ST_OK;
@@ -60,9 +62,8 @@ static enum status count_rows(struct postgres_db *db, struct store_statistics *s
     TRY(count_statuses(db, statistics, err));
     TRY(postgres_ask(db, SQL_STATISTICS, NULL, &result, err));
     statistics->definitions = postgres_number(result, 0, 0);
-    statistics->timers = postgres_number(result, 0, 1);
-    statistics->pending = postgres_number(result, 0, 2);
-    statistics->file_bytes = postgres_number(result, 0, 3);
+    statistics->pending = postgres_number(result, 0, 1);
+    statistics->file_bytes = postgres_number(result, 0, 2);
     libpq.clear(result);
     return ST_OK;
 }

@@ -92,7 +92,7 @@ static const char *const first[] = {
 };
 
 /* Step i leads from version i to version i + 1. */
-static const struct step {
+static const struct postgres_step {
     const char *const *statement;
     size_t count;
 } steps[] = { { first, COUNT(first) } };

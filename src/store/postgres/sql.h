@@ -1,15 +1,15 @@
 /* store/postgres/sql.h — every statement that is prepared once and kept.
  *
  * A statement has a letter for each of its parameters: i is a number (int8), b bytes (bytea), I and B arrays
- * of them; n is a number, too: that of our node, which a set adds by itself. Numbers of a result may be of any integer type, but sums are cast to int8, because PostgreSQL
- * makes them numeric. What callers name with bytes of their own choosing (ids, keys, labels) is bytea, which
- * is compared byte by byte.
+ * of them; n is a number, too: that of our node, which a set adds by itself. Numbers of a result may be of
+ * any integer type, but sums are cast to int8, because PostgreSQL makes them numeric. What callers name with
+ * bytes of their own choosing (ids, keys, labels) is bytea, which is compared byte by byte.
  */
 #ifndef STORE_POSTGRES_SQL_H
 #define STORE_POSTGRES_SQL_H
 
-#define INSTANCE_COLUMNS                                                                     \
-    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, i.state, "    \
+#define INSTANCE_COLUMNS                                                                  \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, i.state, " \
     "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
@@ -24,8 +24,9 @@
 
 /* Fails with division by zero, which is ST_AGAIN, unless the statement has changed as many rows as it was
  * given. */
-#define ALL_OF(changes, ids) \
-    "WITH changed AS (" changes " RETURNING 1) SELECT 1 / (count(*) = cardinality(" ids "))::int FROM changed"
+#define ALL_OF(changes, ids)                                                                            \
+    "WITH changed AS (" changes " RETURNING 1) SELECT 1 / (count(*) = cardinality(" ids "))::int FROM " \
+                                                                                        "changed"
 
 /* clang-format off */
 
@@ -48,10 +49,14 @@
               "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
     XX(HISTORY_INSERT, "IIIB", "INSERT INTO history(instance, revision, at, blob) "                        \
                                "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
-    XX(TIMER_DELETE, "III", "DELETE FROM timer t USING unnest($1, $2, $3) AS u(due, instance, number) "    \
-                            "WHERE t.due = u.due AND t.instance = u.instance AND t.number = u.number")     \
+    /* Those that are there are counted; the count of tasks is told by their rows, too. */                 \
+    XX(TIMER_DELETE, "IIIn",                                                                               \
+       "WITH gone AS (DELETE FROM timer t USING unnest($1, $2, $3) AS u(due, instance, number) "           \
+       "WHERE t.due = u.due AND t.instance = u.instance AND t.number = u.number RETURNING 1) "             \
+       "INSERT INTO tally(definition, slot, node, count) "                                                 \
+       "SELECT 0, -2, $4, -count(*) FROM gone HAVING count(*) > 0 "                                        \
+       "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count")          \
     XX(TIMER_INSERT, "III", "INSERT INTO timer(due, instance, number) SELECT * FROM unnest($1, $2, $3)")   \
-    /* Only the row tells whose count it is in. */                                                         \
     XX(TASK_DELETE, "IIn",                                                                                 \
        "WITH gone AS (DELETE FROM task t USING unnest($1, $2) AS u(instance, execution) "                  \
        "WHERE t.instance = u.instance AND t.execution = u.execution RETURNING t.definition) "              \

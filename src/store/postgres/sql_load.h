@@ -9,13 +9,16 @@
 
 /* Is another version of the same definition to be preferred? */
 #define HAS_LATER(d)                                                                            \
-    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id "            \
+    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id " \
     "AND (later.rank, later.version) > (" d ".rank, " d ".version))"
 
 /* Removes rows and tells how many they were. */
 #define COUNTED(removal) "WITH gone AS (" removal " RETURNING 1) SELECT count(*) FROM gone"
 
 #define PURGE_COLUMNS "SELECT id, definition, phase FROM instance "
+
+/* Adds to the counts that are there. */
+#define ADDED "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count"
 
 /* A node that removes old rows leaves those alone that another one is removing, or changing. */
 #define FREE_ROWS " FOR UPDATE SKIP LOCKED"
@@ -131,15 +134,15 @@
     XX(PURGE_NAMED, "I", PURGE_COLUMNS "WHERE id = ANY($1) ORDER BY id FOR UPDATE")                        \
     XX(PURGE_INSTANCES, "I", "DELETE FROM instance WHERE id = ANY($1)")                                    \
     XX(PURGE_HISTORY, "I", "DELETE FROM history WHERE instance = ANY($1)")                                 \
-    XX(PURGE_TIMERS, "I", "DELETE FROM timer WHERE instance = ANY($1)")                                    \
     XX(PURGE_SUBSCRIPTIONS, "I", "DELETE FROM subscription WHERE instance = ANY($1)")                      \
     XX(PURGE_WORKLIST, "I", "DELETE FROM worklist WHERE instance = ANY($1)")                               \
     XX(PURGE_CHILDREN, "I", "DELETE FROM child WHERE parent = ANY($1)")                                    \
     XX(PURGE_TASKS, "Ii", "WITH gone AS (DELETE FROM task WHERE instance = ANY($1) RETURNING definition) " \
                           "INSERT INTO tally(definition, slot, node, count) "                              \
-                          "SELECT definition, -1, $2, -count(*) FROM gone GROUP BY definition "            \
-                          "ON CONFLICT (definition, slot, node) "                                          \
-                          "DO UPDATE SET count = tally.count + excluded.count")                            \
+                          "SELECT definition, -1, $2, -count(*) FROM gone GROUP BY definition " ADDED)     \
+    XX(PURGE_TIMERS, "Ii", "WITH gone AS (DELETE FROM timer WHERE instance = ANY($1) RETURNING 1) "        \
+                           "INSERT INTO tally(definition, slot, node, count) "                             \
+                           "SELECT 0, -2, $2, -count(*) FROM gone HAVING count(*) > 0 " ADDED)             \
     /* Ids of blocks never come back. Only one from elsewhere must be kept in mind. */                     \
     XX(PURGE_HIGH, "i", "UPDATE meta SET value = $1 WHERE name = 'instance_high' AND value < $1 "          \
                         "AND $1 > (SELECT last_value FROM instance_block) * 1024")                         \
@@ -159,6 +162,8 @@
        "coalesce(max(revision), 0) AS last FROM history WHERE instance = i.id) AS h ORDER BY i.id")        \
     XX(CHECK_TASKS, "iii", "SELECT instance, execution, definition FROM task "                             \
                            "WHERE (instance, execution) > ($1, $2) ORDER BY instance, execution LIMIT $3") \
+    XX(CHECK_TIMERS, "iii", "SELECT due, instance, count(*) FROM timer WHERE (due, instance) > ($1, $2) "   \
+                            "GROUP BY due, instance ORDER BY due, instance LIMIT $3")                      \
     XX(CHECK_TALLY, "iii", "SELECT definition, slot, sum(count)::int8 FROM tally "                         \
                            "WHERE (definition, slot) > ($1, $2) GROUP BY definition, slot "                \
                            "ORDER BY definition, slot LIMIT $3")                                           \

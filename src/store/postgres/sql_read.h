@@ -213,11 +213,13 @@
     /* reader.c */                                                                                         \
     XX(STATISTICS, "",                                                                                     \
        "SELECT (SELECT count(*) FROM (SELECT DISTINCT ns, id FROM definition) d), "                        \
-       "(SELECT count(*) FROM timer), (SELECT count(*) FROM pending), "                                    \
+       "(SELECT count(*) FROM pending), "                                                                  \
        "(SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class "                        \
        "WHERE relkind = 'r' AND relnamespace = "                                                           \
        "(SELECT oid FROM pg_namespace WHERE nspname = current_schema()))")                                 \
-    XX(TALLY_BY_STATUS, "", "SELECT slot >> 1, sum(count)::int8 FROM tally GROUP BY 1")
+    /* Below the statuses: -1 has the open tasks, -2 the timers. */                                        \
+    XX(TALLY_BY_STATUS, "", "SELECT CASE WHEN slot < 0 THEN slot ELSE slot >> 1 END, sum(count)::int8 "    \
+                            "FROM tally GROUP BY 1")
 /* clang-format on */
 
 #endif

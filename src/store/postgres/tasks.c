@@ -86,15 +86,15 @@ enum status postgres_read_tasks(struct store_reader *reader, const struct task_f
 
 /* ---- worklists ---- */
 
-struct placed_task {
+struct found_task {
     struct worklist_place place;
     struct task_row row;
 };
 
-struct worklist_page {
+struct postgres_worklist {
     const struct worklist_filter *filter;
     struct arena *arena;
-    struct placed_task *task;
+    struct found_task *task;
     size_t count, cap;
     /* Behind it nothing was looked at; instance 0: the lists are at their ends. */
     struct worklist_place stopped;
@@ -109,7 +109,7 @@ struct list_walk {
 
 /* One row more than the page needs, which tells whether there is a next page. If most rows do not fit, more
  * of them come at once. */
-static size_t piece_of(const struct worklist_page *page, const struct list_walk *walk)
+static size_t piece_of(const struct postgres_worklist *page, const struct list_walk *walk)
 {
     size_t want = page->filter->max - walk->taken, left = WORKLIST_LOOKED_AT_MAX - walk->looked;
     if (walk->looked && want < WORKLIST_PIECE) want = WORKLIST_PIECE;
@@ -131,15 +131,16 @@ static enum status ask_worklist(struct postgres_db *db, const struct worklist_fi
     return postgres_ask(db, SQL_WORKLIST_PAGE, &params, ret_result, err);
 }
 
-static bool is_enough(const struct worklist_page *page, const struct list_walk *walk)
+static bool is_enough(const struct postgres_worklist *page, const struct list_walk *walk)
 {
     return walk->looked == WORKLIST_LOOKED_AT_MAX || walk->taken == page->filter->max;
 }
 
-static void look_at_task(struct worklist_page *page, struct list_walk *walk, const PGresult *result, int row)
+static void look_at_task(struct postgres_worklist *page, struct list_walk *walk, const PGresult *result,
+                         int row)
 {
     const struct worklist_filter *filter = page->filter;
-    struct placed_task task;
+    struct found_task task;
     postgres_task_row(result, row, page->arena, &task.row);
     task.place = walk->last = worklist_place_of(&task.row, page->arena);
     walk->looked++;
@@ -150,7 +151,7 @@ static void look_at_task(struct worklist_page *page, struct list_walk *walk, con
     walk->taken++;
 }
 
-static enum status take_list(struct postgres_db *db, struct worklist_page *page,
+static enum status take_list(struct postgres_db *db, struct postgres_worklist *page,
                              const struct worklist_entry *list, struct error *err)
 {
     struct list_walk walk = { .last = page->filter->after };
@@ -173,12 +174,12 @@ static enum status take_list(struct postgres_db *db, struct worklist_page *page,
 
 static int compare_placed(const void *a, const void *b)
 {
-    return worklist_compare(&((const struct placed_task *)a)->place, &((const struct placed_task *)b)->place);
+    return worklist_compare(&((const struct found_task *)a)->place, &((const struct found_task *)b)->place);
 }
 
 /* Sorts the rows of two lists, and leaves those out that stand behind a place up to which only one was read.
  */
-static void merge(struct worklist_page *page)
+static void merge(struct postgres_worklist *page)
 {
     if (page->count) qsort(page->task, page->count, sizeof *page->task, compare_placed);
     size_t count = 0;
@@ -192,7 +193,7 @@ static void merge(struct worklist_page *page)
     page->count = count;
 }
 
-static enum status take_lists(struct postgres_db *db, struct worklist_page *page, struct error *err)
+static enum status take_lists(struct postgres_db *db, struct postgres_worklist *page, struct error *err)
 {
     struct worklist_entry list[2];
     size_t count = worklist_choose(page->filter, list);
@@ -206,7 +207,7 @@ enum status postgres_read_worklist(struct store_reader *reader, const struct wor
                                    struct worklist_place *ret_next, struct error *err)
 {
     struct postgres_db *db = postgres_reader_db(reader);
-    struct worklist_page page = { .filter = filter, .arena = arena };
+    struct postgres_worklist page = { .filter = filter, .arena = arena };
     TRY(postgres_begin_read(db, err));
     TRY(postgres_end_read(db, take_lists(db, &page, err), err));
     struct task_row *row = arena_make_n(arena, struct task_row, page.count);

@@ -16,6 +16,7 @@ static uint64_t key_of_bytes(int64_t a, int64_t b, str bytes)
     return key_of(a, b, (int64_t)hash_bytes(bytes));
 }
 
+/* A removal is counted by its statement, because the timer may be gone. */
 static enum status write_timer(struct postgres_store *store, enum postgres_sql sql,
                                const struct timer_row *row, struct error *err)
 {
@@ -25,6 +26,7 @@ static enum status write_timer(struct postgres_store *store, enum postgres_sql s
     postgres_array_number(&set->column[0], row->due_ms);
     postgres_array_number(&set->column[1], (int64_t)row->instance);
     postgres_array_number(&set->column[2], row->number);
+    if (sql == SQL_TIMER_INSERT) postgres_tally(store, 0, POSTGRES_SLOT_TIMERS, 1);
     return ST_OK;
 }
 

@@ -1,7 +1,6 @@
 /* PostgreSQL: damage that its part of store_check() finds, and the plans of its statements. */
 #include "postgres_server.h"
 
-#include "base/libpq.h"
 #include "store/postgres/load_int.h"
 
 /* ---- damage ---- */
@@ -16,11 +15,15 @@ static void put_rows(struct fixture *f)
     struct task_row task = {
         .instance = 1, .execution = 4, .ns = 1, .definition = 1, .node = STR("ask"), .title = STR("Ask")
     };
+    struct timer_row timer[] = { { 7, 1, 2 }, { 7, 1, 3 }, { 8, 1, 1 } };
     struct failure_row failure = { .instance = 3, .ns = 1, .definition = 1, .reason = STR("why") };
     struct trigger_row trigger = { 1, STR("shop"), STR("paid"), 1 };
     struct bulk_row bulk = { .ns = 1, .created_ms = 1, .found = 1 };
     struct bulk_part_row part = { .kind = BULK_PART_REQUEST, .blob = STR("request") };
     put(f, (struct changeset){ .task_add = &task, .task_add_count = 1, .failure_put = &failure });
+    put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 3 });
+    for (size_t i = 0; i < 2; i++) /* The second time it is gone already. */
+        put(f, (struct changeset){ .timer_remove = timer, .timer_remove_count = 1 });
     put(f, (struct changeset){ .trigger_add = &trigger, .trigger_add_count = 1 });
     put(f, (struct changeset){ .bulk_add = &bulk, .bulk_part_add = &part, .bulk_part_add_count = 1 });
 }
@@ -62,6 +65,8 @@ static void each_kind_of_damage_is_found(void **state)
           "instance 1 has no phase 77" },
         { "UPDATE task SET definition = 2", "UPDATE task SET definition = 1",
           "definition 2 has 1 open tasks, but 0 are counted" },
+        { "INSERT INTO timer VALUES(1, 1, 1)", "DELETE FROM timer WHERE due = 1",
+          "there are 3 timers, but 2 are counted" },
         { "UPDATE definition SET number = 2", "UPDATE definition SET number = 1",
           "instance 2 is of definition 1, which is not there" },
         { "UPDATE definition SET number = 2", "UPDATE definition SET number = 1",
@@ -110,16 +115,6 @@ static void many_rows_are_checked_page_by_page(void **state)
 
 /* ---- two nodes ---- */
 
-static struct store *open_second(struct fixture *f)
-{
-    struct store *second;
-    char uri[192];
-    server_uri(f, uri, sizeof uri);
-    struct store_config config = { .path = uri };
-    assert_ok(f, store_open(&config, &second, &f->err));
-    return second;
-}
-
 static void take(struct fixture *f, struct store *store, struct store_numbers *ret_numbers)
 {
     *ret_numbers = (struct store_numbers){ 0 };
@@ -130,7 +125,7 @@ static void take(struct fixture *f, struct store *store, struct store_numbers *r
 static void two_nodes_never_take_the_same_number(void **state)
 {
     struct fixture *f = *state;
-    struct store *second = open_second(f);
+    struct store *second = server_open_store(f);
     struct store_numbers a, b, last = { 0 };
     for (size_t i = 0; i < 4; i++) {
         take(f, f->store, &a);
@@ -179,7 +174,7 @@ static void put_old_rows(struct fixture *f)
 static void two_nodes_purge_at_the_same_time(void **state)
 {
     struct fixture *f = *state;
-    struct store *second = open_second(f);
+    struct store *second = server_open_store(f);
     const struct purge instances = { INT64_MAX, INT64_MIN, INT64_MIN };
     const struct purge all = { INT64_MAX, INT64_MAX, INT64_MAX };
     struct purged a, b;
@@ -247,26 +242,6 @@ static const char *const rows[] = {
     "ANALYZE",
 };
 
-static PGconn *open_connection(const struct fixture *f)
-{
-    static const char *const name[] = { "dbname", NULL };
-    char uri[192];
-    server_uri(f, uri, sizeof uri);
-    const char *const value[] = { uri, NULL };
-    PGconn *conn = libpq.connectdbParams(name, value, 1);
-    assert_int_equal(libpq.status(conn), CONNECTION_OK);
-    return conn;
-}
-
-static PGresult *execute(PGconn *conn, const char *sql)
-{
-    PGresult *result = libpq.exec(conn, sql);
-    ExecStatusType status = libpq.resultStatus(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-        fail_msg("%s: %s", sql, libpq.errorMessage(conn));
-    return result;
-}
-
 static void add_list(struct buf *sql, const char *letters, const char *number, const char *bytes,
                      const char *numbers, const char *many_bytes)
 {
@@ -288,12 +263,12 @@ static PGresult *explain(PGconn *conn, size_t i, struct arena *arena)
     add_list(&sql, statements[i].letters, "int8", "bytea", "int8[]", "bytea[]");
     buf_printf(&sql, " AS %s", statements[i].text);
     buf_add_char(&sql, '\0');
-    libpq.clear(execute(conn, buf_str(&sql).p));
+    libpq.clear(server_execute(conn, buf_str(&sql).p));
     buf_init(&sql, arena);
     buf_printf(&sql, "EXPLAIN (COSTS OFF) EXECUTE p%zu", i);
     add_list(&sql, statements[i].letters, "5", "'x'", "'{5, 6}'", "'{x}'");
     buf_add_char(&sql, '\0');
-    return execute(conn, buf_str(&sql).p);
+    return server_execute(conn, buf_str(&sql).p);
 }
 
 /* Transactions and settings have no plan. */
@@ -333,10 +308,10 @@ static void check_plan(PGconn *conn, size_t i, struct arena *arena)
 
 static void check_plans(struct fixture *f)
 {
-    PGconn *conn = open_connection(f);
-    libpq.clear(execute(conn, "SET plan_cache_mode = force_generic_plan; SET enable_hashjoin = off;"
-                              "SET enable_mergejoin = off; SET enable_seqscan = off;"
-                              "SET enable_bitmapscan = off; SET jit = off"));
+    PGconn *conn = server_connect();
+    libpq.clear(server_execute(conn, "SET plan_cache_mode = force_generic_plan; SET enable_hashjoin = off;"
+                                     "SET enable_mergejoin = off; SET enable_seqscan = off;"
+                                     "SET enable_bitmapscan = off; SET jit = off"));
     for (size_t i = 0; i < COUNT(statements); i++)
         if (has_plan(statements[i].text)) check_plan(conn, i, &f->arena);
     libpq.finish(conn);
