@@ -42,6 +42,18 @@ static enum status read_head(struct postgres_store *store, const struct instance
     return found ? ST_OK : store_fail_no_instance(row->id, err);
 }
 
+/* The row as it is now. What the transaction has written itself need not be asked for: an instance that it
+ * changes a thousand times is sent once. */
+static enum status find_head(struct postgres_store *store, const struct instance_row *row,
+                             struct instance_head *ret_head, struct error *err)
+{
+    const struct postgres_pending *pending = map_get(&store->instances, row->id);
+    if (!pending || !pending->row.id) return read_head(store, row, ret_head, err);
+    *ret_head = known_head(&pending->row, pending->row.revision);
+    ret_head->same_key = str_equal(pending->row.business_key, row->business_key);
+    return ST_OK;
+}
+
 static struct postgres_pending *pending_of(struct postgres_store *store, uint64_t id, uint32_t revision)
 {
     struct postgres_pending *pending = map_get(&store->instances, id);
@@ -93,8 +105,10 @@ enum status postgres_apply_instance(struct postgres_store *store, struct changes
     must(row->status >= 0 && row->status < INSTANCE_STATUS_COUNT);
     struct instance_head before = { 0 };
     if (changeset->before) before = known_head(changeset->before, changeset->before->revision);
-    else if (!changeset->insert) TRY(read_head(store, row, &before, err));
+    else if (!changeset->insert) TRY(find_head(store, row, &before, err));
     struct postgres_pending *pending = pending_of(store, row->id, before.revision);
+    if (changeset->insert && pending->row.id)
+        return fail(err, ST_CONFLICT, "instance", "the transaction has added it already");
     struct instance_head after = known_head(row, before.revision + (changeset->history.n > 0));
     if (changeset->history.n) add_history(store, row->id, after.revision, changeset);
     changeset->ret_last_history = after.revision;

@@ -47,6 +47,7 @@ static enum status remove_one(struct postgres_store *store, const PGresult *foun
     if (phase < 0 || phase >= STORE_PHASES)
         return fail(err, ST_STORE, "store", "an instance has no phase %lld", (long long)phase);
     if (phase / 2 == INSTANCE_FAILED) TRY(remove_failure(store, definition, postgres_id(found, row, 0), err));
+    map_take(&store->instances, postgres_id(found, row, 0));
     postgres_tally(store, definition, phase, -1);
     purged->instances[phase / 2]++;
     return ST_OK;
