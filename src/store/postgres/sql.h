@@ -26,7 +26,7 @@
  * given. */
 #define ALL_OF(changes, ids)                                                                            \
     "WITH changed AS (" changes " RETURNING 1) SELECT 1 / (count(*) = cardinality(" ids "))::int FROM " \
-                                                                                        "changed"
+    "changed"
 
 /* clang-format off */
 
