@@ -2,6 +2,7 @@
 #include "store/postgres/load_int.h"
 
 #include "base/hash.h"
+#include "base/must.h"
 
 /* ---- writing ---- */
 
@@ -110,7 +111,9 @@ enum status postgres_records(struct postgres_db *db, const struct record_filter 
     postgres_add_count(&params, filter->max);
     postgres_add_count(&params, filter->skip);
     if (end.n) postgres_add_bytes(&params, end);
-    TRY(postgres_ask(db, end.n ? SQL_RECORDS_UPTO : SQL_RECORDS, &params, &result, err));
+    must(!filter->down || end.n);
+    enum postgres_sql sql = filter->down ? SQL_RECORDS_DOWN : end.n ? SQL_RECORDS_UPTO : SQL_RECORDS;
+    TRY(postgres_ask(db, sql, &params, &result, err));
     int count = libpq.ntuples(result);
     struct record_row *row = arena_make_n(arena, struct record_row, (size_t)count);
     for (int i = 0; i < count; i++) row[i] = row_of(result, i, filter->ns, filter->kind, arena);

@@ -44,8 +44,10 @@ enum status postgres_read_failures(struct store_reader *reader, const struct sel
     postgres_add_id(&params, filter->after);
     add_upto(&params, filter);
     postgres_add_limit(&params, filter->max);
-    TRY(postgres_ask(postgres_reader_db(reader), filter->definition_id.n ? SQL_FAILURES_OF : SQL_FAILURES,
-                     &params, &result, err));
+    bool one = filter->definition_id.n;
+    enum postgres_sql sql = filter->newest ? (one ? SQL_FAILURES_DOWN_OF : SQL_FAILURES_DOWN)
+                                           : (one ? SQL_FAILURES_OF : SQL_FAILURES);
+    TRY(postgres_ask(postgres_reader_db(reader), sql, &params, &result, err));
     int count = libpq.ntuples(result);
     struct failure_row *row = arena_make_n(arena, struct failure_row, (size_t)count);
     for (int i = 0; i < count; i++) row[i] = failure_row(result, i, arena);

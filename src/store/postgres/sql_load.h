@@ -101,6 +101,8 @@
                          "ORDER BY key LIMIT $4 OFFSET $5")                                                \
     XX(RECORDS_UPTO, "iibiib", "SELECT key, at, value FROM record WHERE ns = $1 AND kind = $2 "            \
                                "AND key >= $3 AND key < $6 ORDER BY key LIMIT $4 OFFSET $5")               \
+    XX(RECORDS_DOWN, "iibiib", "SELECT key, at, value FROM record WHERE ns = $1 AND kind = $2 "            \
+                               "AND key >= $3 AND key < $6 ORDER BY key DESC LIMIT $4 OFFSET $5")          \
     XX(RECORDS_PURGE, "iii",                                                                               \
        COUNTED("DELETE FROM record r USING (SELECT ns, kind, key FROM record WHERE kind = $1 AND at > 0 "  \
                "AND at < $2 ORDER BY at LIMIT $3" FREE_ROWS ") AS old "                                    \

@@ -113,6 +113,16 @@
     "ORDER BY definition, instance LIMIT $10) f " DEFINITION_OF("f.definition")                            \
     "ORDER BY f.definition, f.instance"
 
+/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. */
+#define NEWEST_FAILURES(id)                                                                                \
+    "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "          \
+    "d.version FROM (SELECT f.* FROM (SELECT DISTINCT place.definition FROM " PLACES(id) " place "         \
+    "WHERE place.definition >= $7) p CROSS JOIN LATERAL (SELECT * FROM failure "                           \
+    "WHERE definition >= p.definition AND (definition, instance) <= (p.definition, least($9, "             \
+    "CASE WHEN p.definition = $7 AND $8 > 0 THEN $8 - 1 ELSE $9 END)) "                                    \
+    "ORDER BY definition DESC, instance DESC LIMIT $10) f ORDER BY f.definition, f.instance DESC "         \
+    "LIMIT $10) f " DEFINITION_OF("f.definition") "ORDER BY f.definition, f.instance DESC"
+
 #define POSTGRES_READ_MAP(XX)                                                                              \
     /* read.c */                                                                                           \
     XX(INSTANCES_ALL, "iiiii", INSTANCE_PAGE("SELECT id FROM instance WHERE ns = $1 AND id < $2 "          \
@@ -206,6 +216,8 @@
     XX(CANDIDATES_OF, "iiibbbiiii", CANDIDATE_ROWS(ONE_ID))                                                \
     XX(FAILURES, "iiibbbiiii", FAILURE_ROWS(ANY_ID))                                                       \
     XX(FAILURES_OF, "iiibbbiiii", FAILURE_ROWS(ONE_ID))                                                    \
+    XX(FAILURES_DOWN, "iiibbbiiii", NEWEST_FAILURES(ANY_ID))                                               \
+    XX(FAILURES_DOWN_OF, "iiibbbiiii", NEWEST_FAILURES(ONE_ID))                                            \
     XX(BULKS, "iii", "SELECT " BULK_COLUMNS "WHERE ns = $1 AND number < $2 ORDER BY number DESC LIMIT $3") \
     XX(BULK_PARTS, "iiii", "SELECT number, blob FROM bulk_part WHERE bulk = $1 AND kind = $2 "             \
                            "AND number >= $3 ORDER BY number LIMIT $4")                                    \
