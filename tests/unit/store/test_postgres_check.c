@@ -113,26 +113,32 @@ static void many_rows_are_checked_page_by_page(void **state)
     assert_true(str_find(found, STR("a list has a task of instance 2400"), 0) != SIZE_MAX);
 }
 
-/* ---- two nodes ---- */
+/* ---- others on the same database ---- */
 
-static void take(struct fixture *f, struct store *store, struct store_numbers *ret_numbers)
+static struct store_numbers take(struct fixture *f)
 {
-    *ret_numbers = (struct store_numbers){ 0 };
-    assert_ok(f, store_take_numbers(store, ret_numbers, &f->err));
+    struct store_numbers numbers = { 0 };
+    assert_ok(f, store_take_numbers(f->store, &numbers, &f->err));
+    return numbers;
+}
+
+static void open_again(struct fixture *f)
+{
+    close_store(f);
+    f->store = server_open_store(f);
+    assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
 }
 
 /* Also when the sequences are behind rows that came from elsewhere. */
-static void two_nodes_never_take_the_same_number(void **state)
+static void no_number_is_given_twice(void **state)
 {
     struct fixture *f = *state;
-    struct store *second = server_open_store(f);
-    struct store_numbers a, b, last = { 0 };
+    struct store_numbers last = { 0 };
     for (size_t i = 0; i < 4; i++) {
-        take(f, f->store, &a);
-        take(f, second, &b);
-        assert_true(a.instance >= last.instance_end && a.definition >= last.definition_end);
-        assert_true(b.instance >= a.instance_end && b.definition >= a.definition_end);
-        last = b;
+        struct store_numbers next = take(f);
+        assert_true(next.instance >= last.instance_end && next.definition >= last.definition_end);
+        last = next;
+        open_again(f);
         if (i != 1) continue;
         put_definition(f, 70, "order", 1);
         struct instance_row row = an_instance(1000000, 70, INSTANCE_COMPLETED);
@@ -147,9 +153,7 @@ static void two_nodes_never_take_the_same_number(void **state)
     assert_ok(f, store_purge(f->store, &(struct purge){ .before_ms = INT64_MAX }, 10, &purged, &f->err));
     commit(f);
     assert_int_equal(purged.instances[INSTANCE_COMPLETED], 2);
-    take(f, second, &b);
-    assert_true(b.instance > 5000000);
-    store_close(second);
+    assert_true(take(f).instance > 5000000);
 }
 
 static void put_old_rows(struct fixture *f)
@@ -170,36 +174,44 @@ static void put_old_rows(struct fixture *f)
     }
 }
 
-/* Each removes rows that the other leaves, neither waits, and both commit. */
-static void two_nodes_purge_at_the_same_time(void **state)
+static void lock_rows(void)
+{
+    static const char *const sql[] = {
+        "BEGIN",
+        "SELECT 1 FROM instance WHERE id <= 2 FOR UPDATE",
+        "SELECT 1 FROM unmatched WHERE received <= 2 FOR UPDATE",
+        "SELECT 1 FROM idempotency WHERE created <= 2 FOR UPDATE",
+        "SELECT 1 FROM record WHERE at <= 2 FOR UPDATE",
+    };
+    for (size_t i = 0; i < COUNT(sql); i++) libpq.clear(server_execute(server_conn, sql[i]));
+}
+
+static void purge_all(struct fixture *f, size_t expected)
+{
+    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MAX };
+    struct purged purged;
+    size_t records;
+    begin(f);
+    assert_ok(f, store_purge(f->store, &all, 100, &purged, &f->err));
+    assert_ok(f, store_purge_records(f->store, RECORD_SEEN, INT64_MAX, 100, &records, &f->err));
+    commit(f);
+    assert_int_equal(purged.instances[INSTANCE_COMPLETED], expected);
+    assert_int_equal(purged.unmatched, expected);
+    assert_int_equal(purged.keys, expected);
+    assert_int_equal(records, expected);
+    assert_str_equal(findings(f), STR(""));
+}
+
+/* Rows that somebody else is changing stay for the next time, and nobody waits. */
+static void a_purge_leaves_rows_that_are_locked(void **state)
 {
     struct fixture *f = *state;
-    struct store *second = server_open_store(f);
-    const struct purge instances = { INT64_MAX, INT64_MIN, INT64_MIN };
-    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MAX };
-    struct purged a, b;
-    size_t records_a, records_b;
     put_old_rows(f);
-    begin(f);
-    assert_ok(f, store_begin(second, &f->err));
-    assert_ok(f, store_purge(f->store, &instances, 2, &a, &f->err));
-    assert_ok(f, store_purge_records(f->store, RECORD_SEEN, INT64_MAX, 2, &records_a, &f->err));
-    assert_ok(f, store_purge(second, &all, 100, &b, &f->err));
-    assert_ok(f, store_purge_records(second, RECORD_SEEN, INT64_MAX, 100, &records_b, &f->err));
-    assert_int_equal(a.instances[INSTANCE_COMPLETED], 2);
-    assert_int_equal(b.instances[INSTANCE_COMPLETED], 4);
-    assert_int_equal(b.unmatched, 6);
-    assert_int_equal(b.keys, 6);
-    assert_int_equal(records_a, 2);
-    assert_int_equal(records_b, 4);
-    commit(f);
-    assert_ok(f, store_commit(second, &f->err));
-    begin(f);
-    assert_ok(f, store_purge(f->store, &all, 100, &a, &f->err));
-    assert_int_equal(a.total, 0);
-    commit(f);
-    assert_str_equal(findings(f), STR(""));
-    store_close(second);
+    lock_rows();
+    purge_all(f, 4);
+    libpq.clear(server_execute(server_conn, "ROLLBACK"));
+    purge_all(f, 2);
+    purge_all(f, 0);
 }
 
 /* ---- plans ---- */
@@ -330,8 +342,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_kind_of_damage_is_found, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(many_rows_are_checked_page_by_page, setup_postgres, teardown),
-        cmocka_unit_test_setup_teardown(two_nodes_never_take_the_same_number, setup_postgres, teardown),
-        cmocka_unit_test_setup_teardown(two_nodes_purge_at_the_same_time, setup_postgres, teardown),
+        cmocka_unit_test_setup_teardown(no_number_is_given_twice, setup_postgres, teardown),
+        cmocka_unit_test_setup_teardown(a_purge_leaves_rows_that_are_locked, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(no_statement_scans_a_table_that_grows, setup_postgres, teardown),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
