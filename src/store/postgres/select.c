@@ -32,22 +32,35 @@ static struct failure_row failure_row(const PGresult *result, int row, struct ar
     };
 }
 
-enum status postgres_read_failures(struct store_reader *reader, const struct selection_filter *filter,
-                                   struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
-                                   struct error *err)
+static enum status ask_failures(struct postgres_db *db, const struct selection_filter *filter, size_t among,
+                                PGresult **ret_result, struct error *err)
 {
-    PGresult *result;
     struct postgres_params params = { 0 };
     struct postgres_places places = places_of(filter, 1u << INSTANCE_FAILED);
+    bool one = filter->definition_id.n;
     postgres_add_places(&params, &places);
     postgres_add_number(&params, filter->after_definition);
     postgres_add_id(&params, filter->after);
     add_upto(&params, filter);
     postgres_add_limit(&params, filter->max);
-    bool one = filter->definition_id.n;
+    if (filter->newest) postgres_add_limit(&params, among);
     enum postgres_sql sql = filter->newest ? (one ? SQL_FAILURES_DOWN_OF : SQL_FAILURES_DOWN)
                                            : (one ? SQL_FAILURES_OF : SQL_FAILURES);
-    TRY(postgres_ask(postgres_reader_db(reader), sql, &params, &result, err));
+    return postgres_ask(db, sql, &params, ret_result, err);
+}
+
+enum status postgres_read_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                   struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                                   struct error *err)
+{
+    PGresult *result;
+    struct postgres_db *db = postgres_reader_db(reader);
+    TRY(ask_failures(db, filter, filter->max, &result, err));
+    /* The counts include failures above `upto`: so the first definitions may have too few. */
+    if (filter->newest && (size_t)libpq.ntuples(result) < filter->max) {
+        libpq.clear(result);
+        TRY(ask_failures(db, filter, SIZE_MAX, &result, err));
+    }
     int count = libpq.ntuples(result);
     struct failure_row *row = arena_make_n(arena, struct failure_row, (size_t)count);
     for (int i = 0; i < count; i++) row[i] = failure_row(result, i, arena);

@@ -113,15 +113,19 @@
     "ORDER BY definition, instance LIMIT $10) f " DEFINITION_OF("f.definition")                            \
     "ORDER BY f.definition, f.instance"
 
-/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. */
+/* The same with the newest of each definition first; an instance $8 of 0 is before all of its definition. Of
+ * the definitions only the first ones are read, which have $11 failures behind those of the very first. */
 #define NEWEST_FAILURES(id)                                                                                \
     "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, d.id, "          \
-    "d.version FROM (SELECT f.* FROM (SELECT DISTINCT place.definition FROM " PLACES(id) " place "         \
-    "WHERE place.definition >= $7) p CROSS JOIN LATERAL (SELECT * FROM failure "                           \
+    "d.version FROM (SELECT f.* FROM (SELECT definition, coalesce(sum(total) OVER (ORDER BY definition "   \
+    "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - first_value(total) OVER (ORDER BY definition), "  \
+    "0) AS before FROM (SELECT definition, sum(total) AS total FROM " PLACES(id) " place "                 \
+    "WHERE definition >= $7 GROUP BY definition) c) p CROSS JOIN LATERAL (SELECT * FROM failure "          \
     "WHERE definition >= p.definition AND (definition, instance) <= (p.definition, least($9, "             \
     "CASE WHEN p.definition = $7 AND $8 > 0 THEN $8 - 1 ELSE $9 END)) "                                    \
-    "ORDER BY definition DESC, instance DESC LIMIT $10) f ORDER BY f.definition, f.instance DESC "         \
-    "LIMIT $10) f " DEFINITION_OF("f.definition") "ORDER BY f.definition, f.instance DESC"
+    "ORDER BY definition DESC, instance DESC LIMIT $10) f WHERE p.before < $11 "                           \
+    "ORDER BY f.definition, f.instance DESC LIMIT $10) f " DEFINITION_OF("f.definition")                   \
+    "ORDER BY f.definition, f.instance DESC"
 
 #define POSTGRES_READ_MAP(XX)                                                                              \
     /* read.c */                                                                                           \
@@ -216,8 +220,8 @@
     XX(CANDIDATES_OF, "iiibbbiiii", CANDIDATE_ROWS(ONE_ID))                                                \
     XX(FAILURES, "iiibbbiiii", FAILURE_ROWS(ANY_ID))                                                       \
     XX(FAILURES_OF, "iiibbbiiii", FAILURE_ROWS(ONE_ID))                                                    \
-    XX(FAILURES_DOWN, "iiibbbiiii", NEWEST_FAILURES(ANY_ID))                                               \
-    XX(FAILURES_DOWN_OF, "iiibbbiiii", NEWEST_FAILURES(ONE_ID))                                            \
+    XX(FAILURES_DOWN, "iiibbbiiiii", NEWEST_FAILURES(ANY_ID))                                              \
+    XX(FAILURES_DOWN_OF, "iiibbbiiiii", NEWEST_FAILURES(ONE_ID))                                           \
     XX(BULKS, "iii", "SELECT " BULK_COLUMNS "WHERE ns = $1 AND number < $2 ORDER BY number DESC LIMIT $3") \
     XX(BULK_PARTS, "iiii", "SELECT number, blob FROM bulk_part WHERE bulk = $1 AND kind = $2 "             \
                            "AND number >= $3 ORDER BY number LIMIT $4")                                    \

@@ -246,6 +246,7 @@ static void compare_lists(struct pair *pair)
                                                 .after_definition = pick(DEFINITIONS),
                                                 .after = pick(2) ? pick(INSTANCES) : 0,
                                                 .upto = pick(2) ? pick(INSTANCES) : INT64_MAX,
+                                                .newest = pick(2),
                                                 .max = pick(40) };
     compare(pair, ask_selection, &selection, "selection");
 }
