@@ -377,9 +377,9 @@ bool transact_end(struct turn *turn)
     if (turn->in_transaction) {
         if (committed && turn->wrote) committed = commit(turn);
         if (!committed || !turn->wrote) store_rollback(engine->store);
-        engine->broken = store_broken(engine->store);
-        if (engine->broken) engine->failure = turn->failure;
     }
+    engine->broken = store_broken(engine->store);
+    if (engine->broken) engine->failure = turn->failure;
     if (!committed) drop(turn);
     return committed;
 }

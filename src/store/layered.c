@@ -36,7 +36,10 @@ static void follow(struct layered_store *store)
 
 static enum status layered_begin(struct store *base, struct error *err)
 {
-    return store_begin(self(base)->under, err);
+    struct layered_store *store = self(base);
+    enum status status = store_begin(store->under, err);
+    follow(store);
+    return status;
 }
 
 /* Forgets the instances that ended first, while too many that have ended are kept, or too large ones: they

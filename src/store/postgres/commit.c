@@ -21,9 +21,31 @@ enum {
     RESOLVE_PAUSE_MS = 100, /* Between two attempts. */
 };
 
+static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bool *ret_there,
+                             struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, store->node);
+    TRY(postgres_ask(&store->db, SQL_NODE_TURN, &params, &result, err));
+    *ret_there = libpq.ntuples(result) > 0;
+    *ret_turn = *ret_there ? postgres_number(result, 0, 0) : 0;
+    libpq.clear(result);
+    return ST_OK;
+}
+
+/* Another engine that has taken over has removed our row. */
 enum status postgres_begin(struct store *base, struct error *err)
 {
-    return postgres_db_connect(&postgres_self(base)->db, err);
+    struct postgres_store *store = postgres_self(base);
+    if (store->db.conn && !store->doubts) return ST_OK;
+    int64_t turn;
+    bool there;
+    TRY(read_turn(store, &turn, &there, err));
+    store->doubts = false;
+    if (there) return ST_OK;
+    base->broken = true;
+    return fail(err, ST_STORE, "store", "another engine has taken over the store");
 }
 
 static void forget(struct postgres_store *store)
@@ -68,30 +90,21 @@ static enum status send_all(struct postgres_store *store, struct error *err)
     return send_mark(store, err);
 }
 
-static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, struct error *err)
-{
-    struct postgres_params params = { 0 };
-    PGresult *result;
-    postgres_add_number(&params, store->node);
-    TRY(postgres_ask(&store->db, SQL_NODE_TURN, &params, &result, err));
-    /* Without our row nothing of ours can have happened since it went. */
-    *ret_turn = libpq.ntuples(result) ? postgres_number(result, 0, 0) : store->turn;
-    libpq.clear(result);
-    return ST_OK;
-}
-
 /* The answer to a commit is lost: has it happened? */
 static enum status resolve(struct postgres_store *store, struct error *err)
 {
     int64_t until_us = clock_monotonic_us() + RESOLVE_MS * INT64_C(1000), turn = 0;
     struct error why = *err;
     enum status status;
-    while ((status = read_turn(store, &turn, &why)) != ST_OK && clock_monotonic_us() < until_us) {
+    bool there;
+    while ((status = read_turn(store, &turn, &there, &why)) != ST_OK && clock_monotonic_us() < until_us) {
         postgres_disconnect(&store->db);
         poll(NULL, 0, RESOLVE_PAUSE_MS);
     }
     if (status == ST_OK) {
-        bool happened = turn == store->turn + 1;
+        /* Without our row nobody knows. The process stops: another engine has taken over. */
+        bool happened = there && turn == store->turn + 1;
+        store->base.broken = !there;
         log_write(LOG_WARN, "the answer to a commit was lost", "outcome",
                   happened ? "committed" : "rolled back", NULL);
         return happened ? ST_OK : ST_STORE;
@@ -112,6 +125,7 @@ enum status postgres_commit(struct store *base, struct error *err)
     if (status != ST_OK) {
         /* The server may have stopped at an earlier statement: then its transaction is open. */
         store->db.in_transaction = store->db.conn != NULL;
+        store->doubts = true;
         return status;
     }
     store->turn++;

@@ -1,19 +1,49 @@
 /* store/postgres/postgres.c — opening and closing a store on PostgreSQL, and the table of its functions. */
 #include "store/postgres/load_int.h"
 
+#include "base/clock.h"
 #include "base/must.h"
 
+#include <poll.h>
 #include <stdlib.h>
 
-/* Takes a place among the nodes. */
-static enum status join(struct postgres_store *store, struct error *err)
+enum {
+    LOCK_MS = 3000,     /* The server may take a while to notice that an engine was killed. */
+    LOCK_PAUSE_MS = 50, /* Between two attempts. */
+};
+
+static enum status ask_number(struct postgres_store *store, enum postgres_sql sql, int64_t *ret_number,
+                              struct error *err)
 {
     PGresult *result;
-    TRY(postgres_ask(&store->db, SQL_NODE_JOIN, NULL, &result, err));
-    store->node = postgres_number(result, 0, 0);
-    store->turn = 0;
+    TRY(postgres_ask(&store->db, sql, NULL, &result, err));
+    *ret_number = libpq.ntuples(result) ? postgres_number(result, 0, 0) : 0;
     libpq.clear(result);
     return ST_OK;
+}
+
+/* One engine has the store at a time. */
+static enum status lock(struct postgres_store *store, struct error *err)
+{
+    int64_t until_us = clock_monotonic_us() + LOCK_MS * INT64_C(1000), locked;
+    for (;;) {
+        TRY(ask_number(store, SQL_NODE_LOCK, &locked, err));
+        if (locked) return ST_OK;
+        if (clock_monotonic_us() > until_us)
+            return fail(err, ST_CONFLICT, "store", "another engine has the store in this database open");
+        poll(NULL, 0, LOCK_PAUSE_MS);
+    }
+}
+
+/* Takes the place of the node before us. If that is still there, cut off from the server, it can write
+ * nothing any more: its row is gone. */
+static enum status join(struct postgres_store *store, struct error *err)
+{
+    int64_t none;
+    TRY(lock(store, err));
+    TRY(ask_number(store, SQL_NODE_BURY, &none, err));
+    TRY(ask_number(store, SQL_NODE_FOLD, &none, err));
+    return ask_number(store, SQL_NODE_JOIN, &store->node, err);
 }
 
 static void leave(struct postgres_store *store)
@@ -24,7 +54,6 @@ static void leave(struct postgres_store *store)
     if (!store->node) return;
     postgres_add_number(&params, store->node);
     if (postgres_ask(&store->db, SQL_NODE_LEAVE, &params, &result, &err) == ST_OK) libpq.clear(result);
-    if (postgres_ask(&store->db, SQL_NODE_FOLD, &params, &result, &err) == ST_OK) libpq.clear(result);
 }
 
 static void postgres_close(struct store *base)

@@ -100,6 +100,7 @@ struct postgres_db {
     bool failed;         /* A statement has failed: the server skips all up to the next sync. */
     int64_t planned_us;  /* When plans were last made anew. */
     int replans;         /* How often that was. */
+    bool held; /* The transaction stays open, so that all queries show one moment. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
@@ -128,6 +129,9 @@ enum status postgres_begin_transaction(struct postgres_db *db, enum postgres_sql
 enum status postgres_begin_read(struct postgres_db *db, struct error *err);
 /* Ends it, whatever has happened; returns `status`, or the failure of ending it. */
 enum status postgres_end_read(struct postgres_db *db, enum status status, struct error *err);
+
+/* Begins one that stays open until the connection is closed. */
+enum status postgres_hold_moment(struct postgres_db *db, struct error *err);
 
 /* The status of a failed result: ST_AGAIN if another node was in the way, ST_CONFLICT if a row is there
  * already, ST_FULL if there is no space, else ST_STORE. */
@@ -168,6 +172,7 @@ struct postgres_store {
     struct store base;
     struct postgres_db db;
     int64_t node;         /* Our row in `node`. */
+    bool doubts;          /* A commit has failed: is our row still there? */
     int64_t turn;         /* How many transactions of ours have committed, and one more in a transaction. */
     struct arena scratch; /* Of the transaction. */
     struct postgres_set set[SQL_SET_COUNT];
@@ -246,7 +251,8 @@ extern const struct reader_ops postgres_reader_ops;
 
 struct postgres_reader {
     struct store_reader base;
-    struct postgres_db db;
+    struct postgres_db own;
+    struct postgres_db *db; /* Its own, or that of a store that shows one moment. */
 };
 
 enum status postgres_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);

@@ -129,16 +129,20 @@
                         "SELECT 1 / count(*) FROM changed")                                                \
     /* Waits for the end of a transaction of ours that may still be under way. */                          \
     XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
+    /* One engine at a time: the lock is the session's, and belongs to the schema. */                      \
+    XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock(70934629, (SELECT oid::int8::bit(32)::int4 "            \
+                      "FROM pg_namespace WHERE nspname = current_schema()))::int")                         \
+    XX(NODE_BURY, "", "WITH gone AS (DELETE FROM node) DELETE FROM node_turn")                             \
     XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, beat, began) "                                     \
                       "VALUES(nextval('node_number'), clock_timestamp(), clock_timestamp()) RETURNING id) "\
                       "INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me RETURNING node")             \
     XX(NODE_LEAVE, "i", "WITH gone AS (DELETE FROM node WHERE id = $1) "                                   \
                         "DELETE FROM node_turn WHERE node = $1")                                           \
-    /* Counts of a node that is gone go to node 0. */                                                      \
-    XX(NODE_FOLD, "i", "WITH gone AS (DELETE FROM tally WHERE node = $1 RETURNING definition, slot, count) " \
-                       "INSERT INTO tally(definition, slot, node, count) "                                 \
-                       "SELECT definition, slot, 0, count FROM gone WHERE count <> 0 "                     \
-                       "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count") \
+    /* Counts of nodes that are gone go to node 0. */                                                      \
+    XX(NODE_FOLD, "", "WITH gone AS (DELETE FROM tally WHERE node <> 0 RETURNING definition, slot, count) "  \
+                      "INSERT INTO tally(definition, slot, node, count) "                                  \
+                      "SELECT definition, slot, 0, sum(count) FROM gone GROUP BY definition, slot "        \
+                      "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count") \
     XX(DISCARD_PLANS, "", "DISCARD PLANS")                                                                 \
     XX(INSTANCE_HIGH, "i", "UPDATE meta SET value = greatest(value, $1) WHERE name = 'instance_high'")
 

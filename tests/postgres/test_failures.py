@@ -1,0 +1,144 @@
+"""An engine whose store is in PostgreSQL, while the server fails: what was acknowledged is there, and nothing happened twice."""
+
+import http.client
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
+
+from harness import BINARY, PATIENCE, ROOT, Client, Server  # noqa: E402
+from steps import end, service  # noqa: E402
+
+POSTGRES = os.path.join(ROOT, "tests", "services", "postgres")
+DEFINITION = {"id": "order", "name": "order", "steps": [service("work", "end"), end()]}
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen"
+        time.sleep(0.02)
+
+
+class Starter(threading.Thread):
+    """Starts instances with keys of its own, one after the other, each again until it is acknowledged."""
+
+    def __init__(self, port, name):
+        super().__init__()
+        self.port, self.name, self.acknowledged, self.refused, self.enough = port, name, [], 0, False
+
+    def run(self):
+        number = 0
+        while not self.enough:
+            key = f"{self.name}-{number}"
+            if self.start_one(key):
+                self.acknowledged.append(key)
+                number += 1
+            else:
+                self.refused += 1
+                time.sleep(0.02)
+
+    def start_one(self, key):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("POST", "/v1/instances", json.dumps({"definitionId": "order", "businessKey": key}),
+                               {"Content-Type": "application/json", "Idempotency-Key": key})
+            status = connection.getresponse().status
+            assert status in (201, 503), status
+            return status == 201
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+class Failures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="pawl-postgres-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory, True)
+        os.chmod(cls.directory, 0o755)
+        port = cls.database("start").strip()
+        cls.addClassCleanup(cls.database, "stop")
+        cls.uri = f"postgres://pawl:secret@127.0.0.1:{port}/postgres"
+
+    def setUp(self):
+        self.sql("SET client_min_messages = warning; DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        self.server = self.engine()
+        self.client = Client(self.server)
+        self.addCleanup(self.client.close)
+        self.client.post("/v1/definitions", DEFINITION)
+
+    @classmethod
+    def database(cls, verb):
+        return subprocess.run([POSTGRES, verb, cls.directory], check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True).stdout
+
+    def engine(self):
+        server = Server(["--store", self.uri])
+        self.addCleanup(server.kill)
+        return server
+
+    def sql(self, text):
+        return subprocess.run(["psql", "-qAt", self.uri, "-c", text], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def check(self):
+        done = subprocess.run([BINARY, "store", "check", "--deep", "--store", self.uri], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_a_server_that_is_restarted_at_once_loses_nothing(self):
+        starters = [Starter(self.server.port, f"s{n}") for n in range(4)]
+        for starter in starters:
+            starter.start()
+        for _ in range(3):
+            before = sum(len(starter.acknowledged) for starter in starters)
+            until(lambda: sum(len(starter.acknowledged) for starter in starters) > before + 40, "forty starts")
+            self.database("stop")
+            self.database("start")
+        before = sum(len(starter.acknowledged) for starter in starters)
+        until(lambda: sum(len(starter.acknowledged) for starter in starters) > before + 40, "starts after the last restart")
+        for starter in starters:
+            starter.enough = True
+            starter.join()
+        acknowledged = [key for starter in starters for key in starter.acknowledged]
+        stored = self.sql("SELECT convert_from(key, 'UTF8') FROM instance").split("\n")
+        self.assertEqual(len(stored), len(set(stored)), "a start happened twice")
+        self.assertLessEqual(set(acknowledged), set(stored), "an acknowledged start is lost")
+        self.assertGreater(sum(starter.refused for starter in starters), 0, "nobody noticed the restarts")
+        self.server.stop()
+        self.check()
+
+    def test_an_engine_that_another_has_replaced_writes_nothing_any_more(self):
+        """Its connection is cut, another engine takes over, and the first one wakes up."""
+        self.sql("DELETE FROM node_turn")
+        answer = self.client.post("/v1/instances", {"definitionId": "order"})
+        self.assertEqual(answer.status, 503, answer)
+        self.assertEqual(self.server.process.wait(PATIENCE), 1)
+        self.assertIn("another engine has taken over", self.server.log())
+        self.assertEqual(self.sql("SELECT count(*) FROM instance"), "0")
+
+    def test_a_second_engine_is_refused_while_the_first_one_lives(self):
+        with self.assertRaisesRegex(AssertionError, "another engine has the store"):
+            self.engine()
+        self.server.kill()
+        self.engine().stop()
+
+    def test_a_lock_that_a_stranger_holds_delays_and_breaks_nothing(self):
+        stranger = subprocess.Popen(["psql", "-qAt", self.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        stranger.stdin.write("BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n")
+        stranger.stdin.flush()
+        self.assertEqual(stranger.stdout.readline().strip(), "locked")
+        finish = self.client.later("/v1/instances", {"definitionId": "order", "businessKey": "k"})
+        until(lambda: self.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0", "waiting")
+        stranger.communicate("ROLLBACK;\n")
+        self.assertEqual(finish().status, 201)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
