@@ -144,8 +144,8 @@ enum status options_store(const struct options *options, const char **ret_databa
     const char *path = arena_str(options->arena, where).p;
     bool database = store_path_is_database(path), memory = str_equal(where, STR("memory"));
     if (!database && !memory && !str_equal(where, STR("sqlite")))
-        return fail(err, ST_INVALID, "--store", "--store: \"%.*s\" is not sqlite, memory or a postgres:// URI",
-                    STR_ARG(where));
+        return fail(err, ST_INVALID, "--store",
+                    "--store: \"%.*s\" is not sqlite, memory or a postgres:// URI", STR_ARG(where));
     *ret_database = database ? path : NULL;
     *ret_data = memory ? NULL : option_path(options, OPTION_DATA);
     return ST_OK;

@@ -550,7 +550,9 @@ static enum status announce(struct serve *serve, const struct settings *settings
                             (unsigned)http_server_port(serve->grpc_server));
     printf("pawl %s listening on http%s://%.*s:%u (%.*sdata in %s)\n", PAWL_VERSION,
            settings->tls_certificate ? "s" : "", STR_ARG(host), port, STR_ARG(grpc),
-           settings->database ? "PostgreSQL" : settings->data ? settings->data : "memory");
+           settings->database ? "PostgreSQL"
+           : settings->data   ? settings->data
+                              : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;
     str reachable = address_url_host(settings->address.host, true, arena);

@@ -70,14 +70,14 @@ struct engine {
     struct doors doors;
     struct payloads payloads;
     struct index_cache indexes;
-    int64_t lease_ms; /* The lease of a job if its worker does not say. */
+    int64_t lease_ms;             /* The lease of a job if its worker does not say. */
     struct store_numbers numbers; /* For new instances and definitions. */
-    int64_t next_maintenance_ms; /* Retention and the like. */
-    int64_t began_ms;            /* When it was opened. */
-    int64_t hold_timers_ms;      /* After a failed transaction timers are not tried again before. */
-    bool pending_due;            /* Look for chained starts that can happen now. */
-    bool pending_left;           /* Some could not; they are tried again now and then. */
-    bool children_due;           /* The same for jobs of children that were put off. */
+    int64_t next_maintenance_ms;  /* Retention and the like. */
+    int64_t began_ms;             /* When it was opened. */
+    int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
+    bool pending_due;             /* Look for chained starts that can happen now. */
+    bool pending_left;            /* Some could not; they are tried again now and then. */
+    bool children_due;            /* The same for jobs of children that were put off. */
     bool children_left;
     bool bulk_due;        /* There may be bulks that go on. */
     int64_t bulk_last;    /* The one that had the last turn. */

@@ -173,7 +173,8 @@ static bool has_jobs(const struct instance *instance)
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err)
 {
     struct store_numbers *numbers = &turn->engine->numbers;
-    if (numbers->instance == numbers->instance_end) TRY(store_take_numbers(turn->engine->store, numbers, err));
+    if (numbers->instance == numbers->instance_end)
+        TRY(store_take_numbers(turn->engine->store, numbers, err));
     if (numbers->instance > ID_INSTANCE_MAX) return fail(err, ST_LIMIT, "instances", "no more instance ids");
     *ret_id = numbers->instance;
     return ST_OK;
