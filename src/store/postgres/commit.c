@@ -38,6 +38,7 @@ static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bo
 enum status postgres_begin(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
+    if (store->db.held) return fail(err, ST_CONFLICT, "store", "the store is open for reading only");
     if (store->db.conn && !store->doubts) return ST_OK;
     int64_t turn;
     bool there;

@@ -91,6 +91,8 @@ static enum status set_up(struct postgres_db *db, struct error *err)
 enum status postgres_db_connect(struct postgres_db *db, struct error *err)
 {
     if (db->conn) return ST_OK;
+    if (db->held)
+        return fail(err, ST_STORE, "store", "the connection is lost, and with it the moment that was shown");
     TRY(libpq_load(err));
     TRY(connect_now(db, err));
     return set_up(db, err);

@@ -214,12 +214,14 @@ enum status postgres_exec(struct postgres_db *db, const char *sql, struct error 
 
 enum status postgres_begin_read(struct postgres_db *db, struct error *err)
 {
+    if (db->held) return ST_OK;
     return postgres_begin_transaction(db, SQL_BEGIN_READ, err);
 }
 
 enum status postgres_end_read(struct postgres_db *db, enum status status, struct error *err)
 {
     struct error later;
+    if (db->held) return status;
     if (!db->conn) return status == ST_OK ? postgres_fail_lost(db, err) : status;
     /* Behind a failure the server takes nothing before a sync. */
     if (db->failed) postgres_sync(db, &later);
@@ -228,4 +230,15 @@ enum status postgres_end_read(struct postgres_db *db, enum status status, struct
     if (ended == ST_OK) ended = postgres_sync(db, &later);
     if (status == ST_OK && ended != ST_OK && err) *err = later;
     return status != ST_OK ? status : ended;
+}
+
+/* The first query of the transaction makes the moment. */
+enum status postgres_hold_moment(struct postgres_db *db, struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_begin_read(db, err));
+    TRY(postgres_ask(db, SQL_SCHEMA_VERSION, NULL, &result, err));
+    libpq.clear(result);
+    db->held = true;
+    return ST_OK;
 }

@@ -132,12 +132,13 @@ enum status postgres_open(const struct store_config *config, struct store **ret_
     must(store);
     store->base.ops = &postgres_ops;
     store->base.settles_commits = true;
-    postgres_db_init(&store->db, config->path, POSTGRES_WRITER);
+    postgres_db_init(&store->db, config->path, config->read_only ? POSTGRES_READER : POSTGRES_WRITER);
     map_init(&store->keys);
     map_init(&store->instances);
     arena_init(&store->scratch, 0);
     enum status status = postgres_migrate(&store->db, config, err);
-    if (status == ST_OK && !config->read_only) status = join(store, err);
+    if (status == ST_OK)
+        status = config->read_only ? postgres_hold_moment(&store->db, err) : join(store, err);
     if (status == ST_OK) *ret_store = &store->base;
     else postgres_close(&store->base);
     return status;

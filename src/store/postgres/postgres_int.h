@@ -100,7 +100,7 @@ struct postgres_db {
     bool failed;         /* A statement has failed: the server skips all up to the next sync. */
     int64_t planned_us;  /* When plans were last made anew. */
     int replans;         /* How often that was. */
-    bool held; /* The transaction stays open, so that all queries show one moment. */
+    bool held;           /* The transaction stays open, so that all queries show one moment. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */

@@ -6,7 +6,7 @@
 
 static inline struct postgres_db *postgres_reader_db(struct store_reader *reader)
 {
-    return &((struct postgres_reader *)reader)->db;
+    return ((struct postgres_reader *)reader)->db;
 }
 
 /* How many rows are wanted, or skipped. The server adds the two. */

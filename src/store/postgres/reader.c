@@ -1,7 +1,7 @@
 /* store/postgres/reader.c — readers: opening, statistics, and the table of their functions.
  *
  * A reader has a connection of its own. It is read only, and each query sees what was committed before it
- * began.
+ * began. Only a store that shows one moment shares its connection with its readers.
  */
 #include "store/postgres/read_int.h"
 
@@ -83,7 +83,7 @@ static enum status read_statistics(struct store_reader *reader, struct store_sta
 
 static void reader_close(struct store_reader *reader)
 {
-    postgres_db_done(postgres_reader_db(reader));
+    postgres_db_done(&((struct postgres_reader *)reader)->own);
     free(reader);
 }
 
@@ -113,13 +113,15 @@ const struct reader_ops postgres_reader_ops = {
     .statistics = read_statistics,
 };
 
-enum status postgres_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+enum status postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *err)
 {
+    struct postgres_db *db = &postgres_self(base)->db;
     struct postgres_reader *reader = calloc(1, sizeof *reader);
     must(reader);
     reader->base.ops = &postgres_reader_ops;
-    postgres_db_init(&reader->db, postgres_self(store)->db.conninfo, POSTGRES_READER);
-    enum status status = postgres_db_connect(&reader->db, err);
+    reader->db = db->held ? db : &reader->own;
+    if (!db->held) postgres_db_init(&reader->own, db->conninfo, POSTGRES_READER);
+    enum status status = postgres_db_connect(reader->db, err);
     if (status == ST_OK) *ret_reader = &reader->base;
     else reader_close(&reader->base);
     return status;

@@ -214,6 +214,39 @@ static void a_purge_leaves_rows_that_are_locked(void **state)
     purge_all(f, 0);
 }
 
+/* A tool may look at a store that an engine writes to. */
+static void a_store_that_is_open_to_read_shows_one_moment(void **state)
+{
+    struct fixture *f = *state;
+    struct fixture tool = { .path = "pawl" };
+    struct store_config config = { .path = server_uri, .read_only = true, .must_not_migrate = true };
+    struct store_statistics statistics;
+    put_rows(f);
+    arena_init(&tool.arena, 0);
+    assert_ok(&tool, store_open(&config, &tool.store, &tool.err));
+    assert_ok(&tool, store_reader_open(tool.store, &tool.reader, &tool.err));
+    struct instance_row row = an_instance(8, 1, INSTANCE_ACTIVE);
+    put_instance(f, &row);
+    struct instance_row first = load_instance(f, 1);
+    update_instance(f, &first, "h2");
+    assert_str_equal(findings(&tool), STR(""));
+    assert_false(reader_sees(&tool, 8));
+    assert_int_equal(load_instance(&tool, 1).last_history, 1);
+    assert_ok(&tool, reader_statistics(tool.reader, &statistics, &tool.err));
+    assert_int_equal(statistics.instances_by_status[INSTANCE_ACTIVE], 2);
+    assert_int_equal(store_begin(tool.store, &tool.err), ST_CONFLICT);
+    /* Another moment would contradict what was shown before. */
+    char end[64];
+    snprintf(end, sizeof end, "SELECT pg_terminate_backend(%d, 5000)",
+             libpq.backendPID(postgres_self(tool.store)->db.conn));
+    libpq.clear(server_execute(server_conn, end));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(reader_statistics(tool.reader, &statistics, &tool.err), ST_STORE);
+    close_store(&tool);
+    arena_done(&tool.arena);
+    assert_true(reader_sees(f, 8));
+}
+
 /* ---- plans ---- */
 
 static const struct {
@@ -299,9 +332,12 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* They read counts, of which there are few; or definitions; or the first rows in the order of an index. */
-static const char *const may_scan[] = { "TALLY_BY_STATUS", "COUNTS",           "STATISTICS", "BULK_OLDEST",
-                                        "SKIP_BLOCKS",     "SKIP_DEFINITIONS", "PURGE_HIGH", NULL };
+/* They read counts or nodes, of which there are few; or definitions; or the first rows in the order of an
+ * index. */
+static const char *const may_scan[] = {
+    "TALLY_BY_STATUS",  "COUNTS",     "STATISTICS", "BULK_OLDEST", "SKIP_BLOCKS",
+    "SKIP_DEFINITIONS", "PURGE_HIGH", "NODE_BURY",  "NODE_FOLD",   NULL
+};
 
 static void check_plan(PGconn *conn, size_t i, struct arena *arena)
 {
@@ -344,6 +380,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_rows_are_checked_page_by_page, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(no_number_is_given_twice, setup_postgres, teardown),
         cmocka_unit_test_setup_teardown(a_purge_leaves_rows_that_are_locked, setup_postgres, teardown),
+        cmocka_unit_test_setup_teardown(a_store_that_is_open_to_read_shows_one_moment, setup_postgres,
+                                        teardown),
         cmocka_unit_test_setup_teardown(no_statement_scans_a_table_that_grows, setup_postgres, teardown),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
