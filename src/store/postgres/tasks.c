@@ -60,8 +60,10 @@ static enum status count_tasks(struct postgres_db *db, const struct task_filter 
         postgres_add_id(&params, filter->instance);
         postgres_add_optional(&params, filter->label);
         postgres_add_optional(&params, filter->definition_id);
-        return postgres_ask_number(db, filter->instance ? SQL_TASKS_INSTANCE_TOTAL : SQL_TASKS_LABEL_TOTAL,
-                                   &params, ret_total, err);
+        enum postgres_sql sql = filter->instance          ? SQL_TASKS_INSTANCE_TOTAL
+                                : filter->definition_id.n ? SQL_TASKS_LABEL_OF_TOTAL
+                                                          : SQL_TASKS_LABEL_TOTAL;
+        return postgres_ask_number(db, sql, &params, ret_total, err);
     }
     struct postgres_places places = { .ns = filter->ns,
                                       .tasks = true,
