@@ -52,9 +52,9 @@ enum option_type {
     XX(DATA,                "data",                'd',  "PAWL_DATA",            DIRECTORY,              \
        "./pawl-data", "DIR", ON(SERVE) | ON(STORE),                                                      \
        "where the store lives; made if it is not there")                                                 \
-    XX(STORE,               "store",               0,    "PAWL_STORE",           TEXT,                   \
-       "sqlite", "WHERE", ON(SERVE) | ON(STORE),                                                         \
-       "where state is kept: sqlite, memory (forgets it at the end), or the postgres:// URI of a database")  \
+    XX(STORE,               "store",               0,    "PAWL_STORE",           CHOICE,                 \
+       "sqlite", "sqlite|memory|postgres://|postgresql://", ON(SERVE) | ON(STORE),                       \
+       "where state is kept: a file below --data, memory (forgotten at the end), or a database by its URI") \
     XX(AUTH_TOKEN_FILE,     "auth-token-file",     0,    "PAWL_AUTH_TOKEN_FILE", FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "holds the bearer token that clients must send")                                                  \
@@ -383,8 +383,7 @@ static inline int64_t option_number(const struct options *options, enum option o
 
 /* Where --store and --data say that the store is: in a database (its URI), or in a directory. Both NULL: in
  * memory. A database's store has the directory, too, for what is not in the database. */
-enum status options_store(const struct options *options, const char **ret_database, const char **ret_data,
-                          struct error *err);
+void options_store(const struct options *options, const char **ret_database, const char **ret_data);
 
 /* The defaults with every --limit applied. */
 enum status options_limits(const struct options *options, struct limits *ret_limits, struct error *err);

@@ -50,13 +50,15 @@ enum status options_duration(str text, int64_t *ret_ms, struct error *err)
                 STR_ARG(text));
 }
 
+/* A word such as "postgres://" stands for all that begins with it. */
 static bool is_choice(const char *words, str text)
 {
     str all = str_of(words);
     size_t from = 0;
     while (from <= all.n) {
         size_t to = str_find(all, STR("|"), from);
-        if (str_equal(str_slice(all, from, to), text)) return true;
+        str word = str_slice(all, from, to);
+        if (str_equal(word, text) || (str_ends(word, STR("://")) && str_starts(text, word))) return true;
         if (to == SIZE_MAX) break;
         from = to + 1;
     }
@@ -137,18 +139,13 @@ const char *option_path(const struct options *options, enum option option)
 
 /* ---- limits ---- */
 
-enum status options_store(const struct options *options, const char **ret_database, const char **ret_data,
-                          struct error *err)
+void options_store(const struct options *options, const char **ret_database, const char **ret_data)
 {
     str where = option_text(options, OPTION_STORE);
     const char *path = arena_str(options->arena, where).p;
     bool database = store_path_is_database(path), memory = str_equal(where, STR("memory"));
-    if (!database && !memory && !str_equal(where, STR("sqlite")))
-        return fail(err, ST_INVALID, "--store",
-                    "--store: \"%.*s\" is not sqlite, memory or a postgres:// URI", STR_ARG(where));
     *ret_database = database ? path : NULL;
     *ret_data = memory ? NULL : option_path(options, OPTION_DATA);
-    return ST_OK;
 }
 
 enum status options_limits(const struct options *options, struct limits *ret_limits, struct error *err)

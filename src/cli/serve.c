@@ -160,7 +160,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
-    TRY(options_store(options, &settings->database, &settings->data, err));
+    options_store(options, &settings->database, &settings->data);
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));

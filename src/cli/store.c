@@ -12,7 +12,7 @@
 static enum status store_path(const struct options *options, const char **ret_path, struct error *err)
 {
     const char *data;
-    TRY(options_store(options, ret_path, &data, err));
+    options_store(options, ret_path, &data);
     if (!*ret_path && !data) return fail(err, ST_INVALID, "--store", "a store in memory cannot be looked at");
     if (!*ret_path) *ret_path = arena_printf(options->arena, "%s/pawl.db", data).p;
     return ST_OK;

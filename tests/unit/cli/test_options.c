@@ -115,7 +115,9 @@ static void mistakes_are_named(void **state)
         { VERB_SERVE, "--lease soon",
           "--lease: \"soon\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
         { VERB_SERVE, "--data ''", "--data: not a path" },
-        { VERB_SERVE, "--store postgres", "--store: \"postgres\" is not one of sqlite|memory" },
+        { VERB_SERVE, "--store postgres",
+          "--store: \"postgres\" is not one of sqlite|memory|postgres://|postgresql://; did you mean "
+          "postgres://?" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -189,7 +191,7 @@ static void a_configuration_file_is_checked_line_by_line(void **state)
         { "lisen = 127.0.0.1:1\n", ":1: unknown key \"lisen\"; did you mean listen?" },
         { "\nconfig = /etc/other\n", ":2: unknown key \"config\"" },
         { "json = yes\n", ":1: unknown key \"json\"" },
-        { "store = oracle", ":1: \"oracle\" is not one of sqlite|memory" },
+        { "store = oracle", ":1: \"oracle\" is not one of sqlite|memory|postgres://|postgresql://" },
         { "= 3", ":1: unknown key \"\"" },
     };
     (void)state;
