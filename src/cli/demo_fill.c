@@ -1,4 +1,4 @@
-/* cli/demo_fill.c — something to see: the requests of examples/demo/requests.json, one after the other.
+/* cli/demo_fill.c — something to see: the requests of src/cli/demo.json, one after the other.
  *
  * A request has "path", and "method" if it is PUT and not POST. Its body is "body", or the "document" of this
  * name. "as" gives a name to what it has made, and "<name>" in a later path stands for the id. "actor" is who
@@ -25,7 +25,7 @@
             ".previous\n");                               \
     extern const char symbol[], symbol##_end[]
 
-EMBED(demo_requests, "examples/demo/requests.json");
+EMBED(demo_requests, "src/cli/demo.json");
 EMBED(demo_loan_application, "examples/loan-application.json");
 EMBED(demo_loan_disbursement, "examples/loan-disbursement.json");
 EMBED(demo_leave_request, "examples/templates/leave-request.json");
