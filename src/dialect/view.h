@@ -96,4 +96,7 @@ struct history_view {
     int64_t bytes_max;  /* The longest whole text, 0: any length. Snapshots that do not fit are left out. */
 };
 
+/* Writes who did the job and its error, and ends the object that tells of it. */
+void view_end_attempt(struct buf *out, const struct job_attempt *attempt);
+
 #endif

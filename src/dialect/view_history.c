@@ -53,6 +53,19 @@ static bool put_course(struct buf *out, const struct execution *visit, bool old,
     return whole && !visit->omitted;
 }
 
+void view_end_attempt(struct buf *out, const struct job_attempt *attempt)
+{
+    if (attempt->actor.n) {
+        PUT(out, ",\"worker\":");
+        put_text(out, attempt->actor);
+    }
+    if (attempt->error.n) {
+        PUT(out, ",\"error\":");
+        put_text(out, attempt->error);
+    }
+    buf_add_char(out, '}');
+}
+
 static void put_attempt(struct buf *out, const struct job_attempt *attempt)
 {
     PUT(out, "{\"number\":");
@@ -69,15 +82,7 @@ static void put_attempt(struct buf *out, const struct job_attempt *attempt)
         PUT(out, ",\"endedAt\":");
         put_time(out, attempt->ended_ms);
     }
-    if (attempt->actor.n) {
-        PUT(out, ",\"worker\":");
-        put_text(out, attempt->actor);
-    }
-    if (attempt->error.n) {
-        PUT(out, ",\"error\":");
-        put_text(out, attempt->error);
-    }
-    buf_add_char(out, '}');
+    view_end_attempt(out, attempt);
 }
 
 /* The jobs of the visit, the latest ones. */

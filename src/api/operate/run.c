@@ -210,15 +210,7 @@ static void put_try(struct buf *out, const struct job_attempt *attempt)
         PUT(out, ",\"tookMs\":");
         put_int(out, attempt->ended_ms > began ? attempt->ended_ms - began : 0);
     }
-    if (attempt->actor.n) {
-        PUT(out, ",\"worker\":");
-        put_text(out, attempt->actor);
-    }
-    if (attempt->error.n) {
-        PUT(out, ",\"error\":");
-        put_text(out, attempt->error);
-    }
-    buf_add_char(out, '}');
+    view_end_attempt(out, attempt);
 }
 
 static bool is_wait(const char *kind)
