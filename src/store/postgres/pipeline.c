@@ -12,7 +12,7 @@
 enum {
     QUICK_REPLANS = 10, /* So many times quickly. */
     REPLAN_QUICK_US = 1000000,
-    REPLAN_US = 10000000,
+    REPLAN_US = 2000000,
 };
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
@@ -115,7 +115,7 @@ enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const s
 
 /* A plan is made when a statement is first used, and kept. If a table is empty then, its plan may be one that
  * reads all of it, and stays so when the table has grown. So plans are made anew: often in the beginning, and
- * every ten seconds later. */
+ * every two seconds later. */
 static enum status renew_plans(struct postgres_db *db, struct error *err)
 {
     int64_t now_us = clock_monotonic_us();

@@ -236,7 +236,7 @@ enum status postgres_apply_bulk(struct postgres_store *store, struct changeset *
 
 /* ---- rows (rows.c) ---- */
 
-/* Rows of statements that select INSTANCE_COLUMNS, DEFINITION_COLUMNS, TASK_COLUMNS (sql.h). */
+/* Rows of statements that select INSTANCE_COLUMNS, DEFINITION_COLUMNS, TASK_NAMES (sql.h). */
 enum status postgres_instance_row(const PGresult *result, int row, bool with_state, struct arena *arena,
                                   struct instance_row *ret_row, struct error *err);
 void postgres_definition_row(const PGresult *result, int row, bool with_source, struct arena *arena,

@@ -37,7 +37,8 @@ static const char *const first[] = {
     " WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)",
     "ALTER TABLE instance ALTER state SET STORAGE EXTERNAL",
     "CREATE INDEX instance_place ON instance(definition, phase, id)",
-    "CREATE INDEX instance_key ON instance(ns, key, phase, id) WHERE key IS NOT NULL",
+    "CREATE INDEX instance_key ON instance(ns, key, phase, id) INCLUDE (definition)"
+    " WHERE key IS NOT NULL",
     "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7)",
     "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7)",
     "CREATE SEQUENCE instance_block",

@@ -17,10 +17,6 @@
 #define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
     "d.id, d.version, i.created, i.key, t.details "
-#define TASK_JOINS                                       \
-    "LEFT JOIN definition d ON d.number = t.definition " \
-    "LEFT JOIN instance i ON i.id = t.instance "
-#define TASK_COLUMNS TASK_NAMES "FROM task t " TASK_JOINS
 
 /* Fails with division by zero, which is ST_AGAIN, unless the statement has changed as many rows as it was
  * given. */

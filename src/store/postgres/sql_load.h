@@ -78,8 +78,10 @@
                             "FROM pending WHERE ns = $1 AND target = d.id "                                \
                             "ORDER BY created, parent, number LIMIT $2) AS p "                             \
                             "ORDER BY p.created, p.parent, p.number LIMIT $2")                             \
+    /* The comparison of rows keeps the planner off subscription_instance. */                              \
     XX(SUBSCRIBERS, "ibii", "SELECT instance FROM subscription WHERE definition = $1 "                     \
-                            "AND correlation = $2 AND instance > $3 ORDER BY instance LIMIT $4")           \
+                            "AND correlation <= $2 AND (correlation, instance) > ($2, $3) "                \
+                            "ORDER BY correlation, instance LIMIT $4")                                     \
     /* OFFSET 0: the rows are looked up one by one, and no table is read as a whole. */                    \
     XX(TRIGGERED, "ibbii", "SELECT v.definition, v.latest FROM (SELECT t.definition, "                     \
                            "NOT EXISTS (SELECT 1 FROM definition d WHERE d.number = t.definition "         \

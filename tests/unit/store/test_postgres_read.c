@@ -372,6 +372,7 @@ static const struct {
     { SQL_FIND_TASKS, "task_pkey" },
     { SQL_FIND_TASKS_OF, "task_pkey" },
     { SQL_UNMATCHED_LIST, "unmatched_pkey" },
+    { SQL_SUBSCRIBERS, "subscription_instance" },
 };
 
 static const struct {
@@ -430,6 +431,7 @@ static void a_rare_row_is_found_by_its_index(void **state)
     run(f, "INSERT INTO task SELECT n, 1, 1, 1, 1, '', '', 'l' FROM generate_series(1, 9000) n");
     run(f, "INSERT INTO unmatched(ns, received, reason, event) SELECT 1, 1, '', '' "
            "FROM generate_series(1, 9000) n");
+    run(f, "INSERT INTO subscription SELECT 1, '', n FROM generate_series(1, 9000) n");
     run(f, "ANALYZE");
     for (size_t i = 0; i < COUNT(finders); i++) {
         str plan = plan_of(f, finders[i].sql);
