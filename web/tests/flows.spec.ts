@@ -131,7 +131,7 @@ test.describe('documents', () => {
 
 test('a trigger of a flow is switched off and on', async ({ page, engine }) => {
   await page.goto('/ui/flows/weekly');
-  const trigger = page.getByRole('switch', { name: 'tick' });
+  const trigger = page.getByRole('switch', { name: 'Every Monday' });
   await expect(trigger).toBeChecked();
   await trigger.press('Space');
   await expect(trigger).not.toBeChecked();

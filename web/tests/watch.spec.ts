@@ -1,7 +1,5 @@
 /* tests/watch.spec.ts — what an operator sees: changes show by themselves; filters are in the address; the engine goes away and
  * comes back; hostile names stay text. */
-import { cpus, loadavg } from 'node:os';
-
 import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
@@ -37,12 +35,26 @@ test('a change shows within a second, without a reload', { tag: '@quick' }, asyn
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'INV-1', exact: true })).toBeVisible();
   const fresh = page.getByRole('button', { name: /^1 new/ });
+  // The page itself notes when it shows: a test that asks now and then sees it up to a second later.
+  const shownAt = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          if (document.querySelector('main')?.textContent.includes('1 new') === true) resolve(Date.now());
+        };
+        new MutationObserver(look).observe(document.body, {
+          subtree: true,
+          childList: true,
+          characterData: true,
+        });
+      }),
+  );
   await startInvoice(engine, 'INV-NEW', 7000);
   const started = Date.now();
+  const tookMs = (await shownAt) - started;
+  test.info().annotations.push({ type: 'measured', description: `${tookMs} ms` });
+  expect(tookMs).toBeLessThan(1000);
   await expect(fresh).toBeVisible();
-  test.info().annotations.push({ type: 'measured', description: `${Date.now() - started} ms` });
-  // A machine that is busy with other work shows nothing about ours.
-  expect(Date.now() - started).toBeLessThan((loadavg()[0] ?? 0) > cpus().length * 2 ? 5000 : 1000);
   // Rows do not jump under the reader: the new one waits until it is asked for.
   await expect(page.getByRole('row', { name: 'INV-NEW', exact: true })).toHaveCount(0);
   await page.keyboard.press('n');

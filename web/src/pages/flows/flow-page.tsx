@@ -190,7 +190,12 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
               )}
             </div>
           </section>
-          {flow.triggers > 0 && <FlowTriggers definitionId={flow.definitionId} />}
+          {flow.triggers > 0 && (
+            <FlowTriggers
+              definitionId={flow.definitionId}
+              labels={new Map(flow.starts.map(({ trigger, label }) => [trigger, label]))}
+            />
+          )}
           <FlowTables definitionId={flow.definitionId} version={flow.version} />
           <Versions
             flow={flow}

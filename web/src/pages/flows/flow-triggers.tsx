@@ -12,7 +12,13 @@ import { kindWord } from '../../ui/trigger-words';
 import { plural } from '../../ui/words';
 import styles from './flows.module.css';
 
-export function FlowTriggers({ definitionId }: { readonly definitionId: string }) {
+interface FlowTriggersProps {
+  readonly definitionId: string;
+  /** The author's names of the triggers, by their ids. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export function FlowTriggers({ definitionId, labels }: FlowTriggersProps) {
   const list = useQuery(definitionTriggersQuery(definitionId));
   const items = list.data?.items ?? [];
   return (
@@ -26,7 +32,7 @@ export function FlowTriggers({ definitionId }: { readonly definitionId: string }
       <ul className={styles['triggers']}>
         {items.map((trigger) => (
           <li key={trigger.trigger}>
-            <Switch trigger={trigger} />
+            <Switch trigger={trigger} label={labels.get(trigger.trigger) ?? trigger.trigger} />
           </li>
         ))}
       </ul>
@@ -34,24 +40,20 @@ export function FlowTriggers({ definitionId }: { readonly definitionId: string }
   );
 }
 
-function Switch({ trigger }: { readonly trigger: Trigger }) {
+function Switch({ trigger, label }: { readonly trigger: Trigger; readonly label: string }) {
   const queries = useQueryClient();
   const isOn = trigger.state === 'active';
   const toggle = useMutation({
     mutationFn: () => (isOn ? pauseTrigger(trigger) : resumeTrigger(trigger)),
-    onSuccess: () => announce(`${trigger.trigger} is ${isOn ? 'off' : 'on'}`),
+    onSuccess: () => announce(`${label} is ${isOn ? 'off' : 'on'}`),
     onSettled: () => queries.invalidateQueries({ queryKey: ['triggers'] }),
   });
   return (
     <>
       <div className={styles['trigger']}>
         <span>
-          <Link
-            className="m cut"
-            href={triggerAddress(trigger.definitionId, trigger.trigger)}
-            title={trigger.trigger}
-          >
-            <bdi>{trigger.trigger}</bdi>
+          <Link className="m cut" href={triggerAddress(trigger.definitionId, trigger.trigger)} title={label}>
+            <bdi>{label}</bdi>
           </Link>
           <small className="cut">
             {kindWord(trigger.type)}
@@ -67,7 +69,7 @@ function Switch({ trigger }: { readonly trigger: Trigger }) {
           role="switch"
           className={styles['switch']}
           aria-checked={isOn}
-          aria-label={trigger.trigger}
+          aria-label={label}
           disabled={toggle.isPending}
           onClick={() => toggle.mutate()}
         >
