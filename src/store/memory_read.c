@@ -534,6 +534,7 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
+    counts->kind = "memory";
     memory_counts(&store->committed, filter, &store->scratch, counts);
     memory_unlock(store);
     return ST_OK;

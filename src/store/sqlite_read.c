@@ -607,6 +607,7 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
         counts->disk_bytes = (int64_t)(disk.f_blocks * disk.f_frsize);
         counts->disk_free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
     }
+    counts->kind = "sqlite";
     return sqlite_counts(db, filter, counts, err);
 }
 

@@ -715,6 +715,7 @@ struct store_counts {
     int64_t phase[STORE_PHASES];
     int64_t tasks;                       /* Open ones. */
     int64_t disk_bytes, disk_free_bytes; /* Of the file system that it is on; 0: not known. */
+    const char *kind;                    /* "sqlite", "postgresql" or "memory". */
 };
 enum status reader_counts(struct store_reader *reader, const struct find_filter *filter,
                           struct store_counts *ret_counts, struct error *err);

@@ -291,7 +291,7 @@ class Engine(Runs):
         disk = r"^The store is not on a disk of the engine$" if ON_POSTGRES else r"^[0-9]+ % full, [0-9.]+ GB are free$"
         self.assertRegex(self.health("disk")["sentence"], disk)
         self.assertRegex(self.health("queue")["sentence"], r"^(1 job is|[0-9]+ jobs are) ready, the oldest for [0-9.]+ s$")
-        self.assertEqual(after["engine"]["store"], "sqlite")
+        self.assertEqual(after["engine"]["store"], "postgresql" if ON_POSTGRES else "sqlite")
 
     def test_definitions_with_warnings_are_counted_when_all_are_known(self):
         def known():

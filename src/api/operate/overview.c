@@ -177,7 +177,7 @@ static void render_overview(const struct call *call, int *ret_http_status, struc
     PUT(out, ",\"startedAt\":");
     put_time(out, overview->began_ms);
     PUT(out, ",\"store\":");
-    put_text(out, overview->counts.disk_bytes ? STR("sqlite") : STR("memory"));
+    put_text(out, str_of(overview->counts.kind));
     PUT(out, "}}");
 }
 

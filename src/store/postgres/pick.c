@@ -55,6 +55,7 @@ enum status postgres_read_counts(struct store_reader *reader, const struct find_
     struct postgres_places places = places_of(filter);
     places.phases = POSTGRES_PHASES_ALL;
     places.tasks = true;
+    counts->kind = "postgresql";
     return postgres_count_places(postgres_reader_db(reader), &places, counts, err);
 }
 
