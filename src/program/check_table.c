@@ -1,4 +1,4 @@
-/* program/check_table.c — decision tables: rules that overlap, inputs that no rule is for. */
+/* program/check_table.c — decision tables: rules that overlap or never count, inputs that no rule is for. */
 #include "program/check_table_int.h"
 
 void check_tables(struct check *check)
@@ -9,6 +9,7 @@ void check_tables(struct check *check)
         struct table table;
         check_table_read(&table, check, i);
         if (node->as.table.policy == HIT_UNIQUE) check_table_overlaps(&table);
+        if (node->as.table.policy == HIT_FIRST) check_table_shadows(&table);
         check_table_gap(&table);
     }
 }

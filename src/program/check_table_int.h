@@ -67,6 +67,9 @@ void check_table_print_input(struct buf *out, str path, const struct json *value
 /* check_table_overlap.c: pairs of rules that can hold at once. */
 void check_table_overlaps(struct table *table);
 
+/* check_table_shadow.c: rules that never count, because an earlier one holds whenever they do. */
+void check_table_shadows(struct table *table);
+
 /* check_table_gap.c: inputs for which no rule holds. */
 void check_table_gap(struct table *table);
 

@@ -8,7 +8,8 @@ enum {
     CHECK_WORK_MAX = 20 * 1000 * 1000,
     CHECK_TABLE_PATHS_MAX =
         16, /* Different inputs of a table in which gaps are looked for: the search is as deep. */
-    CHECK_RULE_TESTS_MAX = 32, /* Tests of one rule; rules with more are not compared. */
+    CHECK_TABLE_PAIRS_MAX = 500 * 1000, /* Rules that are compared with an earlier one. */
+    CHECK_RULE_TESTS_MAX = 32,          /* Tests of one rule; rules with more are not compared. */
 
     /* Pictures: longer texts are cut, and what costs more than linear time has an end. */
     DRAW_TITLE_CHARACTERS_MAX = 34,

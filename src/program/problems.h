@@ -37,6 +37,7 @@
     XX(STARTS_ITSELF,        "a definition that starts itself before anything waits")                \
     XX(UNKNOWN_DEFINITION,   "a definition to start that does not exist")                            \
     XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
+    XX(TABLE_SHADOW,         "a rule of a table that never counts, because of an earlier one")       \
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \
     XX(SIDE_BRANCH_END,      "a side branch whose END completes the whole instance")                 \

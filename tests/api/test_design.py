@@ -67,6 +67,8 @@ class Tables(Case):
         found = self.tried({"rules": rules, "hitPolicy": "U"}, {"a": 3})
         self.assertIn(("TABLE_OVERLAP", [0, 1]), [(f["code"], f["rows"]) for f in found["findings"]])
         self.assertIn(("TABLE_GAP", ""), [(f["code"], f["pointer"]) for f in found["findings"]])
+        found = self.tried({"rules": [{"when": {}, "outputs": {"x": 1}}, rules[0]], "hitPolicy": "F"})
+        self.assertEqual([(f["code"], f["rows"]) for f in found["findings"]], [("TABLE_SHADOW", [1, 0])])
         broken = self.tried({"rules": [{"when": {"a": "a >"}, "outputs": {"x": 1}}]}, {"a": 3})
         self.assertEqual(([f["rows"] for f in broken["findings"]], broken["results"]), ([[0]], []))
         self.assertTrue(broken["findings"][0]["pointer"].startswith("/rules/0"), broken)

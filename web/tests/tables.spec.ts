@@ -118,6 +118,12 @@ test('a table is edited by keys, checked in place and tried', { tag: '@quick' },
   await expect(cell(values, 0, 2)).toHaveText('Rows 1, 3');
   await expect(cell(values, 1, 3)).toContainText('Tier: MEDIUM · Rate: 12.5');
   await expect(cell(values, 2, 2)).toHaveText('Row 3');
+  // A row that an earlier one always comes before.
+  await cell(grid, 0, 0).focus();
+  await page.keyboard.press('Delete');
+  await expect(grid).toContainText('Row 2 is never reached: row 1 fits before it, always.');
+  await page.keyboard.press('Control+z');
+  await expect(grid).not.toContainText('never reached');
   // Only one row may fit: the engine finds those that do not agree.
   await page.getByLabel('Takes').selectOption('Exactly one row fits');
   await expect(grid).toContainText('Rows 1 and 3 both fit, for example when creditScore is');

@@ -1,5 +1,7 @@
 #include "program/graph.h"
 
+#include <stdio.h>
+
 enum { RULES_MAX = 8, CELLS_MAX = 4 };
 
 /* A rule is its cells, each an expression. A table is checked; what is found is given as
@@ -146,6 +148,27 @@ static void inputs_without_a_rule_are_named(void **state)
           2,
           "TABLE_GAP", /* Not proven, as texts go. */
           "there is no rule that always holds, and the others may leave gaps" },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
+static void rules_that_never_count_are_named_with_the_one_before(void **state)
+{
+    static const struct table_case cases[] = {
+        { HIT_FIRST,
+          { { "x < 10" }, { "x < 5" }, { NULL } },
+          3,
+          "TABLE_SHADOW",
+          "rules[1] never counts: rules[0] holds whenever it does" },
+        { HIT_FIRST, { { "x < 5" }, { "x < 10" }, { NULL } }, 3, "", NULL },
+        { HIT_FIRST, { { NULL }, { "x < 5" }, { "x > y" } }, 3, "TABLE_SHADOW, TABLE_SHADOW", NULL },
+        { HIT_FIRST, { { "x != 3" }, { "x > 2 && x < 4" }, { NULL } }, 3, "", NULL },
+        { HIT_FIRST, { { "x != 3" }, { "x > 3" }, { NULL } }, 3, "TABLE_SHADOW", NULL },
+        { HIT_FIRST, { { "x < 10" }, { "y < 5" }, { NULL } }, 3, "", NULL },
+        { HIT_FIRST, { { "x < 10" }, { "x < 5", "y < 5" }, { NULL } }, 3, "TABLE_SHADOW", NULL },
+        { HIT_FIRST, { { "x < 10", "y < 5" }, { "x < 5" }, { NULL } }, 3, "", NULL },
+        { HIT_COLLECT, { { NULL }, { "x < 5" } }, 2, "", NULL }, /* All of them count. */
     };
     (void)state;
     expect(cases, COUNT(cases));
@@ -308,6 +331,48 @@ static void what_is_said_of_a_table_is_what_trying_every_value_shows(void **stat
     }
 }
 
+/* The later rule holds for nothing that the earlier one does not hold for. */
+static bool is_covered(const struct random_rule *later, const struct random_rule *earlier)
+{
+    for (int x = TWICE_LEAST; x <= TWICE_MOST; x++)
+        for (int y = TWICE_LEAST; y <= TWICE_MOST; y++)
+            for (int b = 0; b < 2; b++)
+                if (rule_holds(later, x, y, b) && !rule_holds(earlier, x, y, b)) return false;
+    return true;
+}
+
+static void a_rule_that_is_said_never_to_count_never_does(void **state)
+{
+    enum { TABLES = 3000 };
+    uint64_t seed = 11;
+    size_t told = 0;
+    (void)state;
+    for (int round = 0; round < TABLES; round++) {
+        struct random_rule rule[RANDOM_RULES_MAX];
+        for (size_t i = 0; i < RANDOM_RULES_MAX; i++) rule[i] = random_rule(&seed);
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct problems problems;
+        problems_init(&problems, &arena);
+        struct program *program = random_program(rule, RANDOM_RULES_MAX);
+        ((struct program_node *)(uintptr_t)program->node)->as.table.policy = HIT_FIRST;
+        program_check(program, &problems);
+        for (size_t i = 0; i < problems.count; i++) {
+            unsigned later, earlier;
+            const char *message = strstr(problems.problem[i].message.p, "rules[");
+            if (problems.problem[i].code != PROBLEM_TABLE_SHADOW) continue;
+            assert_int_equal(sscanf(message, "rules[%u] never counts: rules[%u]", &later, &earlier), 2);
+            assert_true(earlier < later && later < RANDOM_RULES_MAX);
+            if (!is_covered(&rule[later], &rule[earlier]))
+                fail_msg("round %d: rule %u is not covered by rule %u", round, later, earlier);
+            told++;
+        }
+        program_unref(program);
+        arena_done(&arena);
+    }
+    assert_true(told > TABLES / 2);
+}
+
 /* Tables of thousands of rules used to take seconds, or were given up without a word. */
 static void a_large_table_is_looked_at_as_a_whole(void **state)
 {
@@ -361,6 +426,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_of_a_unique_table_that_overlap_are_named_with_an_example),
         cmocka_unit_test(inputs_without_a_rule_are_named),
+        cmocka_unit_test(rules_that_never_count_are_named_with_the_one_before),
+        cmocka_unit_test(a_rule_that_is_said_never_to_count_never_does),
         cmocka_unit_test(only_a_few_overlaps_of_a_table_are_listed),
         cmocka_unit_test(what_is_said_of_a_table_is_what_trying_every_value_shows),
         cmocka_unit_test(a_large_table_is_looked_at_as_a_whole),

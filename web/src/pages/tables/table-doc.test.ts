@@ -204,6 +204,9 @@ test('findings speak of rows', () => {
       'DecisionTableCellError: ruleIndex=4 column="creditScore" expression "x >= \'y\'": cannot coerce',
     ),
   ).toBe('Row 5, Credit score: cannot coerce.');
+  expect(
+    findingWords({ code: 'TABLE_SHADOW', message: 'rules[2] never counts: rules[0] holds whenever it does' }),
+  ).toBe('Row 3 is never reached: row 1 fits before it, always.');
   expect(matchWords([])).toBe('No row fits');
   expect(matchWords([0])).toBe('Row 1');
   expect(matchWords([0, 2])).toBe('Rows 1, 3');

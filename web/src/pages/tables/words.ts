@@ -51,6 +51,9 @@ export function findingWords({ code, message }: Pick<Finding, 'code' | 'message'
     const example = input === 'any input' ? 'always' : `for example when ${inputWords(input)}`;
     return `Rows ${Number(one) + 1} and ${Number(other) + 1} both fit, ${example}.`;
   }
+  const shadow = /rules\[(\d+)\] never counts: rules\[(\d+)\]/.exec(message);
+  if (code === 'TABLE_SHADOW' && shadow !== null)
+    return `Row ${Number(shadow[1]) + 1} is never reached: row ${Number(shadow[2]) + 1} fits before it, always.`;
   const gap = /no rule holds for (.*)$/s.exec(message);
   if (code === 'TABLE_GAP' && gap !== null) return `No row fits when ${inputWords(gap[1] ?? '')}.`;
   return sentence(
