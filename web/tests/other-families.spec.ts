@@ -86,7 +86,19 @@ test('a model of entities', async ({ page, engine }) => {
   await expect(node(page, '/way/NEW').locator('circle')).toBeVisible();
   await page.keyboard.press('F8');
   await expect(text(page)).toBeFocused();
-  await expect(text(page).locator('.cm-activeLine')).toContainText('NOWHERE');
+  // The browser's own selection follows a moment later.
+  await expect
+    .poll(() =>
+      page.evaluate(() => {
+        const root = document.querySelector('[data-region="text"] > div')?.shadowRoot;
+        const select =
+          root === null || root === undefined
+            ? undefined
+            : (Reflect.get(root, 'getSelection') as () => Selection);
+        return root === null || root === undefined ? '' : String(select?.call(root));
+      }),
+    )
+    .toBe('"NOWHERE"');
   await page.keyboard.insertText('"SENT"');
   await expect(page.getByRole('button', { name: /problem/ })).toHaveCount(0);
   await page.getByRole('button', { name: 'Test', exact: true }).click();

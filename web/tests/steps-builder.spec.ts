@@ -51,7 +51,7 @@ test('start, service task, decision, two ways: by pointer, published, run', asyn
   await panel(page).getByLabel('Groups who may take it', { exact: true }).fill('managers');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'no condition yet' }).click();
-  await page.getByRole('button', { name: 'Add a row' }).click();
+  await page.getByLabel('Row 1: field').selectOption({ label: 'Amount' });
   await page.getByLabel('Row 1: value').fill('1000');
   await expect(page.getByRole('button', { name: 'Amount over 1,000' })).toBeVisible();
   const { id, steps } = await draftOf(page);

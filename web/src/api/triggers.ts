@@ -1,6 +1,7 @@
 /* api/triggers.ts — triggers, what arrived at them, and events that nobody took. */
 import { queryOptions } from '@tanstack/react-query';
 
+import type { JsonObject } from '../flow/json';
 import { api, done, ok, type Schemas } from './client';
 import { Problem } from './problem';
 import type { operations } from './schema';
@@ -34,6 +35,15 @@ export const arrivalsQuery = (asked: ArrivalsAsked) =>
     queryKey: ['arrivals', undefined, asked],
     queryFn: ({ signal }) =>
       ok(api.GET('/api/arrivals', { params: { query: { pageSize: PAGE_SIZE, ...asked } }, signal })),
+  });
+
+/** The next ticks of a schedule that is not published. */
+export const previewTicksQuery = (config: JsonObject) =>
+  queryOptions({
+    queryKey: ['ticks', 'preview', JSON.stringify(config)],
+    queryFn: ({ signal }) =>
+      ok(api.POST('/api/ticks', { params: { query: { count: 10 } }, body: { ...config }, signal })),
+    retry: false,
   });
 
 /** The next ticks of a schedule. They move on by themselves, so the time of the next one is part of the question. */

@@ -6,6 +6,7 @@ import { type Flow, linesOf, nodesOf } from './flow';
 import type { Json, JsonObject } from './json';
 
 const TYPES = [
+  'wait_event',
   'human_task',
   'action_email',
   'action_http',
@@ -24,7 +25,7 @@ export const anyJson = (): fc.Arbitrary<Json> => fc.jsonValue({ maxDepth: 3 });
 /** A whole flow: a start, steps, lines that go anywhere they may, members that we do not know. */
 export function anyFlow(): fc.Arbitrary<Flow> {
   const step = fc.record({
-    type: fc.constantFrom(...TYPES.slice(0, 9)),
+    type: fc.constantFrom(...TYPES.slice(0, 10)),
     label: fc.string({ maxLength: 12 }),
     extra: anyJson(),
   });
@@ -100,7 +101,7 @@ export interface Recipe {
 
 export const anyRecipe = (): fc.Arbitrary<Recipe> =>
   fc.record({
-    kind: fc.nat(18),
+    kind: fc.nat(19),
     a: fc.nat(30),
     b: fc.nat(30),
     type: fc.constantFrom(...TYPES),
@@ -138,6 +139,7 @@ export function cook(flow: Flow, { kind, a, b, type, text, value }: Recipe): Com
     { kind: 'setLabel', id, label: text },
     { kind: 'setDecisions', id, decisions: [text, 'more'] },
     { kind: 'wrapInLoop', ids: [id], label: text },
+    { kind: 'waitFor', id, type: 'trigger_webhook', label: text },
     b % 2 === 0
       ? { kind: 'unwrapLoop', id }
       : { kind: 'paste', nodes: nodes.slice(0, 2).map((node) => node.raw), edges: [{ from: id, to: other }] },

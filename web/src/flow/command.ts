@@ -15,6 +15,7 @@ import {
 import { moveNodes } from './commands/move-nodes';
 import { paste } from './commands/paste';
 import { applyFix, replaceDocument } from './commands/replace';
+import { waitFor } from './commands/wait-for';
 import { unwrapLoop, wrapInLoop } from './commands/wrap-in-loop';
 import {
   findLine,
@@ -83,6 +84,7 @@ export type Command =
   | { readonly kind: 'setSetting'; readonly path: readonly string[]; readonly value: Json | undefined }
   | { readonly kind: 'wrapInLoop'; readonly ids: readonly NodeId[]; readonly label: string }
   | { readonly kind: 'unwrapLoop'; readonly id: NodeId }
+  | { readonly kind: 'waitFor'; readonly id: NodeId; readonly type: string; readonly label: string }
   | { readonly kind: 'paste'; readonly nodes: readonly JsonObject[]; readonly edges: readonly JsonObject[] }
   | { readonly kind: 'applyFix'; readonly label: string; readonly patch: readonly PatchOperation[] }
   | { readonly kind: 'replaceDocument'; readonly flow: Flow; readonly says: string };
@@ -121,6 +123,7 @@ const HANDLERS: { readonly [Kind in Command['kind']]: Handler<Kind> } = {
   setSetting,
   wrapInLoop,
   unwrapLoop,
+  waitFor,
   paste,
   applyFix,
   replaceDocument,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { anyFlow, anyJson } from './any-flow';
 import { applyCommand, type Command, refusal } from './command';
 import { conditionOf, isFaithful, OPERATORS, isAlone, type Row, rowsOf } from './condition';
+import { parseCorrelation, printCorrelation } from './correlation';
 import { dataAt, labelPath, type NodeTypes } from './data';
 import { parseDuration, printDuration, sayDuration, UNITS } from './duration';
 import { findNode, type Flow, linesOf, nodesOf, parseFlow, printFlow } from './flow';
@@ -102,6 +103,37 @@ const START: Flow = {
 };
 const lineNames = (flow: Flow) => linesOf(flow).map((line) => line.key);
 const does = (flow: Flow, command: Command) => applyCommand(flow, command, 10);
+
+test('a step that waits gets an event of its own, which starts nothing', () => {
+  const flow: Flow = {
+    nodes: [
+      { id: 's', type: 'trigger_manual' },
+      { id: 'w', type: 'wait_event' },
+    ],
+    edges: [{ from: 's', to: 'w' }],
+  };
+  const next = applyCommand(
+    flow,
+    { kind: 'waitFor', id: 'w', type: 'trigger_webhook', label: 'Answer arrives' },
+    10,
+  );
+  expect(findNode(next, 'w')?.config).toEqual({ trigger: 'start_11' });
+  expect(findNode(next, 'start_11')?.config).toEqual({ onMatch: 'MapOrDiscard' });
+  expect(linesOf(next)).toHaveLength(1);
+  expect(refusal(flow, { kind: 'waitFor', id: 's', type: 'trigger_webhook', label: '' })).not.toBeNull();
+});
+
+test.each([
+  ['$.order_id', 'order_id'],
+  ['$.body.number', 'number'],
+  ['$["order id"]', 'order id'],
+  ['$topic[1]', null],
+  ['$.a.b', null],
+  ['fixed', null],
+])('%s belongs together by %s', (path, field) => {
+  expect(parseCorrelation(path)).toBe(field);
+  if (field !== null) expect(parseCorrelation(printCorrelation(field))).toBe(field);
+});
 
 describe('commands', () => {
   test('a step on a line stands between both', () => {

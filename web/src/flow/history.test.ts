@@ -100,7 +100,7 @@ describe('history', () => {
       edges: [{ from: 'a', to: 'b' }],
     };
     const cooked = new Set(
-      Array.from({ length: 19 }, (_, kind) =>
+      Array.from({ length: 20 }, (_, kind) =>
         [0, 1].map((b) => cook(flow, { kind, a: 0, b, type: 'end', text: 'x', value: 1 }).kind),
       ).flat(),
     );

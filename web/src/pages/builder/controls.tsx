@@ -3,7 +3,7 @@
 import { type ReactNode, useId } from 'react';
 
 import { dataAt, sayName, tellApart } from '../../flow/data';
-import { nodesOf, startsOf } from '../../flow/flow';
+import { nodesOf } from '../../flow/flow';
 import { isList, isObject, type Json, type JsonObject } from '../../flow/json';
 import { onlyPath, templateOf } from '../../flow/template';
 import { Icon } from '../../ui/icon';
@@ -15,7 +15,9 @@ import { type ControlProps, Field } from './field';
 import { CHOICE_WORDS } from './kinds';
 import styles from './panel.module.css';
 import { PillText } from './pill-text';
+import { CorrelationControl, EventControl } from './event-controls';
 import { QuestionList } from './question-list';
+import { ScheduleControl, ZoneControl } from './schedule-control';
 import { BackoffControl, JoinStepControl, RulesControl, TimersControl, ValuesControl } from './step-controls';
 
 const textOf = (value: Json | undefined) =>
@@ -138,7 +140,7 @@ function ListControl({ node, param, value, onChange }: ControlProps) {
 
 function StepControl({ param, value, onChange }: ControlProps) {
   const { flow, types } = useBuilder();
-  const steps = param.kind === 'trigger' ? startsOf(flow) : nodesOf(flow);
+  const steps = nodesOf(flow);
   return (
     <select
       className="in"
@@ -314,8 +316,8 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   time: TextControl,
   note: NoteControl,
   plain: PlainControl,
-  cron: PlainControl,
-  zone: PlainControl,
+  cron: ScheduleControl,
+  zone: ZoneControl,
   expression: PlainControl,
   secret: PlainControl,
   integer: NumberControl,
@@ -326,7 +328,7 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
   texts: TextsControl,
   list: ListControl,
   node: StepControl,
-  trigger: StepControl,
+  trigger: EventControl,
   join: JoinControl,
   map: MapControl,
   json: MapControl,
@@ -343,7 +345,8 @@ const CONTROLS: { readonly [kind: string]: (props: ControlProps) => ReactNode } 
 };
 
 export function Control(props: ControlProps) {
-  const Kind = CONTROLS[props.param.kind] ?? Unshown;
+  const isTogether = props.param.name === 'correlationExpression';
+  const Kind = isTogether ? CorrelationControl : (CONTROLS[props.param.kind] ?? Unshown);
   if (props.param.kind === 'boolean') return <Kind {...props} />;
   return (
     <Field label={props.param.label} name={props.param.name}>

@@ -199,7 +199,10 @@ function NodePanel({ node }: { readonly node: FlowNode }) {
   const params = (type?.params ?? []).filter(
     (param) => param.name !== 'entry' && !(isStart && param.name === 'inputSchema'),
   );
-  const names = FIRST_FIELDS[node.type] ?? params.slice(0, 4).map((param) => param.name);
+  const usual = FIRST_FIELDS[node.type] ?? params.slice(0, 4).map((param) => param.name);
+  // Who waits for an event must be found by what both have in common.
+  const isAwaited = isStart && nodesOf(flow).some((each) => each.type === 'wait_event');
+  const names = isAwaited ? [...usual, 'correlationExpression'] : usual;
   const isHidden = (param: NodeParam) => node.type === 'trigger_cron' && isOtherSchedule(node, param.name);
   const first = names.flatMap(
     (name) => params.find((param) => param.name === name && !isHidden(param)) ?? [],

@@ -2,7 +2,7 @@
  * CodeMirror would put into the page. While the text is no flow, the last good one stays, and the page says where the mistake is. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, indentUnit, syntaxTree } from '@codemirror/language';
+import { bracketMatching, ensureSyntaxTree, indentUnit, syntaxTree } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, RangeSetBuilder } from '@codemirror/state';
 import {
@@ -99,10 +99,12 @@ const COLOURS = ViewPlugin.fromClass(
 );
 
 const NAMES = /~[01]/g;
+const PARSE_MAX_MS = 50;
 
 /* Where in the text a JSON Pointer leads to. The text is the person's own: lines of the engine are those of what it was sent. */
 function placeOf(state: EditorState, pointer: string): { readonly from: number; readonly to: number } | null {
-  let node = syntaxTree(state).topNode.firstChild;
+  let node = (ensureSyntaxTree(state, state.doc.length, PARSE_MAX_MS) ?? syntaxTree(state)).topNode
+    .firstChild;
   const path = pointer === '' ? [] : pointer.slice(1).split('/');
   for (const name of path.map((each) => each.replace(NAMES, (escape) => (escape === '~1' ? '/' : '~')))) {
     if (node?.name === 'Array') {

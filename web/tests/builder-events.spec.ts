@@ -1,0 +1,90 @@
+/* tests/builder-events.spec.ts — data that office users enter: schedules in words with the engine's next ticks, an event that a step
+ * waits for, and by what it belongs to a run. No path or formula is typed. */
+import type { Page } from '@playwright/test';
+
+import { expectAccessible } from './axe';
+import { expect, test } from './engine';
+
+test.use({ world: 'builder-events' });
+
+const panel = (page: Page) => page.locator('#builder-panel');
+const step = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name });
+
+interface Graph {
+  readonly definitionId: string;
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly config?: Record<string, unknown>;
+  }[];
+}
+
+async function draftOf(page: Page): Promise<Graph> {
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText(/^saved /)).toBeVisible();
+  const id = page.url().split('/').at(-1)?.split('?')[0] ?? '';
+  const response = await page.request.get(`/api/workflows/${id}/draft`);
+  return ((await response.json()) as { document: Graph }).document;
+}
+
+test('a schedule is chosen in words, and the engine counts its ticks', async ({ page }) => {
+  await page.goto('/ui/builder');
+  await page.getByRole('button', { name: /Start from scratch/ }).click();
+  await page.getByRole('button', { name: /Start on a schedule/ }).click();
+  await panel(page).getByLabel('Schedule', { exact: true }).selectOption('Every week');
+  await panel(page).getByLabel('Day of the week').selectOption('Friday');
+  await panel(page).getByLabel('At what time').fill('16:30');
+  await panel(page).getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
+  await expect(panel(page).getByText(/^Next: Fri \d+ \w+,? 16:30$/)).toBeVisible();
+  await panel(page)
+    .getByText(/^Next: /)
+    .click();
+  await expect(panel(page).locator('ol li')).toHaveCount(9);
+  await expectAccessible(page, 'builder-schedule');
+  const { nodes } = await draftOf(page);
+  expect(nodes.find(({ type }) => type === 'trigger_cron')?.config).toMatchObject({
+    cronExpression: '30 16 * * 5',
+    timeZone: 'Europe/Berlin',
+  });
+  await panel(page).getByLabel('Schedule', { exact: true }).selectOption('Something else');
+  await panel(page).getByLabel('Minute, hour, day, month, day of the week').fill('0 8 1 1 *');
+  await expect(panel(page).getByText(/^Next: .* 1 Jan/)).toBeVisible();
+});
+
+test('a step waits for an event of its own, which belongs together by a pill', async ({ page, engine }) => {
+  await page.goto('/ui/builder');
+  await page.getByRole('button', { name: /Start from scratch/ }).click();
+  await step(page, 'Somebody asks').click();
+  await panel(page).getByLabel('Another question').fill('Order number');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add a step here' }).first().click();
+  await page.getByRole('option', { name: 'Wait for event' }).click();
+  await panel(page).getByLabel('Event', { exact: true }).selectOption('A web request of its own');
+  for (const name of ['Somebody asks', 'Answer arrives']) {
+    await panel(page)
+      .getByRole('button', { name: `Pick a value for “${name}” belongs together by` })
+      .click();
+    await page.getByRole('option', { name: 'Order number' }).click();
+  }
+  await expect(panel(page).locator('.data', { hasText: 'Order number' }).first()).toBeVisible();
+  await expectAccessible(page, 'builder-event');
+  await panel(page).getByRole('button', { name: 'Event: show it' }).click();
+  await panel(page).getByLabel('Path', { exact: true }).fill('/answers');
+  const document = await draftOf(page);
+  await engine.send('POST', '/api/workflows', document);
+  const id = document.definitionId;
+
+  // A run waits, and only the answer with its number lets it go on.
+  const start = document.nodes.find(({ type }) => type === 'trigger_manual')?.id ?? '';
+  const run = (await engine.send('POST', `/api/triggers/${id}/${start}/fire`, { orderNumber: 4711 })) as {
+    instanceId: string;
+  };
+  await engine.send('POST', '/hooks/answers', { orderNumber: 4712 });
+  await engine.send('POST', '/hooks/answers', { orderNumber: 4711 });
+  await expect
+    .poll(async () => {
+      const found = await engine.send('GET', `/api/instances/${run.instanceId}`);
+      return (found as { status: string }).status;
+    })
+    .toBe('completed');
+});
