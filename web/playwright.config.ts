@@ -2,7 +2,8 @@
 import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
-  testDir: 'tests',
+  // `npm run pictures` takes the pictures of the documentation instead.
+  testDir: process.env['PICTURES'] === undefined ? 'tests' : 'pictures',
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 15_000 },

@@ -113,6 +113,10 @@ test('the condition of a line opens at the line', async ({ page, engine }) => {
   await page.keyboard.press('l');
   await expect(popover(page).getByLabel('Row 1: field')).toBeFocused();
   await page.keyboard.press('Escape');
+  // A plus opens the list of steps, and its line stays as it is.
+  await page.getByRole('button', { name: 'Add a step here' }).first().click();
+  await expect(page.getByRole('combobox', { name: 'Find a step' })).toBeFocused();
+  await page.keyboard.press('Escape');
   // Split & Wait takes every line: there is nothing to ask.
   await step(page, 'g').focus();
   await page.keyboard.press('l');

@@ -168,19 +168,31 @@ const middle = ({ points }: Route): Point => {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 };
 
-/** Name and plus of each line; `names` has what the lines are called. */
-export function marksOf(flow: Flow, names: ReadonlyMap<LineKey, string>): ReadonlyMap<LineKey, Marks> {
+/** Name and plus of each line, or of those in `only`; `names` has what the lines are called. */
+export function marksOf(
+  flow: Flow,
+  names: ReadonlyMap<LineKey, string>,
+  only?: ReadonlySet<LineKey>,
+): ReadonlyMap<LineKey, Marks> {
   const routes = routesOf(flow);
-  const stretches = new Map([...routes].map(([key, route]) => [key, stretchesOf(route)]));
+  const known = new Map<LineKey, readonly Stretch[]>();
+  const stretchesAt = (key: LineKey): readonly Stretch[] | undefined => {
+    const route = routes.get(key);
+    const kept = known.get(key);
+    if (kept !== undefined || route === undefined) return kept;
+    const made = stretchesOf(route);
+    known.set(key, made);
+    return made;
+  };
   const steps = createBoxes(obstacles(flow));
   const labels = createBoxes();
   const pluses = createBoxes();
   const lines = linesOf(flow)
-    .filter((line) => routes.has(line.key))
+    .filter((line) => routes.has(line.key) && only?.has(line.key) !== false)
     .map((line) => {
-      const own = stretches.get(line.key) ?? [];
+      const own = stretchesAt(line.key) ?? [];
       const others = siblingsOf(flow, line).flatMap(({ key }) => {
-        const list = stretches.get(key);
+        const list = stretchesAt(key);
         return list === undefined ? [] : [list];
       });
       return { line, own, others, length: own.reduce((sum, { length }) => sum + length, 0) };

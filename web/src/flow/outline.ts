@@ -7,6 +7,7 @@ import {
   type Flow,
   type FlowLine,
   linesFrom,
+  linesOf,
   linesTo,
   memo,
   type NodeId,
@@ -21,13 +22,21 @@ export type OutlineItem =
   | { readonly kind: 'jump'; readonly to: NodeId; readonly line: string; readonly depth: number };
 
 const DEPTH_MAX = 24;
+/** Lines that are looked at to find where ways meet. A flow of hundreds of decisions gets a flatter list, not a page that hangs. */
+const LOOKS_MAX = 300_000;
 
-function reach(flow: Flow, from: NodeId): ReadonlyMap<NodeId, number> {
+/** How many may still be looked at. */
+interface Looks {
+  left: number;
+}
+
+function reach(flow: Flow, from: NodeId, looks: Looks): ReadonlyMap<NodeId, number> {
   const found = new Map<NodeId, number>([[from, 0]]);
   const queue = [from];
   for (let at = 0; at < queue.length; at++) {
     const id = queue[at] ?? '';
     for (const line of linesFrom(flow, id)) {
+      looks.left--;
       if (found.has(line.to)) continue;
       found.set(line.to, (found.get(id) ?? 0) + 1);
       queue.push(line.to);
@@ -39,7 +48,13 @@ function reach(flow: Flow, from: NodeId): ReadonlyMap<NodeId, number> {
 const CANDIDATES_MAX = 64;
 
 /* Whether no way leads from `starts` to an end without coming by `gate`; ways back to `from` do not count. */
-function isOnEveryWay(flow: Flow, from: NodeId, starts: readonly NodeId[], gate: NodeId): boolean {
+function isOnEveryWay(
+  flow: Flow,
+  from: NodeId,
+  starts: readonly NodeId[],
+  gate: NodeId,
+  looks: Looks,
+): boolean {
   const seen = new Set<NodeId>([gate, from]);
   const queue = starts.filter((id) => !seen.has(id));
   for (let at = 0; at < queue.length; at++) {
@@ -47,24 +62,60 @@ function isOnEveryWay(flow: Flow, from: NodeId, starts: readonly NodeId[], gate:
     if (seen.has(id)) continue;
     seen.add(id);
     const lines = linesFrom(flow, id);
-    if (lines.length === 0) return false;
+    looks.left -= lines.length;
+    if (lines.length === 0 || looks.left < 0) return false;
     for (const line of lines) if (!seen.has(line.to)) queue.push(line.to);
   }
   return true;
 }
 
 /* The nearest step that every way of a step comes to; null: the ways end apart. */
-function meeting(flow: Flow, from: NodeId, ways: readonly FlowLine[]): NodeId | null {
-  const reached = ways.map((line) => reach(flow, line.to));
+function meeting(flow: Flow, from: NodeId, ways: readonly FlowLine[], looks: Looks): NodeId | null {
+  if (looks.left < 0) return null;
+  const reached = ways.map((line) => reach(flow, line.to, looks));
   const far = new Map<NodeId, number>();
   for (const map of reached) for (const [id, steps] of map) far.set(id, Math.max(far.get(id) ?? 0, steps));
   const starts = ways.map((line) => line.to);
   const near = [...far].filter(([id]) => id !== from).sort((a, b) => a[1] - b[1]);
-  return near.slice(0, CANDIDATES_MAX).find(([id]) => isOnEveryWay(flow, from, starts, id))?.[0] ?? null;
+  return (
+    near.slice(0, CANDIDATES_MAX).find(([id]) => isOnEveryWay(flow, from, starts, id, looks))?.[0] ?? null
+  );
 }
 
+/* The list depends on what follows what; names and places change far more often than that. */
+function hasSameShape(a: Flow, b: Flow): boolean {
+  const [nodes, others] = [nodesOf(a), nodesOf(b)];
+  const [lines, otherLines] = [linesOf(a), linesOf(b)];
+  return (
+    nodes.length === others.length &&
+    lines.length === otherLines.length &&
+    nodes.every(({ id, parent, type }, i) => {
+      const other = others[i];
+      return id === other?.id && parent === other.parent && type === other.type;
+    }) &&
+    lines.every(({ key, from, to, port, order }, i) => {
+      const other = otherLines[i];
+      return (
+        key === other?.key &&
+        from === other.from &&
+        to === other.to &&
+        port === other.port &&
+        order === other.order
+      );
+    })
+  );
+}
+
+let last: { readonly flow: Flow; readonly items: readonly OutlineItem[] } | null = null;
+
 export const outlineOf = memo((flow): readonly OutlineItem[] => {
+  if (last === null || !hasSameShape(last.flow, flow)) last = { flow, items: makeOutline(flow) };
+  return last.items;
+});
+
+function makeOutline(flow: Flow): readonly OutlineItem[] {
   const items: OutlineItem[] = [];
+  const looks: Looks = { left: LOOKS_MAX };
   const seen = new Set<NodeId>();
   let number = 0;
 
@@ -98,7 +149,7 @@ export const outlineOf = memo((flow): readonly OutlineItem[] => {
         id = only.to;
         continue;
       }
-      const meet = depth < DEPTH_MAX ? meeting(flow, id, ways) : null;
+      const meet = depth < DEPTH_MAX ? meeting(flow, id, ways, looks) : null;
       const inner = meet === null ? stops : new Set([...stops, meet]);
       for (const way of ways) {
         items.push({ kind: 'line', key: way.key, depth: depth + 1 });
@@ -117,7 +168,7 @@ export const outlineOf = memo((flow): readonly OutlineItem[] => {
   ];
   for (const node of [...roots, ...nodesOf(flow)]) if (!seen.has(node.id)) walk(node.id, 0, new Set(), '');
   return items;
-});
+}
 
 export const itemKey = (item: OutlineItem): string => {
   switch (item.kind) {

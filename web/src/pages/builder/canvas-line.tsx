@@ -100,7 +100,10 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
                 transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)`,
                 maxWidth: width,
               }}
-              onClick={() => actions.pick(id)}
+              onClick={(event) => {
+                event.stopPropagation(); // The line below is told, too, as it is the parent.
+                actions.pick(id);
+              }}
             >
               {label}
             </button>
@@ -114,7 +117,10 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
               title="Add a step here"
               data-line={id}
               style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}
-              onClick={(event) => actions.add(id, { x: event.clientX, y: event.clientY + 16 })}
+              onClick={(event) => {
+                event.stopPropagation();
+                actions.add(id, { x: event.clientX, y: event.clientY + 16 });
+              }}
             >
               <svg viewBox="0 0 16 16" aria-hidden="true">
                 <path d="M8 4.5v7M4.5 8h7" />

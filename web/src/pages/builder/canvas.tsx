@@ -9,153 +9,38 @@ import {
   Background,
   BackgroundVariant,
   type Connection,
-  type Edge,
   type NodeChange,
   ReactFlow,
   ReactFlowProvider,
+  useOnViewportChange,
   useReactFlow,
   useStore,
   useViewport,
+  type Viewport,
 } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
-import type { NodeTypes } from '../../flow/data';
-import { findNode, type Flow, insideOf, linesOf, nodesOf, usualPort } from '../../flow/flow';
+import { findNode, type Flow, insideOf, usualPort } from '../../flow/flow';
 import { GRID, placesOf, snap, tidyPlacesOf } from '../../flow/layout';
-import { numbersOf } from '../../flow/outline';
-import { marksOf } from '../../flow/marks';
-import { pathOf, routesOf } from '../../flow/route';
-import { captionOf, sayLine } from '../../flow/say';
-import { isTimerPort } from '../../flow/steps/read';
 import { Button } from '../../ui/button';
 import styles from './canvas.module.css';
-import { CanvasLine, type LineActions, LineActionsContext, type LineData } from './canvas-line';
-import { CanvasNode, CanvasZone, type StepData, type StepNode } from './canvas-node';
+import { keepSame, LARGE_MIN, type LineEdge, type Sight, useLines, useSteps } from './canvas-data';
+import { CanvasLine, type LineActions, LineActionsContext } from './canvas-line';
+import { CanvasNode, CanvasZone, type StepNode } from './canvas-node';
 import { useBuilder } from './context';
+import { FarLines } from './far-lines';
 import { LinePopover } from './line-popover';
 import { useCanvasKeys } from './use-canvas-keys';
 
 const NODE_TYPES = { step: CanvasNode, zone: CanvasZone };
 const LINE_TYPES = { line: CanvasLine };
 /** Above so many steps only those in sight are in the page. */
-const ALL_MAX = 120;
+const ALL_MAX = 1500;
+/** A large flow shows names and pluses of its lines from here on. */
+const NEAR_ZOOM = 0.5;
 /* At the bottom stand the buttons for the size. */
 const FIT = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1 } as const;
 const ARIA = { 'controls.ariaLabel': 'Size of the canvas' };
-
-type LineEdge = Edge<LineData, 'line'>;
-
-function useSteps(): readonly StepNode[] {
-  const { flow, types, selection, problemsOf, order } = useBuilder();
-  return useMemo(() => {
-    const places = placesOf(flow);
-    const numbers = numbersOf(flow);
-    const ids = selection.kind === 'nodes' ? selection.ids : [];
-    const tabStop = ids[0] ?? nodesOf(flow)[0]?.id;
-    const total = nodesOf(flow).length;
-    const steps: StepNode[] = [];
-    for (const node of nodesOf(flow)) {
-      const rect = places.get(node.id);
-      if (rect === undefined) continue;
-      const problems = problemsOf.get(node.id) ?? [];
-      const isLoop = node.type === 'for_each';
-      const data: StepData = {
-        type: node.type,
-        label: node.label === '' ? (types.get(node.type)?.label ?? node.type) : node.label,
-        caption: captionOf(node, types),
-        problem: problems[0]?.message ?? '',
-        isError: problems.some((problem) => problem.severity === 'error'),
-        order: order.get(node.id) ?? 0,
-      };
-      const says = [
-        data.label,
-        data.caption,
-        `step ${numbers.get(node.id) ?? 0} of ${total}`,
-        problems.length === 0 ? '' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
-      ];
-      steps.push({
-        id: node.id,
-        type: isLoop ? 'zone' : 'step',
-        position: { x: rect.x, y: rect.y },
-        width: rect.width,
-        height: rect.height,
-        data,
-        selected: ids.includes(node.id),
-        zIndex: isLoop ? 0 : 2,
-        // A loop has a button of its own, so it cannot be one.
-        ariaRole: isLoop ? 'group' : 'button',
-        ariaLabel: says.filter((word) => word !== '').join(', '),
-        domAttributes: {
-          tabIndex: node.id === tabStop ? 0 : -1,
-          ...(isLoop ? {} : { 'aria-pressed': ids.includes(node.id) }),
-        },
-      });
-    }
-    return steps;
-  }, [flow, types, selection, problemsOf, order]);
-}
-
-/* What the lines are and where they go; which one is chosen and which the test took comes on top of it. */
-function useLines(): readonly LineEdge[] {
-  const { flow, types, selection, taken } = useBuilder();
-  const plain = useMemo(() => plainLines(flow, types), [flow, types]);
-  return useMemo(() => {
-    const picked = selection.kind === 'line' ? selection.key : null;
-    if (picked === null && taken.size === 0) return plain;
-    return plain.map((line): LineEdge => {
-      const isPicked = line.id === picked;
-      if (!isPicked && taken.size === 0) return line;
-      return {
-        ...line,
-        ...(isPicked ? { selected: true, zIndex: 3 } : {}),
-        ...(line.data === undefined || taken.size === 0
-          ? {}
-          : {
-              data: {
-                ...line.data,
-                isTaken: taken.has(`${line.source}\n${line.target}`),
-                hasTest: true,
-              },
-            }),
-      };
-    });
-  }, [plain, selection, taken]);
-}
-
-function plainLines(flow: Flow, types: NodeTypes): readonly LineEdge[] {
-  const routes = routesOf(flow);
-  const places = placesOf(flow);
-  const names = new Map(linesOf(flow).map((line) => [line.key, sayLine(flow, line, types)]));
-  const marks = marksOf(flow, names);
-  return linesOf(flow).flatMap((line): LineEdge[] => {
-    const [route, mark] = [routes.get(line.key), marks.get(line.key)];
-    const [from, to] = [places.get(line.from), places.get(line.to)];
-    if (route === undefined || mark === undefined || from === undefined || to === undefined) return [];
-    const look = isTimerPort(line.port) ? 'timer' : line.port === 'error' ? 'error' : 'plain';
-    return [
-      {
-        id: line.key,
-        type: 'line',
-        source: line.from,
-        target: line.to,
-        sourceHandle: 'out',
-        targetHandle: 'in',
-        selected: false,
-        zIndex: 1,
-        data: {
-          path: pathOf(route.points),
-          marks: mark,
-          sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
-          targetAt: { x: to.x + to.width / 2, y: to.y },
-          label: names.get(line.key) ?? '',
-          look: look === 'plain' && route.isBack ? 'back' : look,
-          isTaken: false,
-          hasTest: false,
-        },
-      },
-    ];
-  });
-}
 
 interface ZoomBarProps {
   readonly onTidy: () => void;
@@ -222,7 +107,9 @@ function CanvasInside() {
   const builder = useBuilder();
   const { flow, dispatch, select, openPanel, openAdd } = builder;
   const steps = useSteps();
-  const lines = useLines();
+  const isLarge = steps.length > LARGE_MIN;
+  const [sight, setSight] = useState<Sight>('none');
+  const lines = useLines(isLarge ? sight : 'all');
   const box = useRef<HTMLDivElement>(null);
   const { setCenter, getZoom, screenToFlowPosition, fitView } = useReactFlow();
   // Until somebody moves or zooms the canvas, it shows all of the flow, also when the test takes a part of its place.
@@ -237,7 +124,7 @@ function CanvasInside() {
     from: steps,
     nodes: [...steps],
   });
-  if (shown.from !== steps) setShown({ from: steps, nodes: [...steps] });
+  if (shown.from !== steps) setShown({ from: steps, nodes: keepSame(steps, shown.nodes) });
 
   const onNodesChange = useCallback(
     (changes: NodeChange<StepNode>[]) => {
@@ -289,6 +176,20 @@ function CanvasInside() {
     else if (chosen !== undefined) reveal(chosen);
   });
   useEffect(() => onResize(), [width, height]);
+  // Only when the canvas stands still: while it moves, nothing is made.
+  const look = useCallback(
+    ({ x, y, zoom }: Viewport) => {
+      if (!isLarge) return;
+      const [w, h] = [width / zoom, height / zoom];
+      setSight(
+        zoom < NEAR_ZOOM
+          ? 'none'
+          : { x: -x / zoom - w / 2, y: -y / zoom - h / 2, width: 2 * w, height: 2 * h },
+      );
+    },
+    [isLarge, width, height],
+  );
+  useOnViewportChange({ onEnd: look });
   const keys = useCanvasKeys(focusStep);
   const pick = useCallback(
     (key: string) => {
@@ -320,7 +221,13 @@ function CanvasInside() {
     <>
       {/* The steps inside have the focus; keys bubble to here. */}
       {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div ref={box} className={styles['canvas']} onKeyDown={onKeyDown} data-region="canvas">
+      <div
+        ref={box}
+        className={styles['canvas']}
+        onKeyDown={onKeyDown}
+        data-region="canvas"
+        data-far={isLarge && sight === 'none'}
+      >
         <LineActionsContext value={actions}>
           <ReactFlow<StepNode, LineEdge>
             nodes={shown.nodes}
@@ -389,6 +296,7 @@ function CanvasInside() {
             elevateNodesOnSelect={false}
           >
             <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
+            {isLarge && <FarLines flow={flow} />}
           </ReactFlow>
         </LineActionsContext>
         <ZoomBar

@@ -1,0 +1,188 @@
+/* pages/builder/canvas-data.ts — the steps and lines of a document as React Flow wants them. What did not change stays the same object, so
+ * that it is not drawn anew.
+ *
+ * A large flow has only the lines in sight as elements, with names and pluses; all of them together are one path (FarLines). */
+import type { Edge } from '@xyflow/react';
+import { useMemo } from 'react';
+
+import type { NodeTypes } from '../../flow/data';
+import { type Flow, type LineKey, linesOf, nodesOf } from '../../flow/flow';
+import { placesOf, type Rect } from '../../flow/layout';
+import { marksOf } from '../../flow/marks';
+import { numbersOf } from '../../flow/outline';
+import { pathOf, type Route, routesOf } from '../../flow/route';
+import { captionOf, sayLine } from '../../flow/say';
+import { isTimerPort } from '../../flow/steps/read';
+import type { LineData } from './canvas-line';
+import type { StepData, StepNode } from './canvas-node';
+import { useBuilder } from './context';
+
+export type LineEdge = Edge<LineData, 'line'>;
+
+/** Which lines are elements: all, those in a part of the canvas, or none, as the canvas is too far away. */
+export type Sight = 'all' | 'none' | Rect;
+
+/** Flows with more steps are large. */
+export const LARGE_MIN = 120;
+
+export function useSteps(): readonly StepNode[] {
+  const { flow, types, selection, problemsOf, order } = useBuilder();
+  return useMemo(() => {
+    const places = placesOf(flow);
+    const numbers = numbersOf(flow);
+    const ids = selection.kind === 'nodes' ? selection.ids : [];
+    const tabStop = ids[0] ?? nodesOf(flow)[0]?.id;
+    const total = nodesOf(flow).length;
+    const steps: StepNode[] = [];
+    for (const node of nodesOf(flow)) {
+      const rect = places.get(node.id);
+      if (rect === undefined) continue;
+      const problems = problemsOf.get(node.id) ?? [];
+      const isLoop = node.type === 'for_each';
+      const data: StepData = {
+        type: node.type,
+        label: node.label === '' ? (types.get(node.type)?.label ?? node.type) : node.label,
+        caption: captionOf(node, types),
+        problem: problems[0]?.message ?? '',
+        isError: problems.some((problem) => problem.severity === 'error'),
+        order: order.get(node.id) ?? 0,
+      };
+      const says = [
+        data.label,
+        data.caption,
+        `step ${numbers.get(node.id) ?? 0} of ${total}`,
+        problems.length === 0 ? '' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
+      ];
+      steps.push({
+        id: node.id,
+        type: isLoop ? 'zone' : 'step',
+        position: { x: rect.x, y: rect.y },
+        width: rect.width,
+        height: rect.height,
+        data,
+        selected: ids.includes(node.id),
+        zIndex: isLoop ? 0 : 2,
+        // A loop has a button of its own, so it cannot be one.
+        ariaRole: isLoop ? 'group' : 'button',
+        ariaLabel: says.filter((word) => word !== '').join(', '),
+        domAttributes: {
+          tabIndex: node.id === tabStop ? 0 : -1,
+          ...(isLoop ? {} : { 'aria-pressed': ids.includes(node.id) }),
+        },
+      });
+    }
+    return steps;
+  }, [flow, types, selection, problemsOf, order]);
+}
+
+const isSameData = (a: StepData, b: StepData) =>
+  a.type === b.type &&
+  a.label === b.label &&
+  a.caption === b.caption &&
+  a.problem === b.problem &&
+  a.isError === b.isError &&
+  a.order === b.order;
+
+/** The new steps; those that look as before are the old objects. */
+export function keepSame(steps: readonly StepNode[], old: readonly StepNode[]): StepNode[] {
+  const known = new Map(old.map((step) => [step.id, step]));
+  return steps.map((step) => {
+    const before = known.get(step.id);
+    const isSame =
+      before?.type === step.type &&
+      before.position.x === step.position.x &&
+      before.position.y === step.position.y &&
+      before.width === step.width &&
+      before.height === step.height &&
+      before.selected === step.selected &&
+      before.ariaLabel === step.ariaLabel &&
+      before.domAttributes?.tabIndex === step.domAttributes?.tabIndex &&
+      isSameData(before.data, step.data);
+    return isSame ? before : step;
+  });
+}
+
+function isInSight({ points }: Route, { x, y, width, height }: Rect): boolean {
+  const xs = points.map((point) => point.x);
+  const ys = points.map((point) => point.y);
+  return (
+    Math.max(...xs) >= x &&
+    Math.min(...xs) <= x + width &&
+    Math.max(...ys) >= y &&
+    Math.min(...ys) <= y + height
+  );
+}
+
+function keysInSight(flow: Flow, sight: Sight, picked: LineKey | null): ReadonlySet<LineKey> | undefined {
+  if (sight === 'all') return undefined;
+  const keys = new Set<LineKey>(picked === null ? [] : [picked]);
+  if (sight !== 'none') for (const [key, route] of routesOf(flow)) if (isInSight(route, sight)) keys.add(key);
+  return keys;
+}
+
+/* What the lines are and where they go; which one is chosen and which the test took comes on top of it. */
+export function useLines(sight: Sight): readonly LineEdge[] {
+  const { flow, types, selection, taken } = useBuilder();
+  const picked = selection.kind === 'line' ? selection.key : null;
+  const extra = sight === 'all' ? null : picked;
+  const plain = useMemo(
+    () => plainLines(flow, types, keysInSight(flow, sight, extra)),
+    [flow, types, sight, extra],
+  );
+  return useMemo(() => {
+    if (picked === null && taken.size === 0) return plain;
+    return plain.map((line): LineEdge => {
+      const isPicked = line.id === picked;
+      if (!isPicked && taken.size === 0) return line;
+      return {
+        ...line,
+        ...(isPicked ? { selected: true, zIndex: 3 } : {}),
+        ...(line.data === undefined || taken.size === 0
+          ? {}
+          : {
+              data: {
+                ...line.data,
+                isTaken: taken.has(`${line.source}\n${line.target}`),
+                hasTest: true,
+              },
+            }),
+      };
+    });
+  }, [plain, picked, taken]);
+}
+
+function plainLines(flow: Flow, types: NodeTypes, only?: ReadonlySet<LineKey>): readonly LineEdge[] {
+  const routes = routesOf(flow);
+  const places = placesOf(flow);
+  const shown = only === undefined ? linesOf(flow) : linesOf(flow).filter(({ key }) => only.has(key));
+  const names = new Map(shown.map((line) => [line.key, sayLine(flow, line, types)]));
+  const marks = marksOf(flow, names, only);
+  return shown.flatMap((line): LineEdge[] => {
+    const [route, mark] = [routes.get(line.key), marks.get(line.key)];
+    const [from, to] = [places.get(line.from), places.get(line.to)];
+    if (route === undefined || mark === undefined || from === undefined || to === undefined) return [];
+    const look = isTimerPort(line.port) ? 'timer' : line.port === 'error' ? 'error' : 'plain';
+    return [
+      {
+        id: line.key,
+        type: 'line',
+        source: line.from,
+        target: line.to,
+        sourceHandle: 'out',
+        targetHandle: 'in',
+        selected: false,
+        zIndex: 1,
+        data: {
+          path: pathOf(route.points),
+          marks: mark,
+          sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
+          targetAt: { x: to.x + to.width / 2, y: to.y },
+          label: names.get(line.key) ?? '',
+          look: look === 'plain' && route.isBack ? 'back' : look,
+          isTaken: false,
+          hasTest: false,
+        },
+      },
+    ];
+  });
+}
