@@ -181,6 +181,7 @@ test('the leave request by keyboard alone', async ({ page }) => {
   await expect(panel(page).getByLabel('Name of the step')).toHaveValue('Email');
   await expect(step(page, 'Email')).toBeFocused();
   await person.press('Enter');
+  await expect(panel(page).locator(':focus')).toHaveCount(1);
   await person.letters('lead@example.org');
   await person.press('Enter', 'Escape');
   await expect(step(page, 'Email')).toBeFocused();

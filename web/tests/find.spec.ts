@@ -57,9 +57,11 @@ test('flows, runs, tasks, entities, triggers and pages are found by a few letter
 
 test('what was found is accessible', async ({ page }) => {
   await page.goto('/ui/workers');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('/');
-  await page.keyboard.type('in');
-  await expect(page.getByRole('option', { name: 'INV-1' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: /^Find/ })).toBeFocused();
+  await page.keyboard.type('INV');
+  await expect(page.getByRole('option', { name: 'INV-1' }).first()).toBeVisible();
   await expectAccessible(page, 'find');
 });
 
