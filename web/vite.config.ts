@@ -24,5 +24,13 @@ export default defineConfig({
   },
   server: { proxy: { '/api': engine, '/v1': engine, '/healthz': engine, '/readyz': engine } },
   // Five seconds are too few for random documents on a machine that is busy with other builds.
-  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node', testTimeout: 60_000 },
+  test: {
+    include: ['src/**/*.test.{ts,tsx}'],
+    environment: 'node',
+    testTimeout: 60_000,
+    // A process for each file would take three times as long.
+    pool: 'threads',
+    isolate: false,
+    setupFiles: ['tests/seed.ts'],
+  },
 });
