@@ -159,6 +159,21 @@ struct answer_run {
 
 /* ---- the engine as a whole ---- */
 
+/* Living instances either have jobs, or wait. As many as there are open tasks wait for a person. */
+struct operate_living {
+    int64_t running, waiting, person;
+};
+static inline struct operate_living operate_living(const struct store_counts *counts)
+{
+    int64_t running = 0, resting = 0;
+    for (int i = INSTANCE_ACTIVE; i <= INSTANCE_WAITING; i++) {
+        running += counts->phase[store_phase((enum instance_status)i, true)];
+        resting += counts->phase[store_phase((enum instance_status)i, false)];
+    }
+    int64_t person = counts->tasks < resting ? counts->tasks : resting;
+    return (struct operate_living){ running, resting - person, person };
+}
+
 /* OVERVIEW. The query thread fills in the first part, the engine the rest. */
 struct answer_overview {
     struct store_counts counts; /* Of all families but entities. */

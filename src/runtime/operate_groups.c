@@ -19,7 +19,7 @@ static const struct operate_node *holder_of(const struct operate_run *run)
     return run->node_count ? &run->node[0] : NULL;
 }
 
-/* What the run waits for at that node, or anywhere. */
+/* Returns what the first token that waits is waiting for; PLAIN_WAIT_COUNT: no token waits. */
 static enum plain_wait wait_of(const struct instance *instance)
 {
     enum plain_wait found = PLAIN_WAIT_COUNT;

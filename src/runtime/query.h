@@ -59,7 +59,8 @@ enum status instance_reads_show(struct query *query, struct call *call, struct i
 void operate_groups_add(struct answer_runs *answer, const struct operate_run *run,
                         const struct instance *instance, struct arena *scratch, struct arena *arena);
 
-/* What needs somebody first (failed, a person), then the largest. */
+/* Puts groups that need somebody first (failed runs, then tasks of people); within a status the largest group
+ * comes first. */
 void operate_groups_sort(struct answer_runs *answer);
 
 /* LIST_RUNS: looks at some more instances; true while there are more to look at. */

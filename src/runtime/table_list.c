@@ -20,7 +20,7 @@ struct table_listing {
     struct buf out;
 };
 
-/* What stands under one id. */
+/* The newest document of a definition id: its draft if there is one, else its latest version. */
 struct table_source {
     str id, name;
     int32_t version;             /* 0: nothing is published. */

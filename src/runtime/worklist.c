@@ -276,7 +276,8 @@ static enum status get_ended(struct query *query, struct call *call, struct task
     return ST_OK;
 }
 
-/* What the definition says about a task that nobody answers. One that cannot be read says nothing. */
+/* Tells what happens if nobody answers the task, from its definition. If the definition cannot be read, the
+ * answer leaves this out. */
 static void foretell(struct query *query, struct call *call)
 {
     struct task_view *view = call->value.tasks.view;

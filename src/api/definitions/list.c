@@ -12,21 +12,15 @@ static void put_count(struct buf *out, const char *name, int64_t count)
     put_int(out, count);
 }
 
-/* Living instances either have jobs, or wait; as many as there are open tasks wait for a person. */
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
-    int64_t running = 0, resting = 0;
-    for (int i = INSTANCE_ACTIVE; i <= INSTANCE_WAITING; i++) {
-        running += counts->phase[store_phase((enum instance_status)i, true)];
-        resting += counts->phase[store_phase((enum instance_status)i, false)];
-    }
-    int64_t person = counts->tasks < resting ? counts->tasks : resting;
+    struct operate_living living = operate_living(counts);
     PUT(out, ",\"counts\":{");
-    put_count(out, "running", running);
+    put_count(out, "running", living.running);
     buf_add_char(out, ',');
-    put_count(out, "waiting", resting - person);
+    put_count(out, "waiting", living.waiting);
     buf_add_char(out, ',');
-    put_count(out, "person", person);
+    put_count(out, "person", living.person);
     buf_add_char(out, ',');
     put_count(out, "failed", in_status(counts, INSTANCE_FAILED));
     buf_add_char(out, ',');

@@ -118,21 +118,16 @@ static void put_workers(struct buf *out, const struct call *call, struct arena *
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
 {
-    int64_t running = 0, resting = 0;
-    for (int i = INSTANCE_ACTIVE; i <= INSTANCE_WAITING; i++) {
-        running += counts->phase[store_phase((enum instance_status)i, true)];
-        resting += counts->phase[store_phase((enum instance_status)i, false)];
-    }
-    int64_t person = counts->tasks < resting ? counts->tasks : resting;
+    struct operate_living living = operate_living(counts);
     PUT(out, "{\"counts\":{\"failed\":");
     put_int(out, counts->phase[store_phase(INSTANCE_FAILED, false)] +
                      counts->phase[store_phase(INSTANCE_FAILED, true)]);
     PUT(out, ",\"person\":");
-    put_int(out, person);
+    put_int(out, living.person);
     PUT(out, ",\"waiting\":");
-    put_int(out, resting - person);
+    put_int(out, living.waiting);
     PUT(out, ",\"running\":");
-    put_int(out, running);
+    put_int(out, living.running);
     buf_add_char(out, '}');
 }
 

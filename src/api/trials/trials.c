@@ -71,7 +71,7 @@ static void join(struct trial_job *job)
     trials_drop(job);
 }
 
-/* Nobody has seen a line: the client has left, or the engine stops. */
+/* The test run was stopped before its first line went out: the client has left, or the engine stops. */
 static void answer_stopped(struct trial_job *job)
 {
     struct error err;

@@ -1,9 +1,12 @@
 /* store/postgres/connect.c — a connection to the database, its settings, and what its errors mean. */
 #include "store/postgres/postgres_int.h"
 
+#include "base/clock.h"
 #include "base/must.h"
 
 #include <stdlib.h>
+
+enum { REFUSED_PAUSE_US = 1000000 };
 
 /* What the user does not say. A server that is cut off is given up in seconds, because everything waits. */
 #define DEFAULTS(XX)                         \
@@ -70,8 +73,10 @@ static enum status connect_now(struct postgres_db *db, struct error *err)
         str why = first_line(db->conn ? libpq.errorMessage(db->conn) : "out of memory");
         fail(err, ST_STORE, "store", "the database cannot be reached: %.*s", STR_ARG(why));
         postgres_disconnect(db);
+        db->refused_us = clock_monotonic_us();
         return ST_STORE;
     }
+    db->refused_us = 0;
     libpq.setNoticeProcessor(db->conn, ignore_notice, NULL);
     return ST_OK;
 }
@@ -88,11 +93,20 @@ static enum status set_up(struct postgres_db *db, struct error *err)
     return status;
 }
 
+/* Connecting may take seconds, in which the engine does nothing else. So after a failure the calls of the
+ * next second fail at once. */
+static enum status check_pause(const struct postgres_db *db, struct error *err)
+{
+    if (!db->refused_us || clock_monotonic_us() - db->refused_us > REFUSED_PAUSE_US) return ST_OK;
+    return fail(err, ST_STORE, "store", "the database cannot be reached");
+}
+
 enum status postgres_db_connect(struct postgres_db *db, struct error *err)
 {
     if (db->conn) return ST_OK;
     if (db->held)
         return fail(err, ST_STORE, "store", "the connection is lost, and with it the moment that was shown");
+    TRY(check_pause(db, err));
     TRY(libpq_load(err));
     TRY(connect_now(db, err));
     return set_up(db, err);

@@ -100,6 +100,7 @@ struct postgres_db {
     bool failed;         /* A statement has failed: the server skips all up to the next sync. */
     int64_t planned_us;  /* When plans were last made anew. */
     int replans;         /* How often that was. */
+    int64_t refused_us;  /* When it was last tried to connect, in vain; 0: not since the last connection. */
     bool held;           /* The transaction stays open, so that all queries show one moment. */
 };
 

@@ -486,6 +486,19 @@ static void a_reader_whose_connection_is_lost_connects_again(void **state)
     }
 }
 
+/* Connecting to a server that is away takes seconds: one call pays for it, not every call. */
+static void who_asks_again_at_once_is_refused_at_once(void **state)
+{
+    struct fixture *f = *state;
+    struct postgres_db db;
+    postgres_db_init(&db, "postgres://127.0.0.1:1/nowhere", POSTGRES_READER);
+    assert_int_equal(postgres_db_connect(&db, &f->err), ST_STORE);
+    assert_non_null(strstr(f->err.message, "refused"));
+    assert_int_equal(postgres_db_connect(&db, &f->err), ST_STORE);
+    assert_string_equal(f->err.message, "the database cannot be reached");
+    postgres_db_done(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +509,7 @@ int main(void)
         XX(a_rare_row_is_found_by_its_index),
         XX(plans_for_empty_tables_go_by_an_index),
         XX(a_reader_whose_connection_is_lost_connects_again),
+        XX(who_asks_again_at_once_is_refused_at_once),
 #undef XX
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
