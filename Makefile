@@ -202,7 +202,7 @@ run-orders: all
 	@$(PYTHON) examples/order-payment/run.py $(OUT)/pawl
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
-LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model postgres,tests/$(folder)/test_*.py))
+LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model postgres nodes,tests/$(folder)/test_*.py))
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* examples/graph/*.scenario.* examples/templates/*.scenario.json tests/scenario/*.json)
 
 WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick")
@@ -235,7 +235,15 @@ test-postgres: deps
 	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres
 	@PAWL_BINARY=$(OUT)/pawl $(ON_POSTGRES) $(POSTGRES_TESTS)
 
-$(OUT)/pawl-on-postgres: tests/services/pawl-on-postgres $(OUT)/pawl
+# The same with several nodes behind a balancer that sends each request to another one (BALANCE=connection: each connection).
+NODES ?= 3
+BALANCE ?= request
+test-nodes: deps
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres $(OUT)/pawl-behind-balancer $(OUT)/balance
+	@PAWL_BINARY=$(OUT)/pawl PAWL_TEST_NODES=$(NODES) PAWL_TEST_BALANCE=$(BALANCE) tests/services/three-on-postgres \
+	    $(PYTHON) tools/run_tests.py $(POSTGRES_TESTS)
+
+$(OUT)/pawl-on-postgres $(OUT)/pawl-behind-balancer $(OUT)/balance: $(OUT)/%: tests/services/% $(OUT)/pawl
 	@cp $< $@
 
 # Every browser test and every rule for web/; `make test` has a quick part of them.
@@ -292,5 +300,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test test-postgres web-test tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

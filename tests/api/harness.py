@@ -7,7 +7,8 @@ sleeps: tests wait on the API itself (long polls, ?wait=, the event stream).
     PAWL_BINARY   the program to test (default: build/pawl)
 
 Under tests/services/on-postgres the engines have their stores in PostgreSQL. What only a store in a file has, such as damage to its rows, is
-tested without it (needs_a_file).
+tested without it (needs_a_file). Under tests/services/three-on-postgres each engine is several nodes behind a balancer; what is promised
+for the requests of one connection to one node is tested without it (needs_one_node).
 """
 
 import atexit
@@ -32,6 +33,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
 ON_POSTGRES = "PAWL_TEST_POSTGRES" in os.environ
 needs_a_file = unittest.skipIf(ON_POSTGRES, "the store is not in a file")
+needs_one_node = unittest.skipIf("PAWL_TEST_NODES" in os.environ, "a balancer is between the client and the node")
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 with open(os.path.join(ROOT, "contract", "openapi.json"), encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 """Every limit at its value and one beyond."""
 
-from harness import Case, main, raw
+from harness import Case, main, needs_one_node, raw
 from steps import decide, end, service, transform, wait
 
 
@@ -147,6 +147,7 @@ class Fixed(Case):
 class Overload(Case):
     arguments = limits(queue_calls_max=1)
 
+    @needs_one_node
     def test_a_full_queue_says_when_to_come_back(self):
         """Many starts at once against a queue of one: each is done or told 429, none is lost."""
         name = self.upload([end()])
