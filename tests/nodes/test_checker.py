@@ -1,0 +1,255 @@
+"""The checker of histories must see what is wrong: hand-made histories, right ones and wrong ones, and what it says about them."""
+
+import unittest
+
+import linear
+import model
+import rules
+
+
+def op(name, call, end, outcome=None, **more):
+    """An operation; `end` None: it has no answer."""
+    return {"op": name, "call": call, "return": end, "outcome": outcome or ("unknown" if end is None else "ok"), **more}
+
+
+def start(call=0, end=1, definition="order", marker="m0", instance="I1", **more):
+    return op("start", call, end, definition=definition, marker=marker, instance=instance,
+              variables={"tag": marker, "count": 0}, **more)
+
+
+def complete(step, call, end, marker, count, visit=1, **more):
+    return op("complete", call, end, step=step, visit=visit, marker=marker, variables={marker: step, "count": count}, **more)
+
+
+def poll(step, call, end, visit=1, **variables):
+    return op("poll", call, end, step=step, visit=visit, variables={"tag": "m0", "count": 0, **variables})
+
+
+def read(call, end, status, steps, **variables):
+    return op("read", call, end, status=status, steps=steps, variables={"tag": "m0", "count": 0, **variables})
+
+
+class OneInstance(unittest.TestCase):
+    def accepted(self, *operations):
+        self.assertIsNone(linear.check(operations, model.apply))
+
+    def refused(self, sentence, *operations):
+        why = linear.check(operations, model.apply)
+        self.assertIsNotNone(why, "the checker saw nothing")
+        self.assertIn(sentence, why)
+
+    def test_a_right_history_is_accepted(self):
+        self.accepted(start(), poll("a", 2, 3), complete("a", 4, 5, "m1", 1), read(6, 7, "WAITING", ["b"], m1="a", count=1),
+                      poll("b", 6, 8, m1="a", count=1), complete("b", 9, 10, "m2", 2),
+                      complete("c", 11, 12, "m3", 3), read(13, 14, "COMPLETED", [], m1="a", m2="b", m3="c", count=3))
+
+    def test_a_read_that_lacks_what_was_acknowledged_is_refused(self):
+        self.refused("the read lacks {count: 1, m1: a} and has {count: 0} more",
+                     start(), complete("a", 2, 3, "m1", 1), read(4, 5, "WAITING", ["a"]))
+
+    def test_a_read_during_a_completion_may_see_either(self):
+        self.accepted(start(), complete("a", 2, 5, "m1", 1), read(3, 4, "WAITING", ["a"]))
+        self.accepted(start(), complete("a", 2, 5, "m1", 1), read(3, 4, "WAITING", ["b"], m1="a", count=1))
+
+    def test_reads_do_not_go_back(self):
+        self.refused("the read lacks", start(), complete("a", 2, 9, "m1", 1),
+                     read(3, 4, "WAITING", ["b"], m1="a", count=1), read(5, 6, "WAITING", ["a"]))
+
+    def test_what_has_no_answer_may_have_happened_or_not(self):
+        self.accepted(start(), complete("a", 2, None, "m1", 1), read(4, 5, "WAITING", ["a"]))
+        self.accepted(start(), complete("a", 2, None, "m1", 1), read(4, 5, "WAITING", ["b"], m1="a", count=1))
+
+    def test_what_has_no_answer_does_not_happen_before_it_was_asked_for(self):
+        self.refused("the read lacks {count: 0} and has {count: 1, m1: a} more",
+                     start(), read(2, 3, "WAITING", ["b"], m1="a", count=1), complete("a", 4, None, "m1", 1))
+
+    def test_what_happened_without_an_answer_is_not_undone(self):
+        self.refused("the read", start(), complete("a", 2, None, "m1", 1),
+                     read(4, 5, "WAITING", ["b"], m1="a", count=1), read(6, 7, "WAITING", ["a"]))
+
+    def test_a_job_that_was_done_is_not_handed_out_again(self):
+        self.refused("job a#1 was handed out, and it is not open", start(), complete("a", 2, 3, "m1", 1), poll("a", 4, 5))
+
+    def test_a_job_is_not_handed_out_before_its_step_was_entered(self):
+        self.refused("job b#1 was handed out, and it is not open", start(), poll("b", 2, 3, m1="a", count=1), complete("a", 4, 5, "m1", 1))
+
+    def test_a_job_has_the_variables_of_its_moment(self):
+        self.refused("has the variables {count: 0, tag: m0}, and the step was entered with {count: 1, m1: a, tag: m0}",
+                     start(), complete("a", 2, 3, "m1", 1), poll("b", 4, 5))
+
+    def test_of_two_results_one_counts(self):
+        both = (start(), complete("a", 2, 3, "m1", 1), complete("a", 4, 5, "m2", 1))
+        self.accepted(*both, read(6, 7, "WAITING", ["b"], m1="a", count=1))
+        self.refused("the read lacks", *both, read(6, 7, "WAITING", ["b"], m2="a", count=1))
+        self.refused("the read lacks", *both, read(6, 7, "WAITING", ["b"], m1="a", m2="a", count=1))
+
+    def test_a_lease_is_extended_only_while_the_job_is_open(self):
+        self.accepted(start(), op("extend", 2, 3, step="a", visit=1), complete("a", 4, 5, "m1", 1))
+        self.refused("was extended, and it is not open", start(), complete("a", 2, 3, "m1", 1), op("extend", 4, 5, step="a", visit=1))
+
+    def test_one_of_two_signals_counts(self):
+        def signal(call, end, marker, outcome="ok"):
+            return op("signal", call, end, outcome, step="hear", marker=marker, variables={marker: "hear"})
+        talk = start(definition="talk")
+        self.accepted(talk, signal(2, 5, "m1"), signal(3, 4, "m2", "no"))
+        self.refused("was accepted, and the step does not wait for it", talk, signal(2, 5, "m1"), signal(3, 4, "m2"))
+        self.refused("was refused, and the step waits for it", talk, signal(2, 3, "m1", "no"), signal(4, 5, "m2"))
+
+    def test_a_cancelled_instance_takes_nothing(self):
+        vote = start(definition="vote")
+        task = op("task", 4, 5, step="ballot", marker="m2", variables={"m2": "ballot"})
+        self.refused("was accepted, and the step does not wait for it", vote, op("cancel", 2, 3, marker="m1"), task)
+        self.refused("the cancellation was accepted, and it had ended", vote, {**task, "call": 2, "return": 3}, op("cancel", 4, 5, marker="m1"))
+        self.refused("the cancellation was refused, and it has not ended", vote, op("cancel", 2, 3, "no", marker="m1"), task)
+
+    def test_branches_meet_once(self):
+        def branch(step, call, end, marker, counter, count):
+            return op("complete", call, end, step=step, visit=1, marker=marker, variables={marker: step, counter: count})
+        split = (start(definition="split"), branch("left", 2, 9, "m1", "left_count", 1), branch("right", 3, 8, "m2", "right_count", 1),
+                 branch("left2", 10, 11, "m3", "left_count", 2))
+        done = {"m1": "left", "m2": "right", "m3": "left2", "left_count": 2, "right_count": 1}
+        self.accepted(*split, read(12, 13, "WAITING", ["after"], **done))
+        self.refused("the read shows COMPLETED", *split, read(12, 13, "COMPLETED", [], **done))
+
+    def test_a_step_that_comes_again_is_another_visit(self):
+        circle = (start(definition="circle"), complete("turn", 2, 3, "m1", 1))
+        self.accepted(*circle, poll("turn", 4, 5, visit=2, m1="turn", count=1))
+        self.refused("job turn#1 was handed out", *circle, poll("turn", 4, 5, visit=1))
+
+    def test_a_timer_fires_when_it_likes_but_not_early_and_not_twice(self):
+        nap = start(definition="nap")
+        fire = op("fire", 3, None, step="sleep")
+        self.accepted(nap, fire, poll("woke", 4, 5))
+        self.accepted(nap, fire, read(4, 5, "WAITING", ["sleep"]))
+        self.refused("job woke#1 was handed out", nap, fire, poll("woke", 1, 2))
+        self.refused("job woke#1 was handed out", nap, fire, poll("woke", 4, 5), complete("woke", 6, 7, "m1", 1), poll("woke", 8, 9))
+
+    def test_nothing_happens_to_an_instance_before_its_start(self):
+        self.refused("the instance does not exist yet", start(5, 6), read(1, 2, "WAITING", ["a"]))
+
+    def test_a_start_without_an_answer_may_have_happened(self):
+        self.accepted(start(0, None), poll("a", 2, 3))
+
+    def test_a_failure_for_good_may_count_or_not(self):
+        risky = (start(definition="risky"), op("fail", 2, 3, step="try", visit=1, retryable=False, marker="m1"))
+        self.accepted(*risky, read(4, 5, "FAILED", []))
+        self.accepted(*risky, read(4, 5, "WAITING", ["try"]))
+        self.refused("job try#1 was handed out", *risky, read(4, 5, "FAILED", []), poll("try", 6, 7))
+
+    def test_the_longest_order_is_told(self):
+        why = linear.check([start(), complete("a", 2, 3, "m1", 1), read(4, 5, "WAITING", ["a"])], model.apply)
+        self.assertIn("the longest one has 2 of 3:\n    [0.000 … 1.000] start ok", why)
+        self.assertIn("then it is order open [b#1]", why)
+
+    def test_many_operations_without_an_answer_are_decided_quickly(self):
+        lost = [complete("a", 2, None, f"x{n}", 1) for n in range(60)]
+        self.accepted(start(), *lost, read(90, 91, "WAITING", ["b"], x59="a", count=1))
+        self.refused("the read", start(), *lost, read(90, 91, "WAITING", ["b"], y="a", count=1))
+
+    def test_a_search_that_is_too_long_is_not_a_verdict(self):
+        lost = [complete("turn", 2, None, f"x{n}", 0, visit=v) for n in range(20) for v in (1, 2, 3)]
+        with self.assertRaises(linear.Undecided):
+            linear.check([start(definition="circle"), *lost, read(90, 91, "WAITING", [])], model.apply, limit=1000)
+
+
+def book(definition="order", status="COMPLETED", marker="m0", visits=(), events=(), started="2026-01-01T00:00:00Z", reason=None, **variables):
+    seen = {"definitionId": definition, "status": status, "currentStepIds": [], "startedAt": started,
+            "variables": {"tag": marker, "count": 0, **variables}}
+    if reason:
+        seen["failureReason"] = reason
+    return {"instance": seen, "visits": [{"id": f"V{n}", "stepId": s, "attemptNumber": 1, "stepType": "SERVICE_TASK", "status": "COMPLETED"}
+                                         for n, s in enumerate(visits)], "events": [*events, ("end", {})]}
+
+
+class All(unittest.TestCase):
+    def judged(self, operations, books, **more):
+        return rules.judge(rules.History(list(operations), books, **more)).problems
+
+    def refused(self, sentence, operations, books, **more):
+        problems = self.judged(operations, books, **more)
+        self.assertTrue(any(sentence in problem for problem in problems), problems)
+
+    def whole(self, name="I1", marker="m0", key=None, times=(0, 1)):
+        """A vote from its start to its end."""
+        begin = start(*times, definition="vote", marker=marker, instance=name, business_key=key)
+        task = op("task", times[1] + 1, times[1] + 2, instance=name, step="ballot", marker=marker + "t", variables={marker + "t": "ballot"})
+        return [begin, task], {name: book("vote", marker=marker, **{marker + "t": "ballot"})}
+
+    def test_a_right_history_has_no_problems(self):
+        operations, books = self.whole()
+        self.assertEqual(self.judged(operations, books), [])
+
+    def test_an_acknowledged_start_that_is_not_there_is_seen(self):
+        operations, _ = self.whole()
+        self.refused("an acknowledged start is lost", operations, {})
+
+    def test_an_acknowledged_result_that_is_not_there_is_seen(self):
+        operations, _ = self.whole()
+        self.refused("instance I1: no order explains the answers", operations, {"I1": book("vote", "WAITING")})
+
+    def test_two_instances_of_one_start_are_seen(self):
+        operations, books = self.whole()
+        self.refused("one start, several instances", operations, {**books, "I2": books["I1"]})
+
+    def test_an_instance_of_a_refused_start_is_seen(self):
+        operations, books = self.whole()
+        operations[0]["outcome"] = "no"
+        self.refused("a refused start left an instance", operations, books)
+
+    def test_an_instance_that_nobody_started_is_seen(self):
+        self.refused("instances that nobody started: m7", [], {"I1": book(marker="m7")})
+
+    def test_two_lives_with_one_business_key_are_seen(self):
+        one, books = self.whole("I1", "m0", "k", (0, 1))
+        other, more = self.whole("I2", "n0", "k", (0.5, 1.5))
+        one[1].update(call=5, **{"return": 6})
+        self.refused("vote k: I1 and I2 lived at the same time, from 1.500 to 2.500", one + other, {**books, **more})
+        one[1].update(call=1.2, **{"return": 6})
+        self.assertEqual(self.judged(one + other, {**books, **more}), [])
+
+    def test_two_children_of_one_parent_and_none_are_seen(self):
+        begin = start(definition="relay")
+        done = op("complete", 2, 3, instance="I1", step="run", execution="V0", marker="m1", variables={"m1": "run", "count": 1})
+        parent = book("relay", visits=["run"], m1="run", count=1)
+        leg = book("leg")
+        self.assertEqual(self.judged([begin, done], {"I1": parent, "I2": leg}), [])
+        self.refused("2 children of one parent", [begin, done], {"I1": parent, "I2": leg, "I3": leg})
+        self.refused("0 children of one parent", [begin, done], {"I1": parent})
+
+    def test_a_slot_that_fires_twice_is_seen(self):
+        tick = book("tick", trigger={"scheduled_for": "2026-01-01T00:00:01Z"})
+        other = book("tick", trigger={"scheduled_for": "2026-01-01T00:00:02Z"})
+        self.assertEqual(self.judged([], {"I1": tick, "I2": other}), [])
+        self.refused("the slot 2026-01-01T00:00:01Z fired 2 times", [], {"I1": tick, "I2": tick})
+
+    def test_a_timer_that_fires_twice_or_early_is_seen(self):
+        def fired(*seconds):
+            return book("nap", events=[("fire_timer", {"revision": n + 1, "at": f"2026-01-01T00:00:0{s}Z"}) for n, s in enumerate(seconds)])
+        self.refused("2 firings of one timer", [], {"I1": fired(1, 2)})
+        self.refused("the timer of 0.7 s fired after 0.200 s", [], {"I1": fired(0.2)})
+        self.assertFalse(any("timer" in p for p in self.judged([], {"I1": fired(0.2)}, skew=2)))
+
+    def test_a_count_that_does_not_fit_is_seen(self):
+        self.refused("count should be 3", [], {"I1": book(visits=["a", "b", "c"], count=2)})
+
+    def test_a_gap_in_the_revisions_is_seen(self):
+        self.refused("revisions do not count up by one: [1, 3]", [], {"I1": book(events=[("start", {"revision": 1}), ("x", {"revision": 3})])})
+
+    def test_what_never_ends_is_seen(self):
+        self.refused("never ended", [], {"I1": book(status="WAITING")})
+        self.refused("still open: job J1", [], {}, left=["job J1"])
+
+    def test_a_failure_that_nobody_reported_is_seen(self):
+        self.refused("is FAILED, and nobody said so: broken", [], {"I1": book(status="FAILED", reason="broken")})
+
+    def test_a_client_that_waits_for_ever_is_seen(self):
+        self.refused("no answer within its time: poll 31 s", [], {}, slow=["poll 31 s"])
+
+    def test_a_job_of_an_unknown_visit_is_seen(self):
+        operations, books = self.whole()
+        job = op("poll", 2, 3, instance="I1", step="x", execution="V9", variables={})
+        self.refused("a job of the visit 'V9' was handed out", [*operations, job], books)
+
+
+if __name__ == "__main__":
+    unittest.main()
