@@ -48,7 +48,9 @@
     XX(exec)               \
     XX(sendPrepare)        \
     XX(sendQueryPrepared)  \
+    XX(execParams)         \
     XX(enterPipelineMode)  \
+    XX(exitPipelineMode)   \
     XX(pipelineSync)       \
     XX(sendFlushRequest)   \
     XX(resultErrorMessage) \

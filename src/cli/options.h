@@ -110,6 +110,9 @@ enum option_type {
     XX(DEEP,                "deep",                0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(STORE),                                                                            \
        "check also that every history replays to its instance's state")                                  \
+    XX(OVERWRITE,           "overwrite",           0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(STORE),                                                                            \
+       "copy: remove what an unfinished copy has left in the target")                                    \
     XX(EXPRESSION,          "expr",                'e',  NULL,                   TEXT,                   \
        NULL, "TEXT", ON(EXPLAIN),                                                                        \
        "explain this expression instead of a file")                                                      \

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "cli/address.h"
+#include "cli/directory.h"
 #include "cli/demo.h"
 #include "cli/input.h"
 #include "cli/limits.h"
@@ -192,39 +193,11 @@ static enum status read_settings(const struct options *options, struct settings 
 
 /* ---- the store ---- */
 
-/* Makes the name of a new directory durable. Until its parent is synced, a power cut may remove the
- * directory and everything in it. */
-static enum status sync_parent(const char *path, struct arena *arena, struct error *err)
-{
-    size_t bytes = strlen(path) + 1;
-    const char *parent = dirname(memcpy(arena_alloc(arena, bytes), path, bytes));
-    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool synced = fd >= 0 && fsync(fd) == 0;
-    int reason = errno;
-    if (fd >= 0) close(fd);
-    if (synced) return ST_OK;
-    return fail(err, ST_STORE, parent, "the directory %s cannot be synced: %s", parent, strerror(reason));
-}
-
-/* Like mkdir -p, but new directories are durable. */
-static enum status make_directory(const char *path, struct arena *arena, struct error *err)
-{
-    str whole = str_of(path);
-    for (size_t i = 1; i <= whole.n; i++) {
-        if (i < whole.n && path[i] != '/') continue;
-        const char *part = arena_str(arena, str_slice(whole, 0, i)).p;
-        if (mkdir(part, 0750) == 0) TRY(sync_parent(part, arena, err));
-        else if (errno != EEXIST && errno != EISDIR)
-            return fail(err, ST_STORE, part, "cannot make the directory %s: %s", part, strerror(errno));
-    }
-    return ST_OK;
-}
-
 static enum status open_store(const struct settings *settings, struct arena *arena, struct store **ret_store,
                               struct error *err)
 {
     if (!settings->data) return store_open_memory(ret_store, err);
-    TRY(make_directory(settings->data, arena, err));
+    TRY(directory_make(settings->data, arena, err));
     const struct store_config config = {
         .path = settings->database ? settings->database : arena_printf(arena, "%s/pawl.db", settings->data).p,
         .create = true,

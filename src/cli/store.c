@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/store_copy.h"
 #include "runtime/entity_check.h"
 #include "source/source.h"
 
@@ -157,6 +158,7 @@ int verb_store(const struct options *options)
     if (str_equal(what, STR("backup")) && options->argument_count == 2) return backup(options);
     if (str_equal(what, STR("check")) && options->argument_count == 1) return check(options);
     if (str_equal(what, STR("info")) && options->argument_count == 1) return info(options);
+    if (str_equal(what, STR("copy")) && options->argument_count == 3) return store_copy_run(options);
     output_complain("store does one of %s", verb_specs[VERB_STORE].arguments);
     return status_exit(ST_INVALID);
 }

@@ -42,9 +42,14 @@ static const struct about {
     },
     [VERB_STORE] = {
         "Works on a data directory without a server. `check` verifies the file, every checksum and that index "
-        "rows and instances agree. `backup FILE` makes a consistent copy, also of a store in use. `info` counts.",
+        "rows and instances agree. `backup FILE` makes a consistent copy, also of a store in use. `info` counts.\n\n"
+        "`copy FROM TO` moves a whole store between SQLite and PostgreSQL, in either direction, while no engine uses them. "
+        "Each is a data directory, a file of SQLite (also sqlite:PATH) or the URI of a database. TO must be empty. "
+        "Every row is compared afterwards; the first difference ends the copy with code 1. A copy that was interrupted leaves "
+        "a store that no engine opens: begin it again with --overwrite, which removes an unfinished copy and nothing else.",
         "pawl store check --deep --data /var/lib/pawl\n"
-        "pawl store backup /backup/pawl.db --data /var/lib/pawl",
+        "pawl store backup /backup/pawl.db --data /var/lib/pawl\n"
+        "pawl store copy /var/lib/pawl postgres://pawl@db.example.com/pawl",
     },
     [VERB_TORTURE] = {
         "Runs engines in DIR under load and ends them again and again: by kill -9, by a simulated loss of power in which "

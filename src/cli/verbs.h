@@ -17,8 +17,8 @@ enum { ARGUMENTS_ANY = 1000 };
     /* name          word         arguments       least and most arguments     group, summary */ \
     XX(SERVE,        serve,       "",                          0, 0,             ENGINE,         \
        "run the engine and its HTTP API")                                                        \
-    XX(STORE,        store,       "check|backup FILE|info",    1, 2,             ENGINE,         \
-       "check, copy or describe a data directory")                                               \
+    XX(STORE,        store,       "check|backup FILE|info|copy FROM TO", 1, 3,   ENGINE,         \
+       "check, copy, move or describe a store")                                                  \
     XX(TORTURE,      torture,     "",                          0, 0,             ENGINE,         \
        "test this machine and disk with kills and power loss")                                   \
     XX(VALIDATE,     validate,    "FILE...",                   1, ARGUMENTS_ANY, DOCUMENTS,      \

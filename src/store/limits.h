@@ -14,7 +14,12 @@ enum {
     HISTORY_WALKED_MAX = 10000, /* Rows of a history that one query walks back: some 20 ms. */
     WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
     POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */
-    RESERVED_IDS = 1 << 16,   /* Ids for transient instances that are reserved at once. */
+    COPIED_TABLES_MAX = 32,   /* Tables that the report of a copy has room for. */
+    COPY_PIECE_ROWS = 10000,  /* Rows of a copy that SQLite commits together, */
+    COPY_PIECE_BYTES = 16 << 20, /* and their bytes. */
+    COPY_SET_ROWS = 1000,        /* Rows that a copy sends to PostgreSQL, or looks up there, at once, */
+    COPY_SET_BYTES = 1 << 20,    /* and their bytes; the last row may bring more. */
+    RESERVED_IDS = 1 << 16,      /* Ids for transient instances that are reserved at once. */
     TRANSIENTS_ENDED_BYTES_MAX =
         64 << 20,                  /* With more bytes of all transient ones, none that ended is kept. */
     TRANSIENTS_ENDED_MAX = 5000,   /* Transient instances that are kept in memory after their end. */

@@ -2,6 +2,7 @@
  *
  * Only this file knows the back ends by name.
  */
+#include "store/copy_int.h"
 #include "store/memory_int.h"
 #include "store/sqlite_int.h"
 
@@ -27,6 +28,12 @@ enum status store_backup(const char *from_path, const char *to_path, struct erro
 {
     if (store_path_is_database(from_path))
         return fail(err, ST_INVALID, "store",
-                    "a database is backed up with its own tools: pg_dump, pg_basebackup");
+                    "a database is backed up with its own tools, pg_dump or pg_basebackup; while no engine "
+                    "runs, `pawl store copy` copies it to a file");
     return sqlite_backup(from_path, to_path, err);
+}
+
+const struct copy_ops *store_copy_ops(const char *path)
+{
+    return store_path_is_database(path) ? &postgres_copy_ops : &sqlite_copy_ops;
 }

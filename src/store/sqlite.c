@@ -10,6 +10,7 @@
 #include "store/sqlite_int.h"
 
 #include "base/must.h"
+#include "store/copy_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ static enum status check_version(const struct store_config *config, enum sqlite_
     int64_t newest = (int64_t)sqlite_schema().count;
     if (origin == ORIGIN_FOREIGN || (origin == ORIGIN_EMPTY && !config->create))
         return fail(err, ST_INVALID, config->path, "%s is not a Pawl store", config->path);
+    if (version >= COPY_UNFINISHED) return copy_fail_unfinished(config->path, err);
     if (version > newest)
         return fail(err, ST_CONFLICT, config->path,
                     "schema %" PRId64 " is newer than this program, which knows up to %" PRId64, version,

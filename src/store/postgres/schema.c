@@ -8,6 +8,7 @@
  * A change of the schema is a new step at the end of the list. Steps that have been released never change,
  * because databases were made by them.
  */
+#include "store/copy_int.h"
 #include "store/postgres/postgres_int.h"
 
 #include <inttypes.h>
@@ -123,6 +124,7 @@ static enum status check_version(const struct store_config *config, int64_t vers
 {
     int64_t newest = (int64_t)COUNT(steps);
     if (!ours && !config->create) return fail(err, ST_NOT_FOUND, "store", "the database has no Pawl store");
+    if (version >= COPY_UNFINISHED) return copy_fail_unfinished("the database", err);
     if (version > newest)
         return fail(err, ST_CONFLICT, "store",
                     "schema %" PRId64 " is newer than this program, which knows up to %" PRId64, version,

@@ -18,6 +18,10 @@
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
     "d.id, d.version, i.created, i.key, t.details "
 
+/* The lock of the store: a copy has it, or engines have it. It belongs to the schema. */
+#define NODE_LOCK_KEY \
+    "70934629, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema())"
+
 /* Fails with division by zero, which is ST_AGAIN, unless the statement has changed as many rows as it was
  * given. */
 #define ALL_OF(changes, ids)                                                                            \
@@ -126,8 +130,7 @@
     /* Waits for the end of a transaction of ours that may still be under way. */                          \
     XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
     /* One engine at a time: the lock is the session's, and belongs to the schema. */                      \
-    XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock(70934629, (SELECT oid::int8::bit(32)::int4 "            \
-                      "FROM pg_namespace WHERE nspname = current_schema()))::int")                         \
+    XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock(" NODE_LOCK_KEY ")::int")                               \
     XX(NODE_BURY, "", "WITH gone AS (DELETE FROM node) DELETE FROM node_turn")                             \
     XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, beat, began) "                                     \
                       "VALUES(nextval('node_number'), clock_timestamp(), clock_timestamp()) RETURNING id) "\

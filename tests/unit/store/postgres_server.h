@@ -87,7 +87,7 @@ static void server_empty_store(void)
                      " UPDATE meta SET value = 0 WHERE name = 'instance_high'; END IF; END $$"));
 }
 
-static int setup_postgres(void **state)
+static inline int setup_postgres(void **state)
 {
     struct fixture *fixture = new_fixture();
     server_empty_store();
