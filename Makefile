@@ -210,7 +210,7 @@ WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick"
 unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
--include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk
+-include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk
 SHORT_SEEDS := 250
 SHORT_CYCLES := 10
 SHORT_FAULTS := 3
@@ -232,8 +232,9 @@ ON_POSTGRES := tests/services/on-postgres $(PYTHON) tools/run_tests.py
 POSTGRES_QUICK := tests/api/test_jobs.py tests/api/test_tasks.py tests/contract/test_instances.py
 POSTGRES_TESTS = $(filter-out tests/api/test_ui.py,$(wildcard $(foreach folder,api contract sdk,tests/$(folder)/test_*.py)))
 test-postgres: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres $(NODES_TOOLS)
 	@PAWL_BINARY=$(OUT)/pawl $(ON_POSTGRES) $(POSTGRES_TESTS)
+	@if [ "$$(id -u)" = 0 ]; then $(NODES_SHORT); else echo "skipped: a run with faults needs root (make nodes-campaign)"; fi
 
 # The same with several nodes behind a balancer that sends each request to another one (BALANCE=connection: each connection).
 NODES ?= 3

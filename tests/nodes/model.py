@@ -1,15 +1,15 @@
 """One instance, as the contract describes it: what each request does to it and what it may answer.
 
-A state is immutable. A token is a place where the instance waits: a step, the number of the visit, and the variables when it
-was entered. `apply` gives the states that an operation may leave, or a sentence that says why it cannot have been answered so.
+A state is immutable. A token is a place where the instance waits: a step, the number of the visit, the variables when it
+was entered, and how many jobs of it have failed: each failure that is tried again makes a new job. `apply` gives the states that an operation may leave, or a sentence that says why it cannot have been answered so.
 
 Operations are dictionaries; `op` is one of
 
     start      definition, variables                        first of all
-    poll       step, visit, variables                       a job was handed out
-    complete   step, visit, variables                       204 whether it counts or not
-    fail       step, visit, retryable, marker               204 whether it counts or not
-    extend     step, visit                                  200: the job was open
+    poll       step, visit, attempt, variables              a job was handed out
+    complete   step, visit, attempt, variables              204 whether it counts or not
+    fail       step, visit, attempt, retryable, marker      204 whether it counts or not
+    extend     step, visit, attempt                         200: the job was open
     task, signal   step, variables                          204: counted; refused: the step did not wait
     cancel     marker                                       204: counted; refused: it had ended
     fire       step                                         a timer, which nobody sees
@@ -31,6 +31,7 @@ class Token:
     step: str
     visit: int
     entered: frozenset               # The variables, as items.
+    attempt: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +46,13 @@ class State:
     def token(self, step, visit=None):
         return next((t for t in self.tokens if t.step == step and visit in (None, t.visit)), None)
 
+    def job(self, op):
+        """The token whose job is open and is the one that is meant."""
+        token = self.token(op["step"], op["visit"]) if self.status == OPEN else None
+        return token if token and token.attempt == op.get("attempt", 0) else None
+
     def __str__(self):
-        places = " ".join(sorted(f"{t.step}#{t.visit}" for t in self.tokens))
+        places = " ".join(sorted(f"{t.step}#{t.visit}" + (f" after {t.attempt} failures" if t.attempt else "") for t in self.tokens))
         return f"{self.definition} {self.status} [{places}] {show(self.variables)}"
 
 
@@ -113,31 +119,37 @@ def start(state, op):
     return [enter(State(op["definition"], OPEN, frozenset(), 0, (), items(op["variables"])), first)]
 
 
+def job_name(op):
+    return f"job {op['step']}#{op['visit']}" + (f" (attempt {op['attempt'] + 1})" if op.get("attempt") else "")
+
+
 def poll(state, op):
-    token = state.status == OPEN and state.token(op["step"], op["visit"])
+    token = state.job(op)
     if not token:
-        return f"job {op['step']}#{op['visit']} was handed out, and it is not open"
+        return f"{job_name(op)} was handed out, and it is not open"
     if token.entered != items(op["variables"]):
-        return f"job {op['step']}#{op['visit']} has the variables {show(items(op['variables']))}, and the step was entered with {show(token.entered)}"
+        return f"{job_name(op)} has the variables {show(items(op['variables']))}, and the step was entered with {show(token.entered)}"
     return [state]
 
 
 def complete(state, op):
-    token = state.status == OPEN and state.token(op["step"], op["visit"])
+    token = state.job(op)
     return [leave(state, token, items(op["variables"])) if token else state]
 
 
 def fail(state, op):
     """It counts only under the current delivery, of which a client cannot be sure."""
-    token = state.status == OPEN and state.token(op["step"], op["visit"])
-    if not token or op["retryable"]:
+    token = state.job(op)
+    if not token:
         return [state]
-    return [dataclasses.replace(state, status=FAILED), state]
+    if not op["retryable"]:
+        return [dataclasses.replace(state, status=FAILED), state]
+    return [dataclasses.replace(state, tokens=state.tokens - {token} | {dataclasses.replace(token, attempt=token.attempt + 1)}), state]
 
 
 def extend(state, op):
-    if not (state.status == OPEN and state.token(op["step"], op["visit"])):
-        return f"the lease of job {op['step']}#{op['visit']} was extended, and it is not open"
+    if not state.job(op):
+        return f"the lease of {job_name(op)} was extended, and it is not open"
     return [state]
 
 

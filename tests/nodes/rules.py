@@ -16,6 +16,7 @@ from definitions import BY_NAME, counter_of
 
 LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "file", "late", "ballot", "try", "tock"}
 SHOWN_MAX = 8
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 @dataclasses.dataclass
@@ -75,11 +76,17 @@ def linearise(history, verdict):
 def operations_of(history, book, start, others):
     yield start
     visits = {visit["id"]: visit["attemptNumber"] for visit in book["visits"]}
+    jobs = collections.defaultdict(set)
+    for op in others:
+        if "execution" in op:
+            jobs[op["execution"]].add(job_number(op["job"]))
     last = start["return"] or start["call"]
     for op in others:
         last = max(last, op["return"] or op["call"])
         if "execution" in op:
-            op = {**op, "visit": visits[op["execution"]]}
+            # Only a job that somebody knows can fail, so the ones that were seen are all but perhaps the last.
+            attempt = sorted(jobs[op["execution"]]).index(job_number(op["job"]))
+            op = {**op, "visit": visits[op["execution"]], "attempt": attempt}
         # A refused job request, and a lease that was not extended, say nothing. A refused signal, task or cancellation does.
         if op["outcome"] == "no" and op["op"] in ("complete", "fail", "extend"):
             continue
@@ -93,6 +100,14 @@ def operations_of(history, book, start, others):
     seen = book["instance"]
     yield {"op": "read", "client": "the end", "status": seen["status"], "steps": seen["currentStepIds"],
            "variables": seen["variables"], "call": last + 1, "return": last + 2, "outcome": "ok"}
+
+
+def job_number(text):
+    """The job that an id names, without the number of the delivery: its last eight bits."""
+    number = 0
+    for digit in text:
+        number = number << 5 | CROCKFORD.index(digit)
+    return number >> 8
 
 
 # ---- all of them ----

@@ -11,6 +11,7 @@ import unittest
 
 BALANCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "services", "balance")
 PATIENCE = 30
+BROKEN_SECONDS = 10
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -22,6 +23,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/stream":
             self.stream()
             return
+        if self.path == "/later":
+            self.server.hanging.set()
+            self.server.go_on.acquire(timeout=PATIENCE)
         if self.path == "/hang":
             self.server.hanging.set()
             self.server.gone.wait(PATIENCE) if self.connection.recv(1) else self.server.gone.set()
@@ -110,6 +114,13 @@ class Balance(unittest.TestCase):
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
+    def assert_broken(self):
+        """The connection ends; silence would be a TimeoutError, which is an OSError too."""
+        self.connection.sock.settimeout(BROKEN_SECONDS)
+        with self.assertRaises((OSError, http.client.HTTPException)) as caught:
+            self.connection.getresponse()
+        self.assertNotIsInstance(caught.exception, TimeoutError)
+
     def get(self, connection=None, path="/"):
         connection = connection or self.connection
         connection.request("GET", path)
@@ -191,10 +202,19 @@ class ByRequest(Balance):
         self.connection.sock.settimeout(0.1)
         with self.assertRaises(TimeoutError):
             self.connection.getresponse()
-        self.connection.sock.settimeout(PATIENCE)
         self.assertEqual(self.command("restore 1"), "ok")
-        with self.assertRaises((OSError, http.client.HTTPException)):
+        self.assert_broken()
+
+    def test_a_client_whose_answer_was_lost_is_told_in_the_end(self):
+        self.connection.request("GET", "/later")
+        self.assertTrue(self.nodes[0].hanging.wait(PATIENCE))
+        self.assertEqual(self.command("drop 1"), "ok")
+        self.nodes[0].go_on.release()
+        self.connection.sock.settimeout(0.2)
+        with self.assertRaises(TimeoutError):
             self.connection.getresponse()
+        self.assertEqual(self.command("restore 1"), "ok")
+        self.assert_broken()
 
     def test_commands_that_it_does_not_know_are_refused(self):
         for text in ("cut", "cut 0", "cut 4", "cut x", "burn 1"):

@@ -136,6 +136,19 @@ class OneInstance(unittest.TestCase):
         self.accepted(*risky, read(4, 5, "WAITING", ["try"]))
         self.refused("job try#1 was handed out", *risky, read(4, 5, "FAILED", []), poll("try", 6, 7))
 
+    def test_a_failure_that_is_tried_again_makes_a_new_job(self):
+        def again(call, end):
+            return op("fail", call, end, step="a", visit=1, retryable=True, marker="m8")
+        second = {**poll("a", 4, 5), "attempt": 1}
+        self.accepted(start(), again(2, 3), second)
+        self.accepted(start(), again(2, 3), poll("a", 4, 5))
+        self.refused("job a#1 (attempt 2) was handed out, and it is not open", start(), poll("a", 2, 3), second)
+        self.refused("job a#1 was handed out, and it is not open", start(), again(2, 3), second, poll("a", 6, 7))
+        # A result of the job that failed changes nothing.
+        late = complete("a", 6, 7, "m1", 1)
+        self.accepted(start(), again(2, 3), second, late, read(8, 9, "WAITING", ["a"]))
+        self.refused("the read", start(), again(2, 3), second, late, read(8, 9, "WAITING", ["b"], m1="a", count=1))
+
     def test_the_longest_order_is_told(self):
         why = linear.check([start(), complete("a", 2, 3, "m1", 1), read(4, 5, "WAITING", ["a"])], model.apply)
         self.assertIn("the longest one has 2 of 3:\n    [0.000 … 1.000] start ok", why)
@@ -209,7 +222,7 @@ class All(unittest.TestCase):
 
     def test_two_children_of_one_parent_and_none_are_seen(self):
         begin = start(definition="relay")
-        done = op("complete", 2, 3, instance="I1", step="run", execution="V0", marker="m1", variables={"m1": "run", "count": 1})
+        done = op("complete", 2, 3, instance="I1", step="run", execution="V0", job="01000", marker="m1", variables={"m1": "run", "count": 1})
         parent = book("relay", visits=["run"], m1="run", count=1)
         leg = book("leg")
         self.assertEqual(self.judged([begin, done], {"I1": parent, "I2": leg}), [])
@@ -247,7 +260,7 @@ class All(unittest.TestCase):
 
     def test_a_job_of_an_unknown_visit_is_seen(self):
         operations, books = self.whole()
-        job = op("poll", 2, 3, instance="I1", step="x", execution="V9", variables={})
+        job = op("poll", 2, 3, instance="I1", step="x", execution="V9", job="01000", variables={})
         self.refused("a job of the visit 'V9' was handed out", [*operations, job], books)
 
 

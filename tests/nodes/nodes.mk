@@ -1,0 +1,20 @@
+# Runs of several nodes with faults, and a checker of what their clients saw: tests/nodes/campaign.py. Included by the Makefile.
+#
+#   make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6
+#
+# `make test-postgres` has one short run, with one node. Both need root.
+NODES_TOOLS := $(OUT)/nodes/clock.so
+NODES_CAMPAIGN = PAWL_BINARY=$(abspath $(OUT)/pawl) $(PYTHON) tests/nodes/campaign.py --clock $(abspath $(NODES_TOOLS))
+NODES_SHORT = $(NODES_CAMPAIGN) --runs 1 --seconds 10 --nodes 1 --faults kill,restart,no-database --out $(OUT)/campaign/short
+
+$(NODES_TOOLS): tests/nodes/clock.c
+	@mkdir -p $(@D)
+	@$(CC) $(WARN) -O1 -shared -fPIC -o $@ $<
+
+nodes-campaign: RUNS ?= 400
+nodes-campaign: SECONDS ?= 60
+nodes-campaign: SEED ?= 1
+nodes-campaign: PARALLEL ?= 6
+nodes-campaign: $(OUT)/pawl $(NODES_TOOLS)
+	@$(NODES_CAMPAIGN) --runs $(RUNS) --seconds $(SECONDS) --nodes $(NODES) --seed $(SEED) --parallel $(PARALLEL) --out $(OUT)/campaign
+.PHONY: nodes-campaign

@@ -1,0 +1,203 @@
+"""One run: machines, load, faults, and the verdict. Started by campaign.py; by hand:
+
+    sudo python3 tests/nodes/run.py --seed 7 --nodes 1 --seconds 20 --keep build/campaign/7
+
+The last line is a JSON object with the counts and the verdict. The directory keeps the logs and the history (history.json).
+"""
+
+import argparse
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+import clients
+import faults
+import rules
+import world as worlds
+
+DRAIN_SECONDS = 45
+STOP_SECONDS = 20
+SKEW = 2.0
+
+
+class Run:
+    def __init__(self, asked):
+        self.asked = asked
+        self.random = random.Random(f"{asked.seed} run")
+        self.directory = tempfile.mkdtemp(prefix="pawl-run-")
+        os.makedirs(asked.keep, exist_ok=True)
+        self.world = worlds.World(self.directory, asked.keep, asked.template, asked.nodes, asked.clock)
+        self.recorder = clients.Recorder()
+        self.problems, self.exits, self.faults_done = [], collections.Counter(), []
+        self.skewed = asked.clock and self.random.random() < asked.skewed
+        self.watching = True
+
+    def go(self):
+        if self.skewed:
+            for number, node in enumerate(self.world.nodes):
+                node.skew = SKEW * (number % 2) if self.asked.nodes > 1 else SKEW
+        self.world.start()
+        load = clients.Load(self.asked.seed, self.recorder, ("10.71.1.1", 8080), self.asked.rate)
+        load.deploy()
+        supervisor = threading.Thread(target=self.supervise, daemon=True)
+        supervisor.start()
+        load.begin()
+        begun = time.monotonic()
+        planned = faults.plan(self.asked.seed, self.asked.nodes, self.asked.seconds, self.asked.faults)
+        self.faults_done = faults.run(self.world, planned, begun)
+        time.sleep(max(0.0, begun + self.asked.seconds - time.monotonic()))
+        load.starting, load.calm = False, True
+        self.drain(load)
+        history = self.read_books()
+        load.end()
+        self.watching = False
+        supervisor.join()
+        self.stop_nodes()
+        verdict = rules.judge(history)
+        self.problems += [*self.recorder.failures, *verdict.problems]
+        with open(self.asked.keep + "/history.json", "w", encoding="utf-8") as file:
+            json.dump({"operations": history.operations, "books": history.books, "faults": self.faults_done, "begun": begun}, file, default=str)
+        return {"instances": len(history.books), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
+                "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
+                "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
+
+    def supervise(self):
+        """Starts again what has ended, as systemd would."""
+        while self.watching:
+            for node in self.world.nodes:
+                if getattr(node, "down", False) or node.alive():
+                    continue
+                if node.process:
+                    self.exits[node.process.returncode] += 1
+                    if node.process.returncode < 0:
+                        self.problems.append(f"{node.name} was ended by the signal {-node.process.returncode}")
+                    node.kill()
+                node.start()
+            time.sleep(0.1)
+
+    def drain(self, load):
+        """With everybody at work and nothing wrong any more, every instance must come to its end."""
+        wire = clients.Wire(self.recorder, load.address)
+        deadline = time.monotonic() + DRAIN_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                open_ones = [i for status in ("ACTIVE", "WAITING") for i in clients.all_pages(wire, "/v1/instances", status=status)
+                             if i["definitionId"] != "tick"]
+            except (clients.Cut, clients.Unsure, clients.Busy):
+                time.sleep(0.2)
+                continue
+            if not open_ones:
+                break
+            for instance in open_ones:
+                if load.chores.empty():
+                    self.help(load, instance)
+            time.sleep(0.5)
+        wire.close()
+
+    @staticmethod
+    def help(load, instance):
+        """Nobody knows of an instance whose start had no answer."""
+        for step, kind in (("hear", "signal"), ("ballot", "task"), ("approve", "task")):
+            if step in instance["currentStepIds"]:
+                load.chores.put((kind, instance["id"], step))
+
+    def read_books(self):
+        wire = clients.Wire(self.recorder, ("10.71.1.1", 8080))
+        deadline = time.monotonic() + DRAIN_SECONDS
+
+        def ask(path):
+            while True:
+                try:
+                    status, answer = wire.call("GET", path)
+                    assert status == 200, f"{path}: {status} {answer}"
+                    return answer
+                except (clients.Cut, clients.Unsure, clients.Busy):
+                    assert time.monotonic() < deadline, f"{path}: no answer"
+                    time.sleep(0.2)
+
+        listed = [i["id"] for i in list(clients.all_pages(wire, "/v1/instances"))]
+        books = {}
+        for name in listed:
+            seen = ask(f"/v1/instances/{name}")
+            if seen["definitionId"] == "tick" and seen["status"] in ("ACTIVE", "WAITING"):
+                seen["status"] = "COMPLETED"  # The schedule goes on until the end.
+            visits = ask(f"/v1/instances/{name}/history")["items"]
+            events = read_events(name) if seen["status"] not in ("ACTIVE", "WAITING") and seen["definitionId"] != "tick" else []
+            books[name] = {"instance": seen, "visits": visits, "events": events}
+        left = [f"job {job['id']} {job['stepId']}" for job in clients.all_pages(wire, "/v1/jobs") if job["jobType"] != "tock"]
+        left += [f"task {task['id']}" for task in clients.all_pages(wire, "/v1/user-tasks")]
+        wire.close()
+        return rules.History(self.recorder.operations, books, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0)
+
+    def stop_nodes(self):
+        """In order; then the store must be whole."""
+        for node in self.world.nodes:
+            if node.alive():
+                node.signal(signal.SIGTERM)
+        for node in self.world.nodes:
+            try:
+                code = node.process.wait(STOP_SECONDS) if node.process else 0
+                if code:
+                    self.problems.append(f"{node.name} ended with {code} when it was asked to stop")
+            except subprocess.TimeoutExpired:
+                self.problems.append(f"{node.name} did not stop within {STOP_SECONDS} s")
+            node.kill()
+        done = subprocess.run([worlds.BINARY, "store", "check", "--deep", "--store", self.world.uri], capture_output=True, text=True, timeout=120)
+        if done.returncode:
+            self.problems.append(f"pawl store check: {done.returncode} {done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+def read_events(name):
+    connection = clients.http.client.HTTPConnection("10.71.1.1", 8080, timeout=clients.BOUND)
+    try:
+        connection.request("GET", f"/v1/instances/{name}/events", headers={"Authorization": "Bearer " + worlds.TOKEN})
+        blocks = connection.getresponse().read().decode().split("\n\n")
+    finally:
+        connection.close()
+    fields = [dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and not line.startswith(":")) for block in blocks]
+    return [(event["event"], json.loads(event["data"])) for event in fields if event]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--nodes", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--rate", type=float, default=8)
+    parser.add_argument("--skewed", type=float, default=0.3, help="the share of runs with clocks that differ")
+    parser.add_argument("--keep", required=True)
+    parser.add_argument("--template", default="/tmp/pawl-campaign-template")
+    parser.add_argument("--clock", help="the library made from clock.c")
+    parser.add_argument("--faults", type=lambda text: text.split(","), default=list(faults.KINDS))
+    asked = parser.parse_args()
+    asked.keep = os.path.abspath(asked.keep)
+    worlds.make_template(asked.template)
+    worlds.enter()
+    began = time.monotonic()
+    run = Run(asked)
+    counts = {}
+    try:
+        counts = run.go()
+    except Exception:
+        run.problems.append(traceback.format_exc())
+    for problem in run.problems:
+        print(problem)
+    print(json.dumps({"seed": asked.seed, "nodes": asked.nodes, "skewed": bool(run.skewed), **counts,
+                      "faults": collections.Counter(name for name, *_ in run.faults_done), "exits": run.exits,
+                      "answers": run.recorder.answers, "longest": round(run.recorder.longest, 1),
+                      "seconds": round(time.monotonic() - began, 1), "problems": len(run.problems)}), flush=True)
+    shutil.rmtree(run.directory, ignore_errors=True)
+    os._exit(1 if run.problems else 0)  # Whoever waits for ever must not keep the run.
+
+
+if __name__ == "__main__":
+    main()
