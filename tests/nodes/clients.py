@@ -123,6 +123,13 @@ class Load:
         for member in self.members:
             member.thread.start()
 
+    def stop_starting(self):
+        """Returns when the last start has its answer: what is listed then is all there is."""
+        self.starting, self.calm = False, True
+        for member in self.members:
+            if isinstance(member, Starter) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
+                self.recorder.failures.append(f"{member.name} waits for ever")
+
     def end(self):
         """Sends everybody home; who does not come is a problem."""
         self.over = True
@@ -191,9 +198,14 @@ class Member:
 
 
 class Starter(Member):
+    def __init__(self, load, name):
+        super().__init__(load, name)
+        self.idle = threading.Event()  # It starts nothing any more.
+
     def turn(self):
         self.pause(2 / self.load.rate)
         if not self.load.starting:
+            self.idle.set()
             time.sleep(0.1)
             return
         name = self.random.choice(STARTED)
@@ -267,8 +279,9 @@ class Worker(Member):
             "workerId": self.name, "complete": [{"id": op["job"], "variables": result} for op, result in done], "poll": poll}, wait=wait)
         assert status == 200 and len(answer["completed"]) == len(done), answer
         for (op, _), told in zip(done, answer["completed"]):
-            assert told["status"] == 204, told
-            op.update(outcome="ok", **{"return": time.monotonic()})
+            assert told["status"] in (204, 503, 507), told
+            if told["status"] == 204:
+                op.update(outcome="ok", **{"return": time.monotonic()})
         return answer["jobs"]
 
     def work(self, job):

@@ -2,7 +2,7 @@
 #
 #   make nodes-campaign RUNS=400 SECONDS=60 NODES=3 SEED=1 PARALLEL=6
 #
-# `make test-postgres` has one short run, with one node. Both need root.
+# `make test-postgres` has one short run, with one node. `make nodes-teeth` shows that the verdict can be bad. All need root.
 NODES_TOOLS := $(OUT)/nodes/clock.so
 NODES_CAMPAIGN = PAWL_BINARY=$(abspath $(OUT)/pawl) $(PYTHON) tests/nodes/campaign.py --clock $(abspath $(NODES_TOOLS))
 NODES_SHORT = $(NODES_CAMPAIGN) --runs 1 --seconds 10 --nodes 1 --faults kill,restart,no-database --out $(OUT)/campaign/short
@@ -17,4 +17,11 @@ nodes-campaign: SEED ?= 1
 nodes-campaign: PARALLEL ?= 6
 nodes-campaign: $(OUT)/pawl $(NODES_TOOLS)
 	@$(NODES_CAMPAIGN) --runs $(RUNS) --seconds $(SECONDS) --nodes $(NODES) --seed $(SEED) --parallel $(PARALLEL) --out $(OUT)/campaign
-.PHONY: nodes-campaign
+
+# Can the verdict be bad? A database that loses what it promised must be found out.
+nodes-teeth: $(OUT)/pawl
+	@if PAWL_BINARY=$(abspath $(OUT)/pawl) $(PYTHON) tests/nodes/run.py --seed 3 --seconds 14 --faults restart --forgetful \
+	    --keep $(OUT)/campaign/teeth > $(OUT)/teeth.log; then echo "the checker saw nothing"; exit 1; \
+	elif grep -q "no order explains the answers\|an acknowledged start is lost" $(OUT)/teeth.log; then echo "found out: $(OUT)/teeth.log"; \
+	else tail -n 20 $(OUT)/teeth.log; exit 1; fi
+.PHONY: nodes-campaign nodes-teeth

@@ -45,6 +45,8 @@ class Run:
         if self.skewed:
             for number, node in enumerate(self.world.nodes):
                 node.skew = SKEW * (number % 2) if self.asked.nodes > 1 else SKEW
+        if self.asked.forgetful:
+            self.world.primary.configure("synchronous_commit = off\nwal_writer_delay = '10s'\nwal_writer_flush_after = 0")
         self.world.start()
         load = clients.Load(self.asked.seed, self.recorder, ("10.71.1.1", 8080), self.asked.rate)
         load.deploy()
@@ -55,7 +57,7 @@ class Run:
         planned = faults.plan(self.asked.seed, self.asked.nodes, self.asked.seconds, self.asked.faults)
         self.faults_done = faults.run(self.world, planned, begun)
         time.sleep(max(0.0, begun + self.asked.seconds - time.monotonic()))
-        load.starting, load.calm = False, True
+        load.stop_starting()
         self.drain(load)
         history = self.read_books()
         load.end()
@@ -177,6 +179,7 @@ def main():
     parser.add_argument("--keep", required=True)
     parser.add_argument("--template", default="/tmp/pawl-campaign-template")
     parser.add_argument("--clock", help="the library made from clock.c")
+    parser.add_argument("--forgetful", action="store_true", help="a database that promises commits it can lose: the verdict must be bad")
     parser.add_argument("--faults", type=lambda text: text.split(","), default=list(faults.KINDS))
     asked = parser.parse_args()
     asked.keep = os.path.abspath(asked.keep)
