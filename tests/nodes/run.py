@@ -198,6 +198,7 @@ def main():
                       "faults": collections.Counter(name for name, *_ in run.faults_done), "exits": run.exits,
                       "answers": run.recorder.answers, "longest": round(run.recorder.longest, 1),
                       "seconds": round(time.monotonic() - began, 1), "problems": len(run.problems)}), flush=True)
+    run.world.unmount()
     shutil.rmtree(run.directory, ignore_errors=True)
     os._exit(1 if run.problems else 0)  # Whoever waits for ever must not keep the run.
 

@@ -258,6 +258,11 @@ class World:
             until(lambda: self.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND "
                                            "flush_lsn >= (SELECT pg_current_wal_flush_lsn()) - 65536::numeric") == "1", "the standby")
 
+    def unmount(self):
+        """Their files go with their last process."""
+        for name in SERVERS:
+            subprocess.run(["umount", "-l", f"{self.directory}/pg-{name}"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
     def fail_over(self):
         """The server is gone for good, and its standby takes its place."""
         self.primary.stop()
