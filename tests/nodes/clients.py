@@ -13,7 +13,7 @@ import time
 import traceback
 import urllib.parse
 
-from definitions import DEFINITIONS, JOB_TYPES, STARTED, TICK, counter_of
+from definitions import DEFINITIONS, JOB_TYPES, LATER, PARCEL, STARTED, TICK, counter_of
 from world import TOKEN
 
 BOUND = 20.0                # Seconds behind its own time within which a request must be answered, whatever fails.
@@ -68,7 +68,7 @@ class Wire:
             self.connection.close()
             self.connection = None
 
-    def call(self, method, path, body=None, key=None, wait=0.0):
+    def call(self, method, path, body=None, key=None, wait=0.0, content_type="application/json"):
         """The answer's status and JSON."""
         call = time.monotonic()
         status = "cut"
@@ -78,7 +78,7 @@ class Wire:
             self.connection.timeout = wait + 2 * BOUND
             if self.connection.sock:
                 self.connection.sock.settimeout(wait + 2 * BOUND)
-            headers = {"Content-Type": "application/json", "Authorization": "Bearer " + TOKEN}
+            headers = {"Content-Type": content_type, "Authorization": "Bearer " + TOKEN}
             if key:
                 headers["Idempotency-Key"] = key
             self.connection.request(method, path, None if body is None else json.dumps(body).encode(), headers)
@@ -109,12 +109,13 @@ class Load:
         self.seed, self.recorder, self.address, self.rate = seed, recorder, address, rate
         self.starting, self.calm, self.over = True, False, False
         self.chores, self.recent, self.lock = queue.SimpleQueue(), [], threading.Lock()
+        self.events = queue.SimpleQueue()
         self.members = [*(Starter(self, f"starter{n}") for n in range(2)), *(Worker(self, f"worker{n}") for n in range(3)),
-                        *(Person(self, f"person{n}") for n in range(2)), Reader(self, "reader"), Watcher(self, "watcher")]
+                        *(Person(self, f"person{n}") for n in range(2)), *(Sender(self, f"sender{n}") for n in range(2)), Reader(self, "reader"), Watcher(self, "watcher")]
 
     def deploy(self):
         wire = Wire(self.recorder, self.address)
-        for document in [*DEFINITIONS, TICK]:
+        for document in [*DEFINITIONS, TICK, PARCEL]:
             status, answer = wire.call("POST", "/v1/definitions", document)
             assert status == 201, answer
         wire.close()
@@ -127,7 +128,7 @@ class Load:
         """Returns when the last start has its answer: what is listed then is all there is."""
         self.starting, self.calm = False, True
         for member in self.members:
-            if isinstance(member, Starter) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
+            if isinstance(member, (Starter, Sender)) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
                 self.recorder.failures.append(f"{member.name} waits for ever")
 
     def end(self):
@@ -250,7 +251,7 @@ class Worker(Member):
             return
         end = time.monotonic()
         for job in jobs:
-            if job["jobType"] != "tock":
+            if job["jobType"] not in ("tock", "hand-over"):
                 self.recorder.add({"op": "poll", "client": self.name, "call": begun, "return": end, "outcome": "ok", "variables": job["variables"],
                                    **self.about(job)})
         for job in jobs:
@@ -340,6 +341,48 @@ class Person(Member):
         assert status in (None, 200, 204, 404, 409), f"{op}: {status} {answer}"
         if status == 404 and "is not open" not in answer["reason"]:
             raise AssertionError(f"an instance that was started is not there: {op} {answer}")
+
+
+class Sender(Member):
+    """Events. What follows the first event of a parcel either sender sends, and some both."""
+
+    def __init__(self, load, name):
+        super().__init__(load, name)
+        self.idle = threading.Event()
+
+    def turn(self):
+        try:
+            self.send_event(*self.load.events.get(timeout=0.05))
+            return
+        except queue.Empty:
+            pass
+        if not self.load.starting:
+            self.idle.set()
+            return
+        self.pause(6 / self.load.rate)
+        parcel = self.recorder.marker()
+        self.send_event(parcel, "placed")
+        later = [(parcel, name) for name in LATER for _ in range(1 + self.chance(0.2))]
+        self.random.shuffle(later)
+        for event in later:
+            self.load.events.put(event)
+
+    def send_event(self, parcel, name):
+        """The same again until it is answered: its source and id are its key."""
+        op = {"op": "event", "client": self.name, "parcel": parcel, "event": name, "call": time.monotonic(), "return": None, "outcome": "unknown"}
+        self.recorder.add(op)
+        event = {"specversion": "1.0", "id": f"{name}-{parcel}", "source": "/shop", "type": name, "data": {"parcel": parcel, name: f"{name} {parcel}"}}
+        while not self.load.over:
+            try:
+                status, answer = self.wire.call("POST", "/v1/events", event, content_type="application/cloudevents+json")
+            except (Cut, Unsure, Busy):
+                self.pause(0.05)
+                continue
+            assert status == 202, f"{op}: {status} {answer}"
+            told, = answer["events"]
+            op.update(outcome="ok", told=told["outcome"], first=told.get("firstOutcome"), instances=[i["id"] for i in told.get("instances", ())],
+                      **{"return": time.monotonic()})
+            return
 
 
 class Reader(Member):

@@ -56,8 +56,22 @@ BY_NAME = {d["id"]: d for d in DEFINITIONS}
 TICK = definition("tick", service("tock", "end"),
                   triggers=[{"id": "every-second", "type": "cron", "cronExpression": "* * * * * *", "misfirePolicy": "Discard"}])
 
+# Begins with an event, and two more take it to its end. The last may come before it is waited for.
+LATER = ["paid", "called"]
+PARCEL = {
+    "id": "parcel", "name": "parcel", "startsAt": "Begin",
+    "triggers": [{"name": name, "source": "/shop", "type": name, "correlationToken": "$.data.parcel"} for name in ("placed", *LATER)],
+    "functions": [{"name": "hand-over", "type": "worker"}],
+    "states": [
+        *({"name": name, "type": "EVENT", "eventActions": [{"condition": event, "actions": [], "transition": after}]}
+          for name, event, after in (("Begin", "placed", "Wait"), ("Wait", "paid", "Call"), ("Call", "called", "Leave"))),
+        {"name": "Leave", "type": "OPERATION", "end": True, "actions": [
+            {"functionref": {"refname": "hand-over", "parameters": {name: "$." + name for name in ("parcel", *LATER)}},
+             "filter": {"resultPath": "$['hand-over']"}}]}]}
+
 STARTED = [d["id"] for d in DEFINITIONS if d["id"] != "leg"]
-JOB_TYPES = [s["jobType"] for d in [*DEFINITIONS, TICK] for s in d["steps"] if "jobType" in s]
+JOB_TYPES = [s["jobType"] for d in [*DEFINITIONS, TICK] for s in d["steps"] if "jobType" in s] + ["hand-over"]
+UNMODELLED = ("tick", "parcel")  # They have rules of their own.
 
 # The variable a step's workers count in. Branches that run at the same time have their own.
 COUNTERS = {"left": "left_count", "left2": "left_count", "right": "right_count"}

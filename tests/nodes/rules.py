@@ -12,7 +12,7 @@ import re
 
 import linear
 import model
-from definitions import BY_NAME, counter_of
+from definitions import BY_NAME, UNMODELLED, counter_of
 
 LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "file", "late", "ballot", "try", "tock"}
 SHOWN_MAX = 8
@@ -37,7 +37,7 @@ class Verdict:
 
 def judge(history):
     verdict = Verdict([])
-    for rule in (starts, business_keys, children, slots, results, firings, revisions, ends, waits):
+    for rule in (starts, business_keys, children, slots, events, results, firings, revisions, ends, waits):
         found = list(rule(history))
         verdict.problems += found[:SHOWN_MAX]
         if len(found) > SHOWN_MAX:
@@ -117,7 +117,7 @@ def starts(history):
     """Nothing acknowledged is lost, one instance for each start and each key, and none that nobody started."""
     found = collections.defaultdict(list)
     for name, book in history.books.items():
-        if book["instance"]["definitionId"] not in ("leg", "tick"):
+        if book["instance"]["definitionId"] not in ("leg", *UNMODELLED):
             found[book["instance"]["variables"].get("tag")].append(name)
     for op in (op for op in history.operations if op["op"] == "start"):
         names = found.pop(op["marker"], [])
@@ -178,11 +178,41 @@ def slots(history):
             yield f"the slot {slot} fired {len(names)} times: {names}"
 
 
+def events(history):
+    """An event counts once, however often it is sent; the first of a parcel starts one instance, and the others reach it."""
+    parcels = collections.defaultdict(list)
+    for name, book in history.books.items():
+        if book["instance"]["definitionId"] == "parcel":
+            parcels[book["instance"].get("correlation")].append(name)
+    sent = collections.defaultdict(list)
+    for op in history.operations:
+        if op["op"] == "event":
+            sent[op["parcel"], op["event"]].append(op)
+    for (parcel, name), ops in sent.items():
+        wanted = "started" if name == "placed" else "delivered"
+        answers = [op for op in ops if op["outcome"] == "ok"]
+        fresh = [op for op in answers if op["told"] != "duplicate"]
+        if len(fresh) > 1:
+            yield f"the event {name} of {parcel} counted {len(fresh)} times: {[op['instances'] for op in fresh]}"
+        for op in answers:
+            if (op["told"] if op["told"] != "duplicate" else op["first"]) != wanted:
+                yield f"the event {name} of {parcel} was not {wanted}: {op['told']} {op['first']}, asked at {op['call']:.3f}"
+        found = parcels[parcel]
+        if name == "placed" and (len(found) > 1 or (answers and not found)):
+            yield f"the event {name} of {parcel} has {len(found)} instances: {found}"
+        for instance in found if answers else ():
+            seen = history.books[instance]["instance"]
+            if seen["status"] == model.DONE and seen.get("output", {}).get(name) != f"{name} {parcel}":
+                yield f"{instance} has ended without the event {name} of {parcel}: {seen.get('output')}"
+    for parcel in parcels.keys() - {parcel for parcel, _ in sent}:
+        yield f"instances of an event that nobody sent: {parcel}: {parcels[parcel]}"
+
+
 def results(history):
     """One result for each visit of a job, and each counted once."""
     for name, book in history.books.items():
         seen = book["instance"]
-        if seen["status"] != model.DONE or seen["definitionId"] in ("leg", "tick"):
+        if seen["status"] != model.DONE or seen["definitionId"] in ("leg", *UNMODELLED):
             continue
         counts = collections.Counter(counter_of(visit["stepId"]) for visit in book["visits"]
                                      if visit["stepType"] == "SERVICE_TASK" and visit["status"] == model.DONE)
@@ -198,7 +228,8 @@ def firings(history):
         if len(fired) > 1:
             yield f"{name}: {len(fired)} firings of one timer"
         for data in fired:
-            timed = next((s for s in BY_NAME[book["instance"]["definitionId"]]["steps"] if "boundaryEvents" in s), None)
+            steps = BY_NAME.get(book["instance"]["definitionId"], {"steps": ()})["steps"]
+            timed = next((s for s in steps if "boundaryEvents" in s), None)
             if timed:
                 seconds = float(timed["boundaryEvents"][0]["duration"][2:-1])
                 passed = moment(data["at"]) - moment(book["instance"]["startedAt"])

@@ -235,6 +235,20 @@ class All(unittest.TestCase):
         self.assertEqual(self.judged([], {"I1": tick, "I2": other}), [])
         self.refused("the slot 2026-01-01T00:00:01Z fired 2 times", [], {"I1": tick, "I2": tick})
 
+    def test_events_that_count_twice_or_not_at_all_are_seen(self):
+        def event(name, told="delivered", first=None):
+            return op("event", 0, 1, parcel="p", event=name, told=told, first=first, instances=["I1"])
+        parcel = book("parcel")
+        parcel["instance"].update(correlation="p", output={"placed": "placed p", "paid": "paid p"})
+        right = [event("placed", "started"), event("paid"), event("paid", "duplicate", "delivered")]
+        self.assertEqual(self.judged(right, {"I1": parcel}), [])
+        self.refused("the event paid of p counted 2 times", [*right, event("paid")], {"I1": parcel})
+        self.refused("the event placed of p has 2 instances", right, {"I1": parcel, "I2": parcel})
+        self.refused("the event placed of p has 0 instances", right, {})
+        self.refused("the event called of p was not delivered: unmatched", [*right, event("called", "unmatched")], {"I1": parcel})
+        self.refused("I1 has ended without the event called of p", [*right, event("called")], {"I1": parcel})
+        self.refused("instances of an event that nobody sent", [], {"I1": parcel})
+
     def test_a_timer_that_fires_twice_or_early_is_seen(self):
         def fired(*seconds):
             return book("nap", events=[("fire_timer", {"revision": n + 1, "at": f"2026-01-01T00:00:0{s}Z"}) for n, s in enumerate(seconds)])
