@@ -18,11 +18,10 @@
  * A store that is open to read shows one moment, so an engine may write to it meanwhile. A store that is open
  * to write must not be written to during the check.
  */
-#include "store/store_int.h"
+#include "store/check_int.h"
 
 #include "base/buf.h"
 #include "base/id.h"
-#include "base/map.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -40,6 +39,7 @@ struct store_checking {
     struct map heard;    /* Definition's number → its program, once its triggers were looked up. */
     struct arena page;   /* A page of rows. */
     struct arena item;   /* Memory of one item, reset after it. */
+    struct check_ahead ahead;
     int64_t instances;
 };
 
@@ -222,7 +222,7 @@ static const struct instance *state_of(struct store_checking *check, uint64_t id
     struct instance_row row;
     const struct instance *state;
     arena_reset(&check->item);
-    if (reader_instance(check->reader, id, &check->item, &row, NULL) != ST_OK) {
+    if (check_instance_of(&check->ahead, check->reader, id, &check->item, &row, NULL) != ST_OK) {
         report(check, "a %s belongs to instance %" PRIu64 ", which is not there", what, id);
         return NULL;
     }
@@ -249,6 +249,16 @@ static enum status check_own_failure(struct store_checking *check, const struct 
     return ST_OK;
 }
 
+/* Reads the instances of a page of rows ahead: their ids lie `stride` bytes apart. */
+static enum status look_ahead(struct store_checking *check, const uint64_t *id, size_t stride, size_t count,
+                              struct error *err)
+{
+    uint64_t ids[2 * CHECK_PAGE_ROWS];
+    must(count <= COUNT(ids));
+    for (size_t i = 0; i < count; i++) memcpy(&ids[i], (const char *)id + i * stride, sizeof ids[i]);
+    return check_ahead_instances(&check->ahead, check->reader, ids, count, err);
+}
+
 static enum status check_failures(struct store_checking *check, struct error *err)
 {
     struct selection_filter filter = { .ns = NAMESPACE_DEFAULT, .upto = INT64_MAX, .max = CHECK_PAGE_ROWS };
@@ -258,6 +268,7 @@ static enum status check_failures(struct store_checking *check, struct error *er
         arena_reset(&check->page);
         TRY(reader_failures(check->reader, &filter, &check->page, &row, &count, err));
         if (count == 0) return ST_OK;
+        TRY(look_ahead(check, &row->instance, sizeof *row, count, err));
         for (size_t i = 0; i < count; i++) {
             const struct instance *state = state_of(check, row[i].instance, "reason to have failed");
             if (state && state->status != INSTANCE_FAILED)
@@ -348,7 +359,8 @@ static enum status check_history(struct store_checking *check, const struct inst
 {
     str *blob;
     size_t count;
-    enum status status = reader_history(check->reader, row->id, 0, 0, &check->item, &blob, &count, err);
+    enum status status =
+        check_history_of(&check->ahead, check->reader, row->id, &check->item, &blob, &count, err);
     if (status == ST_STORE) {
         report(check, "%s", err->message);
         return ST_OK;
@@ -400,12 +412,23 @@ static enum status check_instance(struct store_checking *check, const struct ins
     return check_history(check, row, state, err);
 }
 
-static enum status visit_instance(void *context, const struct instance_row *row, struct error *err)
+static enum status check_instances(struct store_checking *check, struct error *err)
 {
-    struct store_checking *check = context;
-    check->instances++;
-    arena_reset(&check->item);
-    return check_instance(check, row, err);
+    struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
+    for (;;) {
+        struct instance_row *row;
+        size_t count;
+        arena_reset(&check->page);
+        TRY(reader_instances(check->reader, &filter, &check->page, &row, &count, NULL, err));
+        if (count == 0) return ST_OK;
+        TRY(check_ahead_histories(&check->ahead, check->reader, row, count, err));
+        for (size_t i = 0; i < count; i++) {
+            check->instances++;
+            arena_reset(&check->item);
+            TRY(check_instance(check, &row[i], err));
+        }
+        filter.before = row[count - 1].id;
+    }
 }
 
 static bool has_timer(const struct instance *state, const struct timer_row *row)
@@ -422,6 +445,7 @@ static enum status check_timers(struct store_checking *check, struct error *err)
     for (const struct timer_row *cursor = NULL;; cursor = &after) {
         TRY(store_timers(check->store, cursor, INT64_MAX, row, CHECK_PAGE_ROWS, &count, err));
         if (count == 0) return ST_OK;
+        TRY(look_ahead(check, &row->instance, sizeof *row, count, err));
         for (size_t i = 0; i < count; i++) {
             const struct instance *state = state_of(check, row[i].instance, "timer");
             if (state && !has_timer(state, &row[i]))
@@ -441,6 +465,7 @@ static enum status check_tasks(struct store_checking *check, struct error *err)
         arena_reset(&check->page);
         TRY(reader_tasks(check->reader, &filter, &check->page, &row, &count, NULL, err));
         if (count == 0) return ST_OK;
+        TRY(look_ahead(check, &row->instance, sizeof *row, count, err));
         for (size_t i = 0; i < count; i++) {
             const struct instance *state = state_of(check, row[i].instance, "task");
             if (!state) continue;
@@ -475,6 +500,7 @@ static enum status check_subscriptions(struct store_checking *check, struct erro
         TRY(check->store->ops->subscriptions(check->store, cursor, &check->page, row, CHECK_PAGE_ROWS, &count,
                                              err));
         if (count == 0) return ST_OK;
+        TRY(look_ahead(check, &row->instance, sizeof *row, count, err));
         for (size_t i = 0; i < count; i++) check_subscription(check, &row[i]);
         after = row[count - 1];
         after.correlation = arena_str(&check->item, after.correlation);
@@ -488,7 +514,8 @@ static void check_child(struct store_checking *check, const struct child_row *ro
     const struct instance *state;
     if (!state_of(check, row->parent, "child's row")) return;
     /* A child that was purged leaves its row. */
-    if (reader_instance(check->reader, row->instance, &check->item, &child, NULL) != ST_OK) return;
+    if (check_instance_of(&check->ahead, check->reader, row->instance, &check->item, &child, NULL) != ST_OK)
+        return;
     if (core_decode(child.state, NULL, &check->item, &state, NULL) != ST_OK) return;
     if (row->chained) {
         if (state->chained_from != row->parent)
@@ -506,10 +533,13 @@ static void check_child(struct store_checking *check, const struct child_row *ro
 static enum status check_children(struct store_checking *check, struct error *err)
 {
     struct child_row row[CHECK_PAGE_ROWS], after;
+    uint64_t ids[2 * CHECK_PAGE_ROWS];
     size_t count;
     for (const struct child_row *cursor = NULL;; cursor = &after) {
         TRY(check->store->ops->children(check->store, cursor, row, CHECK_PAGE_ROWS, &count, err));
         if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) ids[2 * i] = row[i].parent, ids[2 * i + 1] = row[i].instance;
+        TRY(look_ahead(check, ids, sizeof *ids, 2 * count, err));
         for (size_t i = 0; i < count; i++) check_child(check, &row[i]);
         after = row[count - 1];
     }
@@ -593,7 +623,7 @@ static enum status check_tallies(struct store_checking *check, struct error *err
 static enum status check_all(struct store_checking *check, struct error *err)
 {
     TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
-    TRY(reader_each_instance(check->reader, NAMESPACE_DEFAULT, visit_instance, check, err));
+    TRY(check_instances(check, err));
     TRY(check_timers(check, err));
     TRY(check_tasks(check, err));
     arena_reset(&check->page);
@@ -616,10 +646,12 @@ enum status store_check(struct store *store, bool deep, store_compile_fn *compil
     map_init(&check.heard);
     arena_init(&check.page, 0);
     arena_init(&check.item, 0);
+    check_ahead_init(&check.ahead);
     struct error own; /* The message is needed even if the caller passes no error. */
     enum status status = check_all(&check, err ? err : &own);
     map_done(&check.heard);
     drop_programs(&check);
+    check_ahead_done(&check.ahead);
     arena_done(&check.item);
     arena_done(&check.page);
     store_reader_close(check.reader);

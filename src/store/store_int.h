@@ -98,6 +98,13 @@ struct store {
     enum store_space space; /* See store_space(). */
 };
 
+/* The history of an instance, read ahead. */
+struct history_ahead {
+    uint64_t instance;
+    str *blob;
+    size_t count;
+};
+
 struct reader_ops {
     void (*close)(struct store_reader *reader);
     enum status (*instances)(struct store_reader *reader, const struct instance_filter *filter,
@@ -158,6 +165,15 @@ struct reader_ops {
                           struct store_counts *counts, struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
+
+    /* For checks, which read ahead (check_int.h). NULL: rows are asked for one by one. Each gives what it
+     * finds at once in about `bytes_max` bytes, in any order, and leaves out what is not as it should be. */
+    enum status (*histories)(struct store_reader *reader, const struct instance_row *row, size_t count,
+                             size_t bytes_max, struct arena *arena, struct history_ahead **ret_read,
+                             size_t *ret_count, struct error *err);
+    enum status (*instances_of)(struct store_reader *reader, const uint64_t *id, size_t count,
+                                size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                size_t *ret_count, struct error *err);
 };
 
 struct store_reader {

@@ -88,6 +88,13 @@ enum status postgres_read_history_back(struct store_reader *reader, const struct
                                        struct arena *arena, struct history_row **ret_row, size_t *ret_count,
                                        struct history_place *ret_next, struct error *err);
 
+enum status postgres_read_histories(struct store_reader *reader, const struct instance_row *row, size_t count,
+                                    size_t bytes_max, struct arena *arena, struct history_ahead **ret_read,
+                                    size_t *ret_count, struct error *err);
+enum status postgres_read_instances_of(struct store_reader *reader, const uint64_t *id, size_t count,
+                                       size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                       size_t *ret_count, struct error *err);
+
 enum status postgres_read_tasks(struct store_reader *reader, const struct task_filter *filter,
                                 struct arena *arena, struct task_row **ret_row, size_t *ret_count,
                                 int64_t *ret_total, struct error *err);

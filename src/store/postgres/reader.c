@@ -111,6 +111,8 @@ const struct reader_ops postgres_reader_ops = {
     .find_keys = postgres_read_find_keys,
     .counts = postgres_read_counts,
     .statistics = read_statistics,
+    .histories = postgres_read_histories,
+    .instances_of = postgres_read_instances_of,
 };
 
 enum status postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *err)

@@ -162,6 +162,13 @@
        "(SELECT h.*, " BYTES_BEFORE("h.blob", "h.revision") " AS bytes FROM "                              \
        "(SELECT revision, blob FROM history WHERE instance = $1 AND revision > $2 "                        \
        "ORDER BY revision LIMIT $3) h) b WHERE b.bytes < $4 ORDER BY b.revision")                          \
+    /* ahead.c */                                                                                          \
+    XX(HISTORIES, "Ii",                                                                                    \
+       "SELECT b.instance, b.revision, b.blob FROM "                                                       \
+       "(SELECT h.*, " BYTES_BEFORE("h.blob", "h.instance, h.revision") " AS bytes FROM "                  \
+       "unnest($1) AS page(id) CROSS JOIN LATERAL " ROW_OF("history", "instance = page.id") " h) b "       \
+       "WHERE b.bytes < $2 ORDER BY b.instance, b.revision")                                               \
+    XX(INSTANCES_OF, "Ii", INSTANCE_PAGE("SELECT DISTINCT unnest($1) AS id", "$2"))                        \
     XX(HISTORY_DOWN, "iiii",                                                                               \
        "SELECT b.revision, b.blob FROM "                                                                   \
        "(SELECT h.*, " BYTES_BEFORE("h.blob", "h.revision DESC") " AS bytes FROM "                         \

@@ -383,11 +383,11 @@ static const struct {
 #undef XX
 };
 
-static void add_each(struct buf *sql, const char *letters, str number, str bytes)
+static void add_each(struct buf *sql, const char *letters, str number, str bytes, str numbers)
 {
-    for (const char *letter = letters; *letter; letter++) {
-        buf_add_char(sql, letter == letters ? '(' : ',');
-        buf_add_str(sql, *letter == 'i' ? number : bytes);
+    for (size_t i = 0; letters[i]; i++) {
+        buf_add_str(sql, i ? STR(", ") : STR("("));
+        buf_add_str(sql, letters[i] == 'i' ? number : letters[i] == 'I' ? numbers : bytes);
     }
     if (*letters) buf_add_char(sql, ')');
 }
@@ -400,12 +400,12 @@ static str plan_of(struct fixture *f, enum postgres_sql sql)
     struct buf prepare, explain, plan;
     buf_init(&prepare, &f->arena);
     buf_printf(&prepare, "PREPARE a_plan");
-    add_each(&prepare, letters, STR("int8"), STR("bytea"));
+    add_each(&prepare, letters, STR("int8"), STR("bytea"), STR("int8[]"));
     buf_printf(&prepare, " AS %s%c", statements[sql].text, '\0');
     assert_ok(f, postgres_exec(db, buf_str(&prepare).p, &f->err));
     buf_init(&explain, &f->arena);
     buf_printf(&explain, "EXPLAIN (COSTS OFF) EXECUTE a_plan");
-    add_each(&explain, letters, STR("1"), STR("'x'"));
+    add_each(&explain, letters, STR("1"), STR("'x'"), STR("'{1}'"));
     buf_add_char(&explain, '\0');
     assert_true(libpq.sendQueryParams(db->conn, buf_str(&explain).p, 0, NULL, NULL, NULL, NULL, 0));
     assert_true(libpq.pipelineSync(db->conn));
