@@ -142,7 +142,8 @@ export function Shell() {
         <a className="skip" href="#page">
           Skip to the page
         </a>
-        <div className="shell">
+        {/* The builder needs the width: the navigation is a rail there. */}
+        <div className="shell" data-rail={here.startsWith('/builder/')}>
           <nav className="nav" aria-label="Pages">
             <Link href="/" className="brand" aria-label="Pawl">
               <svg viewBox="0 0 20 20" aria-hidden="true">

@@ -8,7 +8,7 @@ import { parseCorrelation, printCorrelation } from './correlation';
 import { dataAt, labelPath, type NodeTypes } from './data';
 import { parseDuration, printDuration, sayDuration, UNITS } from './duration';
 import { findNode, type Flow, linesOf, nodesOf, parseFlow, printFlow } from './flow';
-import { parseJson, printJson } from './json';
+import { type Json, parseJson, printJson } from './json';
 import { placesOf } from './layout';
 import { itemKey, outlineOf } from './outline';
 import { applyPatch } from './patch';
@@ -30,6 +30,19 @@ describe('JSON', () => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
         expect(parseJson(printJson(value))).toEqual({ ok: true, value: plain });
         expect(parseJson(JSON.stringify(value))).toEqual({ ok: true, value: plain });
+      }),
+    );
+  });
+
+  test('prints a part that it printed before as it prints a new one, at whatever depth', () => {
+    fc.assert(
+      fc.property(anyJson(), fc.boolean(), (value, isNested) => {
+        printJson(value);
+        const holder = isNested ? { a: [value, { b: value }] } : [value];
+        printJson(holder);
+        const copy = JSON.parse(JSON.stringify(holder)) as Json;
+        expect(printJson(holder)).toBe(printJson(copy));
+        expect(printJson(value)).toBe(printJson(JSON.parse(JSON.stringify(value)) as Json));
       }),
     );
   });

@@ -186,31 +186,71 @@ export function parseJson(text: string): JsonOutcome {
   }
 }
 
+/* Documents are values and share what did not change, so the text of a part is known for as long as the part lives: printing a
+ * document of thousands of parts after a change of one is putting texts together. Texts of large parts are not kept, or each step of
+ * the history would keep a document. */
+interface Printed {
+  /** On one line; null: longer than a line. */
+  readonly short: string | null;
+  indent: string;
+  text: string | null;
+}
+const PRINTED = new WeakMap<object, Printed>();
+const KEPT_MAX = 2000;
+
 /** Prints `value` with what fits into a line on one line. */
 export function printJson(value: Json, indent = ''): string {
-  const short = printShort(value);
-  if (indent.length + short.length <= LINE_MAX && indent !== '') return short;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const printed = printedOf(value);
+  const { short } = printed;
+  if (short !== null && indent.length + short.length <= LINE_MAX && indent !== '') return short;
+  if (printed.text !== null && printed.indent === indent) return printed.text;
+  const text = printLong(value, indent);
+  if (text.length <= KEPT_MAX) {
+    printed.indent = indent;
+    printed.text = text;
+  }
+  return text;
+}
+
+function printLong(value: readonly Json[] | JsonObject, indent: string): string {
   const inner = indent + '  ';
   if (isList(value)) {
     if (value.length === 0) return '[]';
     return `[\n${value.map((item) => inner + printJson(item, inner)).join(',\n')}\n${indent}]`;
   }
-  if (isObject(value)) {
-    const lines = Object.entries(value).flatMap(([name, member]) =>
-      member === undefined ? [] : [`${inner}${JSON.stringify(name)}: ${printJson(member, inner)}`],
-    );
-    return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`;
-  }
-  return short;
+  const lines = Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : [`${inner}${JSON.stringify(name)}: ${printJson(member, inner)}`],
+  );
+  return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-function printShort(value: Json): string {
-  if (isList(value)) return `[${value.map(printShort).join(', ')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).flatMap(([name, member]) =>
-    member === undefined ? [] : [`${JSON.stringify(name)}: ${printShort(member)}`],
+function printedOf(value: readonly Json[] | JsonObject): Printed {
+  const known = PRINTED.get(value);
+  if (known !== undefined) return known;
+  const made = { short: printShort(value), indent: '', text: null };
+  PRINTED.set(value, made);
+  return made;
+}
+
+/* The value on one line; null: it is longer than a line may be. */
+function printShort(value: readonly Json[] | JsonObject): string | null {
+  const parts: string[] = [];
+  let length = 0;
+  const put = (before: string, part: Json): boolean => {
+    const text = part === null || typeof part !== 'object' ? JSON.stringify(part) : printedOf(part).short;
+    if (text === null) return false;
+    length += before.length + text.length + 2;
+    parts.push(before + text);
+    return length <= LINE_MAX;
+  };
+  if (isList(value)) return value.every((item) => put('', item)) ? `[${parts.join(', ')}]` : null;
+  const members = Object.entries(value);
+  const fits = members.every(
+    ([name, member]) => member === undefined || put(`${JSON.stringify(name)}: `, member),
   );
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  if (!fits) return null;
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
 export function isSame(one: Json | undefined, other: Json | undefined): boolean {

@@ -7,7 +7,8 @@ import { applyCommand } from './command';
 import { findNode, type Flow, linesOf, nodesOf } from './flow';
 import { placesOf, type Rect, tidyPlacesOf } from './layout';
 import { type Marks, marksOf } from './marks';
-import { routesOf } from './route';
+import { atOnce } from './pieces';
+import { routesInPieces, routesOf } from './route';
 
 const names = (flow: Flow, name: (i: number) => string) =>
   new Map(linesOf(flow).map((line, i) => [line.key, name(i)]));
@@ -47,6 +48,23 @@ describe('marks of lines', () => {
               if (isPlaced(flow, key)) expect(touch(plus, { x, y, width, height })).toBe(false);
             }
         }
+      }),
+    );
+  });
+
+  test('in pieces, whoever asks meanwhile, the ways are the same as at once', () => {
+    fc.assert(
+      fc.property(anyFlow(), fc.boolean(), (flow, isAskedMeanwhile) => {
+        const copy = { ...flow };
+        const work = routesInPieces(flow);
+        let pieces = 1;
+        while (work.next().done !== true) {
+          pieces++;
+          if (isAskedMeanwhile) expect(routesOf(flow)).toEqual(routesOf(copy));
+        }
+        expect(pieces).toBeGreaterThan(1);
+        expect(routesOf(flow)).toEqual(routesOf(copy));
+        expect(routesOf(flow)).toBe(atOnce(routesInPieces(flow)));
       }),
     );
   });

@@ -15,7 +15,8 @@ import {
   type Point,
 } from './flow';
 import { placesOf, type Rect } from './layout';
-import { type Route, routesOf } from './route';
+import { atOnce, type Pieces } from './pieces';
+import { type Route, routesInPieces } from './route';
 
 export interface Marks {
   readonly label: Point;
@@ -38,6 +39,8 @@ const SIBLINGS_MAX = 48;
 /** What it costs to stand on a stretch that another line goes along, and on something else. */
 const SHARED_COST = 20;
 const COVER_COST = 1000;
+/** So many lines are done without looking at the clock. */
+const PIECE = 16;
 
 interface Stretch {
   readonly a: Point;
@@ -168,13 +171,16 @@ const middle = ({ points }: Route): Point => {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 };
 
-/** Name and plus of each line, or of those in `only`; `names` has what the lines are called. */
-export function marksOf(
+/** Name and plus of each line; `names` has what the lines are called. */
+export const marksOf = (flow: Flow, names: ReadonlyMap<LineKey, string>): ReadonlyMap<LineKey, Marks> =>
+  atOnce(marksInPieces(flow, names));
+
+/** The same between frames. */
+export function* marksInPieces(
   flow: Flow,
   names: ReadonlyMap<LineKey, string>,
-  only?: ReadonlySet<LineKey>,
-): ReadonlyMap<LineKey, Marks> {
-  const routes = routesOf(flow);
+): Pieces<ReadonlyMap<LineKey, Marks>> {
+  const routes = yield* routesInPieces(flow);
   const known = new Map<LineKey, readonly Stretch[]>();
   const stretchesAt = (key: LineKey): readonly Stretch[] | undefined => {
     const route = routes.get(key);
@@ -184,36 +190,41 @@ export function marksOf(
     known.set(key, made);
     return made;
   };
+  const othersOf = (line: FlowLine) =>
+    siblingsOf(flow, line).flatMap(({ key }) => {
+      const list = stretchesAt(key);
+      return list === undefined ? [] : [list];
+    });
   const steps = createBoxes(obstacles(flow));
   const labels = createBoxes();
   const pluses = createBoxes();
-  const lines = linesOf(flow)
-    .filter((line) => routes.has(line.key) && only?.has(line.key) !== false)
-    .map((line) => {
-      const own = stretchesAt(line.key) ?? [];
-      const others = siblingsOf(flow, line).flatMap(({ key }) => {
-        const list = stretchesAt(key);
-        return list === undefined ? [] : [list];
-      });
-      return { line, own, others, length: own.reduce((sum, { length }) => sum + length, 0) };
-    })
-    .sort((a, b) => a.length - b.length);
+  const lines: { readonly line: FlowLine; readonly own: readonly Stretch[]; readonly length: number }[] = [];
+  let done = 0;
+  for (const line of linesOf(flow)) {
+    if (++done % (PIECE * 16) === 0) yield;
+    const own = stretchesAt(line.key);
+    if (own !== undefined)
+      lines.push({ line, own, length: own.reduce((sum, { length }) => sum + length, 0) });
+  }
+  lines.sort((a, b) => a.length - b.length);
   const placed = new Map<LineKey, { readonly at: Point; readonly width: number }>();
-  for (const { line, own, others } of lines) {
+  for (const { line, own } of lines) {
     const name = names.get(line.key) ?? '';
     if (name === '') continue;
+    if (++done % PIECE === 0) yield;
     const wanted = Math.min(LABEL_MAX, widthOf(name));
-    const spot = best(labelSpots(own, wanted), LABEL_HEIGHT, [steps, labels], others);
+    const spot = best(labelSpots(own, wanted), LABEL_HEIGHT, [steps, labels], othersOf(line));
     if (spot === null) continue;
     labels.add(boxAt(spot.at, spot.width, LABEL_HEIGHT));
     placed.set(line.key, spot);
   }
   const marks = new Map<LineKey, Marks>();
-  for (const { line, own, others } of lines) {
+  for (const { line, own } of lines) {
     const route = routes.get(line.key);
     if (route === undefined) continue;
+    if (++done % PIECE === 0) yield;
     const label = placed.get(line.key);
-    const spot = best(plusSpots(own, label !== undefined), PLUS, [steps, labels, pluses], others);
+    const spot = best(plusSpots(own, label !== undefined), PLUS, [steps, labels, pluses], othersOf(line));
     const isFree = spot !== null && spot.covers === 0;
     if (isFree) pluses.add(boxAt(spot.at, PLUS, PLUS));
     marks.set(line.key, {

@@ -3,17 +3,9 @@
  *
  * Not here: where the name of a line and its plus stand (marks.ts). */
 import { type Boxes, createBoxes } from './boxes';
-import {
-  type Flow,
-  type FlowLine,
-  type LineKey,
-  linesOf,
-  memo,
-  type NodeId,
-  nodesOf,
-  type Point,
-} from './flow';
+import { type Flow, type FlowLine, type LineKey, linesOf, type NodeId, nodesOf, type Point } from './flow';
 import { placesOf, type Rect } from './layout';
+import { memoInPieces, type Pieces } from './pieces';
 
 export interface Route {
   readonly points: readonly Point[];
@@ -30,6 +22,9 @@ const APART = 112;
 const APART_ACROSS = 24;
 /** Steps whose middles differ by no more are below each other. */
 const NUDGE = 48;
+
+/** So many lines are laid without looking at the clock. */
+const PIECE = 64;
 
 const centre = (rect: Rect) => rect.x + rect.width / 2;
 const bottom = (rect: Rect) => rect.y + rect.height;
@@ -159,10 +154,10 @@ function levelsOf(laid: readonly Laid[]): ReadonlyMap<LineKey, number> {
   return levels;
 }
 
-export const routesOf = memo((flow): ReadonlyMap<LineKey, Route> => {
+const routes = memoInPieces(function* (flow): Pieces<ReadonlyMap<LineKey, Route>> {
   const places = placesOf(flow);
   const boxes = createBoxes(places.values());
-  const routes = new Map<LineKey, Route>();
+  const found = new Map<LineKey, Route>();
   const zones = zonesOver(flow, places);
   const laid = lay(flow, places);
   const counts = new Map<string, number>();
@@ -170,12 +165,14 @@ export const routesOf = memo((flow): ReadonlyMap<LineKey, Route> => {
   const turns = new Map<string, number>();
   const levels = levelsOf(laid);
   let lane = 0;
+  yield;
   for (const { line, from, to, shape, pair } of laid) {
+    if (found.size % PIECE === 0) yield;
     const of = counts.get(pair) ?? 1;
     const at = turns.get(pair) ?? 0;
     turns.set(pair, at + 1);
     const turn = of === 1 ? ALONE : { at, of };
-    const put = (points: readonly Point[]) => routes.set(line.key, { points, isBack: shape === 'back' });
+    const put = (points: readonly Point[]) => found.set(line.key, { points, isBack: shape === 'back' });
     switch (shape) {
       case 'body':
         put(body(from, to));
@@ -199,8 +196,12 @@ export const routesOf = memo((flow): ReadonlyMap<LineKey, Route> => {
         break;
     }
   }
-  return routes;
+  return found;
 });
+
+export const routesOf = routes.now;
+/** The same between frames. */
+export const routesInPieces = routes.inPieces;
 
 /* The zone that a step stands in does not stand in the way of its lines. */
 function zonesOver(flow: Flow, places: ReadonlyMap<NodeId, Rect>): ReadonlyMap<NodeId, Rect> {

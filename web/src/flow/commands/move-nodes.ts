@@ -2,24 +2,8 @@
  * the others would jump. A loop takes what is in it along. */
 import type { Handler } from '../command';
 import { setMemberOf } from '../edit';
-import { findNode, type Flow, insideOf, nameOf, type NodeId, nodesOf, type Point } from '../flow';
+import { findNode, insideOf, nameOf, type NodeId, nodesOf, type Point } from '../flow';
 import { hasPlaces, placesOf } from '../layout';
-
-function withPlaces(flow: Flow): Flow {
-  if (hasPlaces(flow)) return flow;
-  let next = flow;
-  for (const [id, { x, y }] of placesOf(flow)) {
-    const node = findNode(next, id);
-    if (node !== undefined) next = setMemberOf(next, node, 'position', { x, y });
-  }
-  return next;
-}
-
-function put(flow: Flow, id: NodeId, { x, y }: Point): Flow {
-  const node = findNode(flow, id);
-  if (node === undefined || (node.position?.x === x && node.position.y === y)) return flow;
-  return setMemberOf(flow, node, 'position', { x, y });
-}
 
 export const moveNodes: Handler<'moveNodes'> = {
   says: (flow, { moves, tidy }) =>
@@ -33,16 +17,22 @@ export const moveNodes: Handler<'moveNodes'> = {
   apply: (flow, { moves, tidy }) => {
     const before = placesOf(flow);
     const named = new Set(moves.map((move) => move.id));
-    let next = withPlaces(flow);
+    const places = new Map<NodeId, Point>(hasPlaces(flow) ? [] : before);
     for (const move of moves) {
-      next = put(next, move.id, move);
+      places.set(move.id, move);
       const old = before.get(move.id);
       if (old === undefined || tidy === true) continue;
       for (const node of insideOf(flow, move.id)) {
         const rect = before.get(node.id);
         if (rect === undefined || named.has(node.id)) continue;
-        next = put(next, node.id, { x: rect.x + move.x - old.x, y: rect.y + move.y - old.y });
+        places.set(node.id, { x: rect.x + move.x - old.x, y: rect.y + move.y - old.y });
       }
+    }
+    let next = flow;
+    for (const [id, { x, y }] of places) {
+      const node = findNode(flow, id);
+      if (node === undefined || (node.position?.x === x && node.position.y === y)) continue;
+      next = setMemberOf(next, node, 'position', { x, y });
     }
     const old = nodesOf(flow);
     const isSame = nodesOf(next).every(

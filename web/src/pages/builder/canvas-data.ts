@@ -1,26 +1,25 @@
 /* pages/builder/canvas-data.ts — the steps and lines of a document as React Flow wants them. What did not change stays the same object, so
  * that it is not drawn anew.
  *
- * A large flow has only the lines in sight as elements, with names and pluses; all of them together are one path (FarLines). */
+ * The lines of a large flow are laid in pieces between frames; until that is done, the lines as they were stay (large-lines.tsx). */
 import type { Edge } from '@xyflow/react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 
 import type { NodeTypes } from '../../flow/data';
 import { type Flow, type LineKey, linesOf, nodesOf } from '../../flow/flow';
-import { placesOf, type Rect } from '../../flow/layout';
-import { marksOf } from '../../flow/marks';
+import { placesOf } from '../../flow/layout';
+import { marksInPieces } from '../../flow/marks';
 import { numbersOf } from '../../flow/outline';
-import { pathOf, type Route, routesOf } from '../../flow/route';
+import { atOnce, type Pieces } from '../../flow/pieces';
+import { pathOf, routesInPieces } from '../../flow/route';
 import { captionOf, sayLine } from '../../flow/say';
 import { isTimerPort } from '../../flow/steps/read';
-import type { LineData } from './canvas-line';
+import { isSameLineData, type LineData } from './canvas-line';
 import type { StepData, StepNode } from './canvas-node';
 import { useBuilder } from './context';
+import { useInPieces } from './use-pieces';
 
 export type LineEdge = Edge<LineData, 'line'>;
-
-/** Which lines are elements: all, those in a part of the canvas, or none, as the canvas is too far away. */
-export type Sight = 'all' | 'none' | Rect;
 
 /** Flows with more steps are large. */
 export const LARGE_MIN = 120;
@@ -102,33 +101,29 @@ export function keepSame(steps: readonly StepNode[], old: readonly StepNode[]): 
   });
 }
 
-function isInSight({ points }: Route, { x, y, width, height }: Rect): boolean {
-  const xs = points.map((point) => point.x);
-  const ys = points.map((point) => point.y);
-  return (
-    Math.max(...xs) >= x &&
-    Math.min(...xs) <= x + width &&
-    Math.max(...ys) >= y &&
-    Math.min(...ys) <= y + height
-  );
+/* Lines that look as before are the old objects. */
+function keepSameLines(lines: readonly LineEdge[], old: readonly LineEdge[]): readonly LineEdge[] {
+  const known = new Map(old.map((line) => [line.id, line]));
+  return lines.map((line) => {
+    const before = known.get(line.id);
+    const isSame =
+      before?.source === line.source &&
+      before.target === line.target &&
+      isSameLineData(before.data, line.data);
+    return isSame ? before : line;
+  });
 }
 
-function keysInSight(flow: Flow, sight: Sight, picked: LineKey | null): ReadonlySet<LineKey> | undefined {
-  if (sight === 'all') return undefined;
-  const keys = new Set<LineKey>(picked === null ? [] : [picked]);
-  if (sight !== 'none') for (const [key, route] of routesOf(flow)) if (isInSight(route, sight)) keys.add(key);
-  return keys;
-}
+const NO_LINES: readonly LineEdge[] = [];
 
 /* What the lines are and where they go; which one is chosen and which the test took comes on top of it. */
-export function useLines(sight: Sight): readonly LineEdge[] {
+export function useLines(isLarge: boolean): readonly LineEdge[] {
   const { flow, types, selection, taken } = useBuilder();
   const picked = selection.kind === 'line' ? selection.key : null;
-  const extra = sight === 'all' ? null : picked;
-  const plain = useMemo(
-    () => plainLines(flow, types, keysInSight(flow, sight, extra)),
-    [flow, types, sight, extra],
-  );
+  const start = useCallback(() => linesInPieces(flow, types), [flow, types]);
+  const small = useMemo(() => (isLarge ? NO_LINES : atOnce(start())), [isLarge, start]);
+  const large = useInPieces(isLarge ? start : null, keepSameLines, NO_LINES);
+  const plain = isLarge ? large : small;
   return useMemo(() => {
     if (picked === null && taken.size === 0) return plain;
     return plain.map((line): LineEdge => {
@@ -151,38 +146,44 @@ export function useLines(sight: Sight): readonly LineEdge[] {
   }, [plain, picked, taken]);
 }
 
-function plainLines(flow: Flow, types: NodeTypes, only?: ReadonlySet<LineKey>): readonly LineEdge[] {
-  const routes = routesOf(flow);
+const PIECE = 64;
+
+export function* linesInPieces(flow: Flow, types: NodeTypes): Pieces<readonly LineEdge[]> {
+  const names = new Map<LineKey, string>();
+  for (const line of linesOf(flow)) {
+    if (names.size % PIECE === 0) yield;
+    names.set(line.key, sayLine(flow, line, types));
+  }
+  const routes = yield* routesInPieces(flow);
+  const marks = yield* marksInPieces(flow, names);
   const places = placesOf(flow);
-  const shown = only === undefined ? linesOf(flow) : linesOf(flow).filter(({ key }) => only.has(key));
-  const names = new Map(shown.map((line) => [line.key, sayLine(flow, line, types)]));
-  const marks = marksOf(flow, names, only);
-  return shown.flatMap((line): LineEdge[] => {
+  const lines: LineEdge[] = [];
+  for (const line of linesOf(flow)) {
+    if (lines.length % PIECE === 0) yield;
     const [route, mark] = [routes.get(line.key), marks.get(line.key)];
     const [from, to] = [places.get(line.from), places.get(line.to)];
-    if (route === undefined || mark === undefined || from === undefined || to === undefined) return [];
+    if (route === undefined || mark === undefined || from === undefined || to === undefined) continue;
     const look = isTimerPort(line.port) ? 'timer' : line.port === 'error' ? 'error' : 'plain';
-    return [
-      {
-        id: line.key,
-        type: 'line',
-        source: line.from,
-        target: line.to,
-        sourceHandle: 'out',
-        targetHandle: 'in',
-        selected: false,
-        zIndex: 1,
-        data: {
-          path: pathOf(route.points),
-          marks: mark,
-          sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
-          targetAt: { x: to.x + to.width / 2, y: to.y },
-          label: names.get(line.key) ?? '',
-          look: look === 'plain' && route.isBack ? 'back' : look,
-          isTaken: false,
-          hasTest: false,
-        },
+    lines.push({
+      id: line.key,
+      type: 'line',
+      source: line.from,
+      target: line.to,
+      sourceHandle: 'out',
+      targetHandle: 'in',
+      selected: false,
+      zIndex: 1,
+      data: {
+        path: pathOf(route.points),
+        marks: mark,
+        sourceAt: { x: from.x + from.width / 2, y: from.y + from.height },
+        targetAt: { x: to.x + to.width / 2, y: to.y },
+        label: names.get(line.key) ?? '',
+        look: look === 'plain' && route.isBack ? 'back' : look,
+        isTaken: false,
+        hasTest: false,
       },
-    ];
-  });
+    });
+  }
+  return lines;
 }

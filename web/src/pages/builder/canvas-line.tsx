@@ -35,11 +35,11 @@ function isSameLine(a: EdgeProps<Edge<LineData, 'line'>>, b: EdgeProps<Edge<Line
     a.sourceY === b.sourceY &&
     a.targetX === b.targetX &&
     a.targetY === b.targetY &&
-    isSameData(a.data, b.data)
+    isSameLineData(a.data, b.data)
   );
 }
 
-function isSameData(a: LineData | undefined, b: LineData | undefined): boolean {
+export function isSameLineData(a: LineData | undefined, b: LineData | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
   return (
@@ -58,12 +58,74 @@ function isSameData(a: LineData | undefined, b: LineData | undefined): boolean {
 
 const isSamePoint = (a: Point | null, b: Point | null) => a?.x === b?.x && a?.y === b?.y;
 
+export type Tone = 'plain' | 'timer' | 'error' | 'taken' | 'idle' | 'picked';
+
+export function toneOf({ look, hasTest, isTaken }: LineData, isPicked: boolean): Tone {
+  if (isPicked) return 'picked';
+  if (hasTest) return isTaken ? 'taken' : 'idle';
+  return look === 'back' ? 'plain' : look;
+}
+
+interface LineMarksProps {
+  readonly id: string;
+  readonly data: LineData;
+  readonly tone: Tone;
+}
+
+/** The name of a line and its plus. */
+export function LineMarks({ id, data, tone }: LineMarksProps) {
+  const actions = useContext(LineActionsContext);
+  if (actions === null) return null;
+  const { label, marks } = data;
+  const { label: middle, plus, width } = marks;
+  return (
+    <>
+      {label !== '' && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={`${styles['label'] ?? ''} nodrag nopan`}
+          data-tone={tone}
+          title={label}
+          dir="auto"
+          style={{
+            transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)`,
+            maxWidth: width,
+          }}
+          onClick={(event) => {
+            event.stopPropagation(); // The line below is told, too, as it is the parent.
+            actions.pick(id);
+          }}
+        >
+          {label}
+        </button>
+      )}
+      {plus !== null && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={`${styles['plus'] ?? ''} nodrag nopan`}
+          aria-label="Add a step here"
+          title="Add a step here"
+          data-line={id}
+          style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}
+          onClick={(event) => {
+            event.stopPropagation();
+            actions.add(id, { x: event.clientX, y: event.clientY + 16 });
+          }}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M8 4.5v7M4.5 8h7" />
+          </svg>
+        </button>
+      )}
+    </>
+  );
+}
+
 export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineData, 'line'>>) {
   const { id, sourceX, sourceY, targetX, targetY, data, selected = false } = props;
-  const actions = useContext(LineActionsContext);
-  if (data === undefined || actions === null) return null;
-  const { look, label } = data;
-  const { label: middle, plus, width } = data.marks;
+  if (data === undefined) return null;
   // A step that is being dragged has left the way that was laid for its line.
   const isFar = (a: number, b: number) => Math.abs(a - b) > 14;
   const isMoved =
@@ -74,66 +136,20 @@ export const CanvasLine = memo(function CanvasLine(props: EdgeProps<Edge<LineDat
   const path = isMoved
     ? getSmoothStepPath({ sourceX, sourceY, targetX, targetY, borderRadius: 10 })[0]
     : data.path;
-  const tone = selected
-    ? 'picked'
-    : data.hasTest
-      ? data.isTaken
-        ? 'taken'
-        : 'idle'
-      : look === 'back'
-        ? 'plain'
-        : look;
+  const tone = toneOf(data, selected);
   return (
-    <g className={styles['line']} data-tone={tone} data-look={look}>
+    <g className={styles['line']} data-tone={tone} data-look={data.look}>
       <BaseEdge path={path} interactionWidth={20} markerEnd={`url(#tip-${tone})`} />
       {!isMoved && (
         <EdgeLabelRenderer>
-          {label !== '' && (
-            <button
-              type="button"
-              tabIndex={-1}
-              className={`${styles['label'] ?? ''} nodrag nopan`}
-              data-tone={tone}
-              title={label}
-              dir="auto"
-              style={{
-                transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)`,
-                maxWidth: width,
-              }}
-              onClick={(event) => {
-                event.stopPropagation(); // The line below is told, too, as it is the parent.
-                actions.pick(id);
-              }}
-            >
-              {label}
-            </button>
-          )}
-          {plus !== null && (
-            <button
-              type="button"
-              tabIndex={-1}
-              className={`${styles['plus'] ?? ''} nodrag nopan`}
-              aria-label="Add a step here"
-              title="Add a step here"
-              data-line={id}
-              style={{ transform: `translate(-50%, -50%) translate(${plus.x}px, ${plus.y}px)` }}
-              onClick={(event) => {
-                event.stopPropagation();
-                actions.add(id, { x: event.clientX, y: event.clientY + 16 });
-              }}
-            >
-              <svg viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M8 4.5v7M4.5 8h7" />
-              </svg>
-            </button>
-          )}
+          <LineMarks id={id} data={data} tone={tone} />
         </EdgeLabelRenderer>
       )}
     </g>
   );
 }, isSameLine);
 
-const TONES = ['plain', 'timer', 'error', 'taken', 'idle', 'picked'];
+const TONES: readonly Tone[] = ['plain', 'timer', 'error', 'taken', 'idle', 'picked'];
 
 /** The tips of lines, once for the page. */
 export function LineTips() {

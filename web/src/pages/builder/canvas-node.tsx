@@ -1,12 +1,13 @@
 /* pages/builder/canvas-node.tsx — a step on the canvas: its kind's shape and colour, its name, its problem, its turn in the test. */
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo } from 'react';
+import { createContext, memo, useContext, useSyncExternalStore } from 'react';
 
 import { isEndType } from '../../flow/roles';
 import { Icon } from '../../ui/icon';
 import styles from './canvas.module.css';
 import { useBuilder } from './context';
 import { lookOfType } from './kinds';
+import type { Near } from './near';
 
 export interface StepData extends Record<string, unknown> {
   readonly type: string;
@@ -64,7 +65,18 @@ function isSameStep(a: NodeProps<StepNode>, b: NodeProps<StepNode>): boolean {
   );
 }
 
-export const CanvasNode = memo(function CanvasNode({ data, width, height }: NodeProps<StepNode>) {
+/** What of a large flow is shown in full; null: all of it. */
+export const NearContext = createContext<Near | null>(null);
+const NEVER = () => () => undefined;
+
+/* From far away a step is a box of its colour: nobody could read more. */
+function useIsNear(id: string): boolean {
+  const near = useContext(NearContext);
+  return useSyncExternalStore(near?.subscribe ?? NEVER, () => near?.hasStep(id) ?? true);
+}
+
+export const CanvasNode = memo(function CanvasNode({ id, data, width, height }: NodeProps<StepNode>) {
+  const isNear = useIsNear(id);
   const look = lookOfType(data.type);
   const w = width ?? 0;
   const h = height ?? 0;
@@ -75,13 +87,17 @@ export const CanvasNode = memo(function CanvasNode({ data, width, height }: Node
           <path d={`M16 1H${w - 16}L${w - 1} ${h / 2}L${w - 16} ${h - 1}H16L1 ${h / 2}Z`} />
         </svg>
       )}
-      <Icon name={look.icon} />
-      <span className={styles['words']}>
-        <b dir="auto">{data.label}</b>{' '}
-        {look.shape !== 'pill' && look.shape !== 'double' && data.caption !== data.label && (
-          <small>{data.caption}</small>
-        )}
-      </span>
+      {isNear && (
+        <>
+          <Icon name={look.icon} />
+          <span className={styles['words']}>
+            <b dir="auto">{data.label}</b>{' '}
+            {look.shape !== 'pill' && look.shape !== 'double' && data.caption !== data.label && (
+              <small>{data.caption}</small>
+            )}
+          </span>
+        </>
+      )}
       <Marks data={data} />
       <Ends type={data.type} />
     </div>

@@ -8,7 +8,6 @@ import {
   applyNodeChanges,
   Background,
   BackgroundVariant,
-  type Connection,
   type NodeChange,
   ReactFlow,
   ReactFlowProvider,
@@ -18,26 +17,30 @@ import {
   useViewport,
   type Viewport,
 } from '@xyflow/react';
-import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 
-import { findNode, type Flow, insideOf, usualPort } from '../../flow/flow';
-import { GRID, placesOf, snap, tidyPlacesOf } from '../../flow/layout';
+import { type Flow, insideOf } from '../../flow/flow';
+import { GRID, placesOf, type Rect, tidyPlacesOf } from '../../flow/layout';
 import { Button } from '../../ui/button';
 import styles from './canvas.module.css';
-import { keepSame, LARGE_MIN, type LineEdge, type Sight, useLines, useSteps } from './canvas-data';
-import { CanvasLine, type LineActions, LineActionsContext } from './canvas-line';
-import { CanvasNode, CanvasZone, type StepNode } from './canvas-node';
+import { keepSame, LARGE_MIN, type LineEdge, useLines, useSteps } from './canvas-data';
+import { useCanvasHandlers } from './canvas-handlers';
+import { CanvasLine, LineActionsContext } from './canvas-line';
+import { CanvasNode, CanvasZone, NearContext, type StepNode } from './canvas-node';
 import { useBuilder } from './context';
-import { FarLines } from './far-lines';
+import { LargeLines } from './large-lines';
 import { LinePopover } from './line-popover';
+import { createNear } from './near';
 import { useCanvasKeys } from './use-canvas-keys';
 
+/* The same objects in every frame: a new one would make React Flow look at all steps. */
+const NO_EDGES: LineEdge[] = [];
+const SNAP_GRID: [number, number] = [GRID, GRID];
+const PRO = { hideAttribution: true };
 const NODE_TYPES = { step: CanvasNode, zone: CanvasZone };
 const LINE_TYPES = { line: CanvasLine };
 /** Above so many steps only those in sight are in the page. */
 const ALL_MAX = 1500;
-/** A large flow shows names and pluses of its lines from here on. */
-const NEAR_ZOOM = 0.5;
 /* At the bottom stand the buttons for the size. */
 const FIT = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1 } as const;
 const ARIA = { 'controls.ariaLabel': 'Size of the canvas' };
@@ -105,11 +108,11 @@ function carried(
 
 function CanvasInside() {
   const builder = useBuilder();
-  const { flow, dispatch, select, openPanel, openAdd } = builder;
+  const { flow, select } = builder;
   const steps = useSteps();
   const isLarge = steps.length > LARGE_MIN;
-  const [sight, setSight] = useState<Sight>('none');
-  const lines = useLines(isLarge ? sight : 'all');
+  const [near] = useState(createNear);
+  const lines = useLines(isLarge);
   const box = useRef<HTMLDivElement>(null);
   const { setCenter, getZoom, screenToFlowPosition, fitView } = useReactFlow();
   // Until somebody moves or zooms the canvas, it shows all of the flow, also when the test takes a part of its place.
@@ -176,43 +179,27 @@ function CanvasInside() {
     else if (chosen !== undefined) reveal(chosen);
   });
   useEffect(() => onResize(), [width, height]);
-  // Only when the canvas stands still: while it moves, nothing is made.
   const look = useCallback(
-    ({ x, y, zoom }: Viewport) => {
-      if (!isLarge) return;
-      const [w, h] = [width / zoom, height / zoom];
-      setSight(
-        zoom < NEAR_ZOOM
-          ? 'none'
-          : { x: -x / zoom - w / 2, y: -y / zoom - h / 2, width: 2 * w, height: 2 * h },
-      );
+    (view: Viewport, isMoving: boolean) => {
+      if (isLarge) near.look({ ...view, width, height }, isMoving);
     },
-    [isLarge, width, height],
+    [isLarge, near, width, height],
   );
-  useOnViewportChange({ onEnd: look });
+  useOnViewportChange({
+    onChange: useCallback((view) => look(view, true), [look]),
+    onEnd: useCallback((view) => look(view, false), [look]),
+  });
+  useEffect(() => {
+    if (isLarge) near.setSteps(new Map([...placesOf(flow)].map(([id, rect]) => [id, middleOf(rect)])));
+  }, [isLarge, near, flow]);
+  const onMoveStart = useCallback((event: unknown) => {
+    if (event !== null) isFitted.current = false;
+  }, []);
   const keys = useCanvasKeys(focusStep);
-  const pick = useCallback(
-    (key: string) => {
-      select({ kind: 'line', key });
-      openPanel();
-    },
-    [select, openPanel],
-  );
-  const actions = useMemo(
-    (): LineActions => ({
-      pick,
-      add: (key, at) => openAdd({ place: { kind: 'line', key }, at, opener: null }),
-    }),
-    [pick, openAdd],
-  );
-
+  const onRefused = useCallback(() => setShown((now) => ({ ...now, nodes: [...now.from] })), []);
+  const { lineActions, ...handlers } = useCanvasHandlers(focusStep, onRefused);
   const pickedKey = builder.selection.kind === 'line' ? builder.selection.key : null;
   const picked = pickedKey === null ? undefined : lines.find((line) => line.id === pickedKey);
-  const connect = ({ source, target }: Connection) => {
-    const node = findNode(flow, source);
-    if (node !== undefined)
-      dispatch({ kind: 'connect', from: source, port: usualPort(node.type), to: target });
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement) return;
     keys(event);
@@ -221,83 +208,40 @@ function CanvasInside() {
     <>
       {/* The steps inside have the focus; keys bubble to here. */}
       {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div
-        ref={box}
-        className={styles['canvas']}
-        onKeyDown={onKeyDown}
-        data-region="canvas"
-        data-far={isLarge && sight === 'none'}
-      >
-        <LineActionsContext value={actions}>
-          <ReactFlow<StepNode, LineEdge>
-            nodes={shown.nodes}
-            edges={lines as LineEdge[]}
-            nodeTypes={NODE_TYPES}
-            edgeTypes={LINE_TYPES}
-            onNodesChange={onNodesChange}
-            onNodeClick={(event, node) => {
-              select({
-                kind: 'nodes',
-                ids:
-                  event.shiftKey && builder.selection.kind === 'nodes'
-                    ? [...new Set([...builder.selection.ids, node.id])]
-                    : [node.id],
-              });
-              focusStep(node.id);
-            }}
-            onNodeDoubleClick={() => openPanel()}
-            onEdgeClick={(_, line) => pick(line.id)}
-            onPaneClick={() => select({ kind: 'none' })}
-            onConnect={connect}
-            onNodeDragStop={(_, node, nodes) => {
-              const moves = (nodes.length > 0 ? nodes : [node]).map(({ id, position }) => ({
-                id,
-                x: snap(position.x),
-                y: snap(position.y),
-              }));
-              const rects = placesOf(flow);
-              const isMoved = moves.some(
-                (move) => rects.get(move.id)?.x !== move.x || rects.get(move.id)?.y !== move.y,
-              );
-              if (isMoved && !dispatch({ kind: 'moveNodes', moves }))
-                setShown({ from: steps, nodes: [...steps] });
-            }}
-            onDoubleClick={(event) => {
-              if (event.target instanceof Element && event.target.classList.contains('react-flow__pane'))
-                openAdd({
-                  place: {
-                    kind: 'loose',
-                    at: snapPoint(screenToFlowPosition({ x: event.clientX, y: event.clientY })),
-                  },
-                  at: { x: event.clientX, y: event.clientY },
-                  opener: null,
-                });
-            }}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            disableKeyboardA11y
-            deleteKeyCode={null}
-            selectionKeyCode={null}
-            multiSelectionKeyCode={null}
-            zoomOnDoubleClick={false}
-            nodeDragThreshold={4}
-            snapToGrid
-            snapGrid={[GRID, GRID]}
-            minZoom={0.15}
-            maxZoom={2}
-            fitView
-            fitViewOptions={FIT}
-            onMoveStart={(event) => {
-              if (event !== null) isFitted.current = false;
-            }}
-            onlyRenderVisibleElements={steps.length > ALL_MAX}
-            proOptions={{ hideAttribution: true }}
-            ariaLabelConfig={ARIA}
-            elevateNodesOnSelect={false}
-          >
-            <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
-            {isLarge && <FarLines flow={flow} />}
-          </ReactFlow>
+      <div ref={box} className={styles['canvas']} onKeyDown={onKeyDown} data-region="canvas">
+        <LineActionsContext value={lineActions}>
+          <NearContext value={isLarge ? near : null}>
+            <ReactFlow<StepNode, LineEdge>
+              nodes={shown.nodes}
+              edges={isLarge ? NO_EDGES : (lines as LineEdge[])}
+              nodeTypes={NODE_TYPES}
+              edgeTypes={LINE_TYPES}
+              onNodesChange={onNodesChange}
+              {...handlers}
+              nodesFocusable={false}
+              edgesFocusable={false}
+              disableKeyboardA11y
+              deleteKeyCode={null}
+              selectionKeyCode={null}
+              multiSelectionKeyCode={null}
+              zoomOnDoubleClick={false}
+              nodeDragThreshold={4}
+              snapToGrid
+              snapGrid={SNAP_GRID}
+              minZoom={0.15}
+              maxZoom={2}
+              fitView
+              fitViewOptions={FIT}
+              onMoveStart={onMoveStart}
+              onlyRenderVisibleElements={steps.length > ALL_MAX}
+              proOptions={PRO}
+              ariaLabelConfig={ARIA}
+              elevateNodesOnSelect={false}
+            >
+              <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
+              {isLarge && <LargeLines flow={flow} lines={lines} steps={shown.nodes} near={near} />}
+            </ReactFlow>
+          </NearContext>
         </LineActionsContext>
         <ZoomBar
           onTidy={tidy}
@@ -322,7 +266,7 @@ function CanvasInside() {
   );
 }
 
-const snapPoint = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: snap(x), y: snap(y) });
+const middleOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 });
 
 export function Canvas() {
   return (

@@ -269,7 +269,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
       />
       <h1 className="sr">{name}</h1>
       {isText ? (
-        <div className={styles['build']} data-look="text">
+        <div className={`bleed ${styles['build'] ?? ''}`} data-look="text">
           <OtherView
             name={name}
             text={text ?? ''}
@@ -284,7 +284,7 @@ export function Editor({ store, nodeTypes }: EditorProps) {
           <Banner store={store} view="text" onText={() => undefined} isCalm />
         </div>
       ) : (
-        <div className={styles['build']}>
+        <div className={`bleed ${styles['build'] ?? ''}`}>
           <Palette />
           <div className={styles['stage']}>
             <Part what="this view" key={view}>

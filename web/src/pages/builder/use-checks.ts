@@ -25,7 +25,7 @@ export function useChecks(flow: Flow, text: string | null): readonly CheckProble
     return () => clearTimeout(timer);
   }, [flow, text]);
   // The text itself is the key: an undo finds the answer that is known already.
-  const asked = calm.text ?? printFlow(calm.flow);
+  const asked = useMemo(() => calm.text ?? printFlow(calm.flow), [calm]);
   const checks = useQuery({
     queryKey: ['checks', undefined, asked],
     queryFn: ({ signal }) => checkDocument(asked, signal),

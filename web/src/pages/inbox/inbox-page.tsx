@@ -73,7 +73,7 @@ function Inbox() {
   useKeys('Inbox', keys);
   const next = tasks[at + 1] ?? tasks[at - 1];
   return (
-    <div className={styles['inbox']}>
+    <div className={`bleed ${styles['inbox'] ?? ''}`}>
       <section aria-label="Tasks" className={styles['side']}>
         <WhoseTabs
           whose={whose}
