@@ -1,8 +1,10 @@
 """An engine whose store is in PostgreSQL, while the server fails: what was acknowledged is there, and nothing happened twice."""
 
+import concurrent.futures
 import http.client
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
 
-from harness import BINARY, PATIENCE, ROOT, Client, Server  # noqa: E402
+from harness import BINARY, PATIENCE, ROOT, Client, Server, raw  # noqa: E402
 from steps import end, service  # noqa: E402
 
 POSTGRES = os.path.join(ROOT, "tests", "services", "postgres")
@@ -128,6 +130,29 @@ class Failures(unittest.TestCase):
             self.engine()
         self.server.kill()
         self.engine().stop()
+
+    def test_nothing_is_missing_because_another_read_of_the_turn_failed(self):
+        """Behind a statement that fails PostgreSQL skips the others of the transaction: no rows of a skipped one are no answer."""
+        ids = [self.client.post("/v1/instances", {"definitionId": "order"}).json["id"] for _ in range(4)]
+        self.server.stop()
+        self.server = self.engine()  # It knows none of them by heart.
+        stranger = subprocess.Popen(["psql", "-qAt", self.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        stranger.stdin.write("BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n")
+        stranger.stdin.flush()
+        self.assertEqual(stranger.stdout.readline().strip(), "locked")
+        head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+        cancels = "".join(f"POST /v1/instances/{name}/cancel HTTP/1.1\r\n{head}{last}\r\n{{}}"
+                          for name, last in zip(ids, ["", "", "", "Connection: close\r\n"]))
+        waiting = "SELECT pid FROM pg_locks WHERE NOT granted"
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            answers = pool.submit(raw, self.server, cancels.encode())
+            until(lambda: self.sql(waiting) != "", "waiting")
+            self.sql(f"SELECT pg_cancel_backend(pid) FROM ({waiting}) AS waiting")
+            stranger.communicate("ROLLBACK;\n")
+            statuses = re.findall(r"HTTP/1.1 (\d+)", answers.result().decode())
+        self.assertEqual(len(statuses), len(ids), statuses)
+        self.assertIn("503", statuses, "no read has failed")
+        self.assertNotIn("404", statuses)
 
     def test_a_lock_that_a_stranger_holds_delays_and_breaks_nothing(self):
         stranger = subprocess.Popen(["psql", "-qAt", self.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -58,6 +58,7 @@ static enum status take_until(struct postgres_db *db, size_t left, PGresult **re
         TRY(take(db, &result, err));
         ExecStatusType kind = libpq.resultStatus(result);
         if (kind == PGRES_FATAL_ERROR && status == ST_OK) status = postgres_fail_result(result, err);
+        if (kind == PGRES_FATAL_ERROR && !db->failed) db->hopeless = status == ST_STORE;
         if (kind == PGRES_FATAL_ERROR) db->failed = true;
         if (kind == PGRES_PIPELINE_SYNC) db->failed = false;
         *ret_result = result;
@@ -183,6 +184,10 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
                          PGresult **ret_result, struct error *err)
 {
     *ret_result = NULL;
+    /* The server would skip it, and no rows of a skipped query look like rows that are not there. */
+    if (db->in_transaction && db->failed)
+        return fail(err, db->hopeless ? ST_STORE : ST_AGAIN, "store",
+                    "the transaction has failed before, and nothing has happened");
     TRY(postgres_db_connect(db, err));
     if (!db->in_transaction) TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, params, err));

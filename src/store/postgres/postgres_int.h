@@ -98,6 +98,7 @@ struct postgres_db {
     size_t awaited;      /* Results that are on their way. */
     bool in_transaction; /* The server has one open, or will have. */
     bool failed;         /* A statement has failed: the server skips all up to the next sync. */
+    bool hopeless;       /* `failed` by the server's fault, so the same again will not do. */
     int64_t planned_us;  /* When plans were last made anew. */
     int replans;         /* How often that was. */
     int64_t refused_us;  /* When it was last tried to connect, in vain; 0: not since the last connection. */
@@ -118,7 +119,8 @@ enum status postgres_exec(struct postgres_db *db, const char *sql, struct error 
 enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                           struct error *err);
 /* Sends a statement and waits for its rows, which the caller gives back with libpq.clear(). Outside of a
- * transaction it is one of its own. Connects if need be. */
+ * transaction it is one of its own. Connects if need be. ST_AGAIN or ST_STORE if the transaction has failed
+ * before. */
 enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                          PGresult **ret_result, struct error *err);
 /* Waits for all results. */
