@@ -40,6 +40,22 @@ static enum status find_trigger(const struct program *program, str name,
     return ST_OK;
 }
 
+/* Later arrivals find the instance by the key that its trigger takes from the input, unless who starts it
+ * gives another one. A test has none: no arrival finds it. */
+static enum status find_start_key(struct turn *turn, const struct program_arrival *arrival,
+                                  const struct arrival_event *event, struct start *start, struct error *err)
+{
+    int64_t fuel = turn->engine->limits.fuel_max;
+    bool wanted = !start->business_key.n && !start->is_test && arrival->terms.policy != ARRIVAL_ALWAYS_CREATE;
+    if (!wanted) return ST_OK;
+    TRY(arrival_find_key(&arrival->terms.key, event, &fuel, &turn->arena, &start->business_key, err));
+    turn->spent += turn->engine->limits.fuel_max - fuel;
+    if (start->business_key.n > BUSINESS_KEY_BYTES_MAX)
+        return fail(err, ST_INVALID, "businessKey", "the key has %zu bytes; the most is %d",
+                    start->business_key.n, BUSINESS_KEY_BYTES_MAX);
+    return ST_OK;
+}
+
 /* A start by hand is an arrival whose payload is the input. */
 static enum status start_by_trigger(struct turn *turn, const struct call *call, struct start *start,
                                     struct error *err)
@@ -60,6 +76,7 @@ static enum status start_by_trigger(struct turn *turn, const struct call *call, 
         .scheduled_ms = turn->now_ms,
         .actor = start->actor,
     };
+    TRY(find_start_key(turn, arrival, &event, start, err));
     start->arrival = arrival->name;
     start->data = arrival_value(&event, &turn->arena);
     return ST_OK;

@@ -177,6 +177,23 @@ class Hooks(Case):
         self.assertEqual(outcomes, ["created", "created", "paused"])
         self.assertEqual(self.get("/api/arrivals?outcome=never").status, 400)
 
+    def test_a_start_by_hand_belongs_to_whom_its_trigger_says(self):
+        name = self.fresh("by-hand")
+        self.publish(graph(name, {"id": "m", "type": "manual", "correlationExpression": "$.order", "onMatch": "MapOrCreate"}))
+        run = self.post(f"/api/workflows/{name}/start", {"input": {"order": "A1"}})
+        self.assertEqual((run.status, run.json["key"]), (201, "A1"), run)
+        again = self.post(f"/api/workflows/{name}/start", {"input": {"order": "A1"}})
+        self.assertEqual(again.status, 409, again)
+        fired = self.post(f"/api/triggers/{name}/m/fire", {"order": "A1"}).json
+        self.assertEqual((fired["outcome"], fired["instanceId"]), ("updated", run.json["instanceId"]))
+        named = self.post(f"/api/workflows/{name}/start", {"input": {"order": "A1"}, "businessKey": "mine"})
+        self.assertEqual((named.status, named.json["key"]), (201, "mine"))
+        tested = self.post(f"/api/workflows/{name}/start", {"input": {"order": "A1"}, "isTest": True})
+        self.assertEqual((tested.status, tested.json["key"]), (201, None))
+        self.assertEqual(self.post(f"/api/workflows/{name}/start", {"input": {"order": "x" * 300}}).status, 400)
+        free = self.post(f"/api/workflows/{name}/start", {"input": {}})
+        self.assertEqual((free.status, free.json["key"]), (201, None))
+
     def test_pages_of_arrivals_follow_each_other(self):
         path = self.fresh("pages")
         self.publish(graph(path, webhook(path)))
