@@ -25,10 +25,12 @@ const struct facts *facts_peek(const struct facts_cache *cache, int64_t number)
     return map_get(&cache->by_number, (uint64_t)number);
 }
 
+/* A flow of steps has them among its metadata, as it has places. */
 static const struct json *tags_of(const struct json *document, struct arena *arena)
 {
     struct json_builder builder;
     const struct json *tags = json_get(document, STR("tags"));
+    if (!json_is(tags, JSON_ARRAY)) tags = json_get(json_get(document, STR("metadata")), STR("tags"));
     size_t count = 0;
     json_builder_init(&builder, arena);
     json_open_array(&builder);

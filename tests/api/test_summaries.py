@@ -56,6 +56,8 @@ class Summaries(Case):
         self.assertEqual((found["startable"], found["inputSchema"]["properties"]), (True, {"days": {"type": "integer"}}))
         fields = self.one(self.publish(self.steps(input_schema={"properties": {"amount": {"type": "number"}}, "required": ["amount"]})))
         self.assertEqual((fields["inputSchema"]["required"], fields["starts"]), (["amount"], []))
+        tagged = self.one(self.publish(self.steps(metadata={"tags": ["money", 7]})))
+        self.assertEqual(tagged["tags"], ["money"])
         self.assertEqual(self.get("/api/definitions/nobody").status, 404)
 
     def test_warnings_and_drafts_are_told(self):
