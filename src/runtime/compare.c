@@ -6,9 +6,19 @@
 #include "json/put.h"
 #include "runtime/limits.h"
 
+#include <stdlib.h>
+
+/* An arrow with the names of its ends. */
+struct compare_arrow {
+    str from, to, label;
+    bool timer, error;
+};
+
 struct compare_side {
     const struct json *document;
     struct sketch sketch;
+    const struct sketch_node **node; /* By id. */
+    struct compare_arrow *arrow;     /* In the order of by_arrow(). */
 };
 
 struct comparing {
@@ -18,6 +28,46 @@ struct comparing {
     bool has_one; /* A comma comes next. */
 };
 
+/* ---- sides ---- */
+
+static int by_id(const void *a, const void *b)
+{
+    const struct sketch_node *const *one = a, *const *other = b;
+    return str_compare((*one)->id, (*other)->id);
+}
+
+static int by_arrow(const void *a, const void *b)
+{
+    const struct compare_arrow *one = a, *other = b;
+    int order = str_compare(one->from, other->from);
+    if (!order) order = str_compare(one->to, other->to);
+    if (!order) order = str_compare(one->label, other->label);
+    if (!order) order = one->timer - other->timer;
+    return order ? order : one->error - other->error;
+}
+
+static struct compare_arrow arrow_of(const struct sketch *sketch, size_t index)
+{
+    const struct sketch_arrow *arrow = &sketch->arrow[index];
+    return (struct compare_arrow){ .from = sketch->node[arrow->from].id,
+                                   .to = sketch->node[arrow->to].id,
+                                   .label = arrow->label,
+                                   .timer = arrow->timer,
+                                   .error = arrow->error };
+}
+
+/* Large versions are compared by search: each with each takes seconds. */
+static void sort_side(struct compare_side *side, struct arena *arena)
+{
+    const struct sketch *sketch = &side->sketch;
+    side->node = arena_make_n(arena, const struct sketch_node *, sketch->node_count);
+    side->arrow = arena_make_n(arena, struct compare_arrow, sketch->arrow_count);
+    for (size_t i = 0; i < sketch->node_count; i++) side->node[i] = &sketch->node[i];
+    for (size_t i = 0; i < sketch->arrow_count; i++) side->arrow[i] = arrow_of(sketch, i);
+    qsort(side->node, sketch->node_count, sizeof *side->node, by_id);
+    qsort(side->arrow, sketch->arrow_count, sizeof *side->arrow, by_arrow);
+}
+
 static enum status read_side(struct query *query, struct call *call, int32_t version,
                              struct compare_side *ret_side, struct error *err)
 {
@@ -26,18 +76,20 @@ static enum status read_side(struct query *query, struct call *call, int32_t ver
     TRY(design_row(query, call, call->as.compare.id, version, &row, err));
     TRY(catalogue_get(&query->catalogue, row.number, &definition, err));
     TRY(json_parse(row.source, NULL, call->arena, &ret_side->document, err));
-    if (dialect_sketch(definition->program, ret_side->document, false, call->arena, &ret_side->sketch))
-        return ST_OK;
-    return fail(err, ST_STORE, "definition", "the stored document cannot be read");
+    if (!dialect_sketch(definition->program, ret_side->document, false, call->arena, &ret_side->sketch))
+        return fail(err, ST_STORE, "definition", "the stored document cannot be read");
+    sort_side(ret_side, call->arena);
+    return ST_OK;
 }
 
 /* ---- nodes ---- */
 
-static const struct sketch_node *find_node(const struct sketch *sketch, str id)
+static const struct sketch_node *find_node(const struct compare_side *side, str id)
 {
-    for (size_t i = 0; i < sketch->node_count; i++)
-        if (str_equal(sketch->node[i].id, id)) return &sketch->node[i];
-    return NULL;
+    const struct sketch_node wanted = { .id = id }, *key = &wanted;
+    const struct sketch_node **found =
+        bsearch(&key, side->node, side->sketch.node_count, sizeof *side->node, by_id);
+    return found ? *found : NULL;
 }
 
 static void begin_node(struct comparing *comparing, const struct sketch_node *node, const char *change)
@@ -81,7 +133,7 @@ static void compare_nodes(struct comparing *comparing)
     const struct sketch *from = &comparing->from.sketch, *to = &comparing->to.sketch;
     PUT(comparing->out, ",\"nodes\":[");
     for (size_t i = 0; i < from->node_count; i++) {
-        const struct sketch_node *other = find_node(to, from->node[i].id);
+        const struct sketch_node *other = find_node(&comparing->to, from->node[i].id);
         if (other) {
             compare_node(comparing, &from->node[i], other);
             continue;
@@ -90,7 +142,7 @@ static void compare_nodes(struct comparing *comparing)
         PUT(comparing->out, "]}");
     }
     for (size_t i = 0; i < to->node_count; i++) {
-        if (find_node(from, to->node[i].id)) continue;
+        if (find_node(&comparing->from, to->node[i].id)) continue;
         begin_node(comparing, &to->node[i], "added");
         PUT(comparing->out, "]}");
     }
@@ -99,31 +151,21 @@ static void compare_nodes(struct comparing *comparing)
 
 /* ---- arrows ---- */
 
-static bool is_same(const struct sketch *a, const struct sketch_arrow *one, const struct sketch *b,
-                    const struct sketch_arrow *other)
-{
-    return str_equal(a->node[one->from].id, b->node[other->from].id) &&
-           str_equal(a->node[one->to].id, b->node[other->to].id) && str_equal(one->label, other->label) &&
-           one->timer == other->timer && one->error == other->error;
-}
-
-static void put_missing(struct comparing *comparing, const struct sketch *of, const struct sketch *in,
-                        const char *change)
+static void put_missing(struct comparing *comparing, const struct compare_side *of,
+                        const struct compare_side *in, const char *change)
 {
     struct buf *out = comparing->out;
-    for (size_t i = 0; i < of->arrow_count; i++) {
-        bool found = false;
-        for (size_t k = 0; k < in->arrow_count && !found; k++)
-            found = is_same(of, &of->arrow[i], in, &in->arrow[k]);
-        if (found) continue;
+    for (size_t i = 0; i < of->sketch.arrow_count; i++) {
+        const struct compare_arrow arrow = arrow_of(&of->sketch, i);
+        if (bsearch(&arrow, in->arrow, in->sketch.arrow_count, sizeof arrow, by_arrow)) continue;
         if (comparing->has_one) buf_add_char(out, ',');
         comparing->has_one = true;
         PUT(out, "{\"from\":");
-        put_text(out, of->node[of->arrow[i].from].id);
+        put_text(out, arrow.from);
         PUT(out, ",\"to\":");
-        put_text(out, of->node[of->arrow[i].to].id);
+        put_text(out, arrow.to);
         PUT(out, ",\"label\":");
-        put_text(out, of->arrow[i].label);
+        put_text(out, arrow.label);
         buf_printf(out, ",\"change\":\"%s\"}", change);
     }
 }
@@ -227,8 +269,8 @@ enum status compare_call(struct query *query, struct call *call, struct error *e
     compare_nodes(&comparing);
     comparing.has_one = false;
     PUT(&out, ",\"edges\":[");
-    put_missing(&comparing, &comparing.from.sketch, &comparing.to.sketch, "removed");
-    put_missing(&comparing, &comparing.to.sketch, &comparing.from.sketch, "added");
+    put_missing(&comparing, &comparing.from, &comparing.to, "removed");
+    put_missing(&comparing, &comparing.to, &comparing.from, "added");
     buf_add_char(&out, ']');
     compare_lines(&comparing);
     buf_add_char(&out, '}');

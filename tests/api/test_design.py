@@ -135,6 +135,20 @@ class Comparisons(Case):
             self.assertEqual(self.get(path + wrong).status, status)
         self.assertEqual(self.get("/api/definitions/nobody/compare?from=1&to=1").status, 404)
 
+    def test_large_versions_are_compared_and_their_texts_are_cut(self):
+        name, count = self.fresh("large"), 1900
+        nodes = [node("begin", "trigger_manual")] + [node(f"n{i}", "set_variables", values={"i": i}) for i in range(count)] + [node("end", "end")]
+        names = [each["id"] for each in nodes]
+        edges = [edge(a, b) for a, b in zip(names, names[1:])]
+        one = graph(*nodes, edges=edges, name="A", definitionId=name)
+        two = {**one, "nodes": [{**each, "label": "other"} if each["id"] == "n7" else each for each in reversed(nodes)], "edges": edges[::-1]}
+        for document in (one, two):
+            self.assertEqual(self.post("/api/workflows", document).status, 201)
+        found = self.get(f"/api/definitions/{name}/compare?from=1&to=2").json
+        self.assertEqual([(n["id"], n["change"]) for n in found["nodes"]], [("n7", "changed")])
+        self.assertEqual(found["edges"], [])
+        self.assertTrue(found["cut"])
+
 
 if __name__ == "__main__":
     main()
