@@ -18,6 +18,13 @@ bool str_equal_ignoring_case(str a, str b)
     return true;
 }
 
+bool str_has_part(str text, str part)
+{
+    for (size_t i = 0; i + part.n <= text.n; i++)
+        if (str_equal_ignoring_case(str_slice(text, i, i + part.n), part)) return true;
+    return false;
+}
+
 bool str_starts(str text, str prefix)
 {
     return text.n >= prefix.n && (!prefix.n || memcmp(text.p, prefix.p, prefix.n) == 0);

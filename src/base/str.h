@@ -37,6 +37,7 @@ int str_compare(str a, str b);
 
 /* ASCII letters only: header names, field names, enum words. */
 bool str_equal_ignoring_case(str a, str b);
+bool str_has_part(str text, str part); /* In letters of either case (ASCII). */
 
 bool str_starts(str text, str prefix);
 bool str_ends(str text, str suffix);

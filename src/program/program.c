@@ -125,6 +125,14 @@ uint32_t program_find_arrival(const struct program *program, str name)
     return ARRIVAL_NONE;
 }
 
+str program_arrival_label(const struct program *program, const struct program_arrival *arrival)
+{
+    const struct json *label = json_get(json_get(arrival->config, STR("manual")), STR("buttonLabel"));
+    if (json_is(label, JSON_STRING) && json_string(label).n) return json_string(label);
+    uint32_t node = program_find(program, arrival->name);
+    return node != NODE_NONE && program->node[node].title.n ? program->node[node].title : arrival->name;
+}
+
 /* ---- what nodes carry ---- */
 
 int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry)

@@ -540,6 +540,9 @@ uint32_t program_find(const struct program *program, str name);
 #define ARRIVAL_NONE UINT32_MAX
 uint32_t program_find_arrival(const struct program *program, str name);
 
+/* What people call it: the words on its button, its node's title, else its name. */
+str program_arrival_label(const struct program *program, const struct program_arrival *arrival);
+
 /* True if a token that stands at the node can come to the join by its incoming edge `arrival` (0: by any)
  * without passing the join. Only for joins of mode COUNT and INCLUSIVE, and those with
  * a timer. */

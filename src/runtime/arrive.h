@@ -82,6 +82,7 @@ struct trigger_view {
     str definition_id;
     int32_t version;
     str trigger;
+    str label, definition_title; /* What people call both; empty: the program cannot be had. */
     enum arrival_type type;
     str address; /* "POST /orders", a topic filter; empty: none. */
     bool paused;
@@ -124,6 +125,8 @@ struct call_pause {
 struct call_triggers {
     str definition_id; /* Empty: any. */
     str after;         /* The cursor; empty: from the first. */
+    str keyword; /* Part of a name, an id or an address; empty: any. As with `of_type`, at most `max` are
+                    looked at, so a page without any may have more behind it. */
     size_t max;
     bool of_type; /* Only those of this type, at a small part of the cost of others; a page without any may
                      have more behind it. */

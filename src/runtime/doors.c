@@ -329,12 +329,22 @@ static void view_door(struct turn *turn, const struct door *door, struct arena *
     memcpy(ret_view->count, counts_of(&turn->engine->doors, door, &turn->arena), sizeof ret_view->count);
     if (catalogue_get(&turn->engine->catalogue, door->definition, &definition, &err) != ST_OK) return;
     ret_view->version = definition->version;
+    ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
         schedules_find(&turn->engine->schedules, door->definition_id, door->trigger);
     if (scheduled && !door->paused) ret_view->next_ms = scheduled->deadline.at_ms;
     uint32_t index = program_find_arrival(definition->program, door->trigger);
-    if (index != ARRIVAL_NONE)
-        ret_view->config = json_copy(arena, definition->program->rules->arrival[index].config);
+    if (index == ARRIVAL_NONE) return;
+    const struct program_arrival *arrival = &definition->program->rules->arrival[index];
+    ret_view->label = arena_str(arena, program_arrival_label(definition->program, arrival));
+    ret_view->config = json_copy(arena, arrival->config);
+}
+
+static bool fits(const struct trigger_view *view, str keyword)
+{
+    return !keyword.n || str_has_part(view->trigger, keyword) || str_has_part(view->label, keyword) ||
+           str_has_part(view->address, keyword) || str_has_part(view->definition_id, keyword) ||
+           str_has_part(view->definition_title, keyword);
 }
 
 enum status doors_pause_call(struct turn *turn, struct call *call, struct error *err)
@@ -392,6 +402,7 @@ void doors_list(struct turn *turn, struct call *call)
         if (asked->of_type && door.type != asked->type) continue;
         call->status = doors_find_pause(turn, call->ns, &door, &call->error);
         if (call->status != ST_OK) return;
-        view_door(turn, &door, call->arena, &answer->view[answer->count++]);
+        view_door(turn, &door, call->arena, &answer->view[answer->count]);
+        answer->count += fits(&answer->view[answer->count], asked->keyword);
     }
 }

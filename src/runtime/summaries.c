@@ -205,14 +205,6 @@ static const struct json *input_schema(const struct program *program, const stru
     return program->inputs.count ? schema_of_fields(&program->inputs, arena) : NULL;
 }
 
-static str label_of(const struct program *program, const struct program_arrival *arrival)
-{
-    const struct json *label = json_get(json_get(arrival->config, STR("manual")), STR("buttonLabel"));
-    if (json_is(label, JSON_STRING) && json_string(label).n) return json_string(label);
-    uint32_t node = program_find(program, arrival->name);
-    return node != NODE_NONE && program->node[node].title.n ? program->node[node].title : arrival->name;
-}
-
 /* The program may be gone when the answer is written: everything is copied. */
 static enum status describe_start(struct query *query, struct call *call, struct summary_view *view,
                                   struct error *err)
@@ -235,7 +227,7 @@ static enum status describe_start(struct query *query, struct call *call, struct
         const struct program_arrival *arrival = &program->rules->arrival[i];
         view->start[view->start_count++] =
             (struct summary_start){ .trigger = arena_str(call->arena, arrival->name),
-                                    .label = arena_str(call->arena, label_of(program, arrival)),
+                                    .label = arena_str(call->arena, program_arrival_label(program, arrival)),
                                     .type = arrival->terms.type };
     }
     return ST_OK;

@@ -18,17 +18,10 @@ static void take_views(struct call *call, const struct task_row *row, size_t cou
             (struct task_view){ row[i], row[i].details.n ? json_decode(row[i].details, call->arena) : NULL };
 }
 
-static bool has_part(str text, str part)
-{
-    for (size_t i = 0; i + part.n <= text.n; i++)
-        if (str_equal_ignoring_case(str_slice(text, i, i + part.n), part)) return true;
-    return false;
-}
-
 static bool fits(const struct call_worklist *asked, const struct task_row *row, struct arena *arena)
 {
-    if (asked->keyword.n && !has_part(row->title, asked->keyword) &&
-        !has_part(row->business_key, asked->keyword))
+    if (asked->keyword.n && !str_has_part(row->title, asked->keyword) &&
+        !str_has_part(row->business_key, asked->keyword))
         return false;
     if (!asked->filter.is_free) return true;
     const struct json *details = row->details.n ? json_decode(row->details, arena) : NULL;

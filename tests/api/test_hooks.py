@@ -194,6 +194,29 @@ class Hooks(Case):
         free = self.post(f"/api/workflows/{name}/start", {"input": {}})
         self.assertEqual((free.status, free.json["key"]), (201, None))
 
+    def test_triggers_have_names_and_are_found_by_them(self):
+        path = self.fresh("named")
+        document = graph(path, webhook(path, "hook"), nodes=(PERSON, {"id": "by-hand", "type": "trigger_manual", "label": "Parcel <b>lost</b>"}))
+        document["edges"].append({"from": "by-hand", "to": "h"})
+        self.publish({**document, "name": "Lost parcels"})
+        found = {item["trigger"]: item for item in self.get(f"/api/triggers?definitionId={path}").json["items"]}
+        self.assertEqual((found["by-hand"]["label"], found["hook"]["label"]), ("Parcel <b>lost</b>", "Start on a web request"))
+        self.assertEqual(found["hook"]["definitionName"], "Lost parcels")
+
+        def by(keyword):
+            return [item["trigger"] for item in self.get(f"/api/triggers?definitionId={path}&keyword={keyword}").json["items"]]
+
+        self.assertEqual(by("parcel%20%3CB"), ["by-hand"])
+        self.assertEqual(by(path.upper()), ["by-hand", "hook"])
+        self.assertEqual(by("HOOK"), ["hook"])
+        self.assertEqual(by("nothing-of-the-kind"), [])
+        # A page looks at so many triggers as it may have, whether they fit or not.
+        page = self.get(f"/api/triggers?definitionId={path}&keyword=hook&pageSize=1").json
+        self.assertEqual(page["items"], [])
+        rest = self.get(f"/api/triggers?definitionId={path}&keyword=hook&pageSize=1&cursor={page['nextCursor']}").json
+        self.assertEqual([item["trigger"] for item in rest["items"]], ["hook"])
+        self.assertEqual(self.get(f"/api/triggers?keyword={'x' * 1025}").status, 400)
+
     def test_pages_of_arrivals_follow_each_other(self):
         path = self.fresh("pages")
         self.publish(graph(path, webhook(path)))

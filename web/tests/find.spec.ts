@@ -34,7 +34,7 @@ test('flows, runs, tasks, entities, triggers and pages are found by a few letter
     ['INV-1', 'INV-1', /\/runs\//],
     ['approve the', 'Approve the invoice', /\/inbox\//],
     ['parc', 'Parcel', /\/entities\/Parcel\/1$/],
-    ['begin', 'begin', /\/triggers\?flow=/],
+    ['invoice arr', 'Invoice arrives', /\/triggers\?flow=/],
   ] as const;
   for (const [typed, title, address] of cases) {
     await page.keyboard.press('Control+k');

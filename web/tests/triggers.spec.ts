@@ -48,7 +48,7 @@ test.beforeAll(async ({ engine }) => {
 
 test('a schedule shows its next ten ticks by its own clock and the reader’s', async ({ page }) => {
   await page.goto('/ui/triggers');
-  await page.getByRole('row', { name: 'tick of weekly' }).focus();
+  await page.getByRole('row', { name: /^<img src=x.* of Weekly report$/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/flow=weekly&trigger=tick/);
   const ticks = page.getByRole('table', { name: 'Next ticks' });
@@ -71,7 +71,7 @@ test('one is sent by hand, arrives, and a paused trigger says so', async ({ page
   const panel = page.getByRole('complementary', { name: 'The trigger' });
   await expect(panel).toContainText('/hooks/weekly');
   await panel.getByRole('button', { name: 'Send one…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send one to hook' });
+  const dialog = page.getByRole('dialog', { name: 'Send one to On request' });
   await dialog.getByRole('textbox').fill('{"n": 1}');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(dialog.getByRole('status')).toContainText('Started a run');

@@ -81,6 +81,14 @@ static void put_trigger(struct buf *out, const struct trigger_view *view, const 
     put_int(out, view->version);
     PUT(out, ",\"trigger\":");
     put_text(out, view->trigger);
+    if (view->label.n) {
+        PUT(out, ",\"label\":");
+        put_text(out, view->label);
+    }
+    if (view->definition_title.n) {
+        PUT(out, ",\"definitionName\":");
+        put_text(out, view->definition_title);
+    }
     PUT(out, ",\"type\":");
     put_text(out, str_of(arrival_type_word(view->type)));
     if (view->address.n) {
@@ -155,8 +163,11 @@ static void render_triggers(const struct call *call, int *ret_http_status, struc
 
 enum status hooks_list_triggers(struct api_request *request, struct error *err)
 {
-    struct call_triggers asked = { .definition_id = query_text(request, STR("definitionId")) };
+    struct call_triggers asked = { .definition_id = query_text(request, STR("definitionId")),
+                                   .keyword = query_text(request, STR("keyword")) };
     int64_t skip;
+    if (asked.keyword.n > TITLE_BYTES_MAX)
+        return fail(err, ST_INVALID, "keyword", "keyword must be at most %d bytes", TITLE_BYTES_MAX);
     query_page(request, &skip, &asked.max);
     TRY(read_cursor(request, &asked.after, err));
     return request_submit(request, call_list_triggers(request_origin(request), &asked), render_triggers, err);

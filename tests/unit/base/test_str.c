@@ -21,6 +21,8 @@ static void texts_are_compared_by_bytes(void **state)
     assert_false(str_equal(STR("a\0b"), STR("a\0c")));
     assert_true(str_equal_ignoring_case(STR("Content-LENGTH"), STR("content-length")));
     assert_false(str_equal_ignoring_case(STR("@"), STR("`")));
+    assert_true(str_has_part(STR("Ask the BOSS"), STR("the b")) && str_has_part(STR("a"), STR("")));
+    assert_false(str_has_part(STR("bos"), STR("boss")) || str_has_part(STR_NONE, STR("a")));
     assert_true(str_starts(STR("abc"), STR("ab")) && str_starts(STR("abc"), STR("")));
     assert_false(str_starts(STR("a"), STR("ab")));
     assert_true(str_ends(STR("abc"), STR("bc")) && str_ends(STR("abc"), STR("")));

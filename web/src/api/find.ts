@@ -1,11 +1,13 @@
 /* api/find.ts — what a few letters can mean: flows, runs, people's tasks, entities, triggers. Each is asked for a handful. */
 import { queryOptions } from '@tanstack/react-query';
 
-import { api, ok } from './client';
+import { api, ok, type Schemas } from './client';
+
+type Trigger = Schemas['Trigger'];
 
 const FOUND_MAX = 5;
-/** Lists that cannot be searched by the engine are looked through so far. */
 const LOOKED_MAX = 200;
+const PAGES_MAX = 10;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
@@ -34,15 +36,30 @@ export const findTasksQuery = (keyword: string) =>
     select: ({ items }) => items,
   });
 
+interface FoundTriggers {
+  readonly items: readonly Trigger[];
+  /** There are more triggers than were looked at. */
+  readonly isCut: boolean;
+}
+
+/** The engine looks at so many triggers a page; a few pages are enough for a glance. */
+async function findTriggers(keyword: string, signal: AbortSignal): Promise<FoundTriggers> {
+  const items: Trigger[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = { keyword, pageSize: LOOKED_MAX, ...(cursor === undefined ? {} : { cursor }) };
+    const found = await ok(api.GET('/api/triggers', { params: { query }, signal }));
+    items.push(...found.items);
+    cursor = found.nextCursor;
+    if (cursor === undefined || items.length >= FOUND_MAX) break;
+  }
+  return { items: items.slice(0, FOUND_MAX), isCut: cursor !== undefined && items.length < FOUND_MAX };
+}
+
 export const findTriggersQuery = (keyword: string) =>
   queryOptions({
-    queryKey: ['triggers', undefined, 'find'],
-    queryFn: ({ signal }) =>
-      ok(api.GET('/api/triggers', { params: { query: { pageSize: LOOKED_MAX } }, signal })),
-    select: ({ items }) =>
-      items
-        .filter(({ trigger, address = '' }) => has(trigger, keyword) || has(address, keyword))
-        .slice(0, FOUND_MAX),
+    queryKey: ['triggers', undefined, 'find', keyword],
+    queryFn: ({ signal }) => findTriggers(keyword, signal),
   });
 
 export const findModelsQuery = (keyword: string) =>

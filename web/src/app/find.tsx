@@ -17,7 +17,7 @@ export function Find() {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const id = useId();
-  const { finds, isReady } = useFinds(text, isOpen);
+  const { finds, missing, isReady } = useFinds(text, isOpen);
   const index = Math.min(at, Math.max(0, finds.length - 1));
   const isShown = isOpen && finds.length > 0;
   useEffect(() => {
@@ -97,6 +97,7 @@ export function Find() {
         <Finds
           id={id}
           finds={finds}
+          missing={missing}
           chosen={finds[index]}
           onChoose={follow}
           isReady={isReady || text.trim() === ''}
@@ -109,50 +110,48 @@ export function Find() {
 interface FindsProps {
   readonly id: string;
   readonly finds: readonly Found[];
+  readonly missing: string;
   readonly chosen: Found | undefined;
   readonly isReady: boolean;
   readonly onChoose: (href: string) => void;
 }
 
-function Finds({ id, finds, chosen, isReady, onChoose }: FindsProps) {
+function Finds({ id, finds, missing, chosen, isReady, onChoose }: FindsProps) {
   const places = new Map(finds.map((find, index) => [find.key, index]));
   return (
-    <div
-      id={`${id}list`}
-      role="listbox"
-      aria-label="What was found"
-      className={`pop ${styles['list'] ?? ''}`}
-      aria-busy={!isReady}
-    >
-      {groupFinds(finds).map(([group, members]) => (
-        <div key={group} role="group" aria-label={group}>
-          <h3 aria-hidden="true">{group}</h3>
-          {members.map((find) => (
-            // The field keeps the focus: a press would take it away before the click. Keys are the field's.
-            // eslint-disable-next-line jsx-a11y/click-events-have-key-events
-            <div
-              key={find.key}
-              id={`${id}${places.get(find.key) ?? 0}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={find === chosen}
-              className={styles['find']}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => onChoose(find.href)}
-            >
-              <Icon name={find.icon} small />
-              <span className="cut" dir="auto" title={find.title}>
-                {find.title}
-              </span>
-              {find.note !== '' && (
-                <span className="dim s cut" dir="auto">
-                  {find.note}
+    <div className={`pop ${styles['list'] ?? ''}`}>
+      <div id={`${id}list`} role="listbox" aria-label="What was found" aria-busy={!isReady}>
+        {groupFinds(finds).map(([group, members]) => (
+          <div key={group} role="group" aria-label={group}>
+            <h3 aria-hidden="true">{group}</h3>
+            {members.map((find) => (
+              // The field keeps the focus: a press would take it away before the click. Keys are the field's.
+              // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+              <div
+                key={find.key}
+                id={`${id}${places.get(find.key) ?? 0}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={find === chosen}
+                className={styles['find']}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onChoose(find.href)}
+              >
+                <Icon name={find.icon} small />
+                <span className="cut" dir="auto" title={find.title}>
+                  {find.title}
                 </span>
-              )}
-            </div>
-          ))}
-        </div>
-      ))}
+                {find.note !== '' && (
+                  <span className="dim s cut" dir="auto">
+                    {find.note}
+                  </span>
+                )}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      {missing !== '' && <p className={styles['missing']}>{missing}</p>}
     </div>
   );
 }

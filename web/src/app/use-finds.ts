@@ -30,6 +30,8 @@ const LETTERS_MIN = 2;
 
 export interface Finds {
   readonly finds: readonly Find[];
+  /** What was not looked for, in words; empty: nothing. */
+  readonly missing: string;
   /** Whether the engine has answered what is typed now. */
   readonly isReady: boolean;
 }
@@ -48,7 +50,7 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
   const triggers = useQuery({ ...findTriggersQuery(calm), enabled });
   const models = useQuery({ ...findModelsQuery(calm), enabled });
   const pages = findPages(NAV, text);
-  if (!enabled || calm !== text) return { finds: pages, isReady: false };
+  if (!enabled || calm !== text) return { finds: pages, missing: '', isReady: false };
   const finds: Find[] = [
     ...pages,
     ...(flows.data ?? []).map(({ definitionId, name, dialect }): Find => ({
@@ -95,12 +97,12 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
           },
         ]
       : []),
-    ...(triggers.data ?? []).map((trigger): Find => ({
+    ...(triggers.data?.items ?? []).map((trigger): Find => ({
       key: `trigger ${trigger.definitionId} ${trigger.trigger}`,
       group: 'Triggers',
       icon: 'trigger',
-      title: trigger.trigger,
-      note: `${kindWord(trigger.type)}, ${trigger.definitionId}`,
+      title: trigger.label ?? trigger.trigger,
+      note: `${kindWord(trigger.type)}, ${trigger.definitionName ?? trigger.definitionId}`,
       href: triggerAddress(trigger.definitionId, trigger.trigger),
     })),
     {
@@ -113,5 +115,9 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
     },
   ];
   const isReady = [flows, runs, tasks, triggers, models].every(({ isPending }) => !isPending);
-  return { finds, isReady };
+  const missing = [
+    triggers.data?.isCut === true ? 'Not all triggers were looked at.' : '',
+    isEntityId(calm) ? '' : 'A single entity is found by its whole id, or on the page of its model.',
+  ];
+  return { finds, missing: missing.filter((line) => line !== '').join(' '), isReady };
 }

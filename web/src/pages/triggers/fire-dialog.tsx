@@ -55,7 +55,7 @@ function FireForm({ trigger, schema, onClose }: FireDialogProps & { readonly sch
   const became = fire.data;
   return (
     <Dialog
-      title={`Send one to ${trigger.trigger}`}
+      title={`Send one to ${trigger.label ?? trigger.trigger}`}
       onClose={onClose}
       onSubmit={send}
       footer={
