@@ -17,9 +17,11 @@ async function findings(page: Page): Promise<readonly Finding[]> {
   await page.evaluate(await readFile(SOURCE, 'utf8'));
   return page.evaluate(async () => {
     const axe = Reflect.get(window, 'axe') as {
-      run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      run: (
+        options: object,
+      ) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
     };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations.map(({ id, impact, nodes }) => ({
       id,
       impact,
@@ -34,6 +36,6 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.screenshot({ path: `test-results/${name}-${scheme}.png` });
     const bad = (await findings(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(bad, `${name}, ${scheme}`).toEqual([]);
+    expect.soft(bad, `${name}, ${scheme}`).toEqual([]);
   }
 }

@@ -8,6 +8,8 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 
 import { asProblem } from '../api/problem';
+import { showCutTitles } from './cut-titles';
+import { useExactLocation, useExactSearch } from './exact-location';
 import { Shell } from './shell';
 
 const READ_TRIES = 2;
@@ -29,12 +31,14 @@ window.addEventListener('vite:preloadError', (event) => {
   location.reload();
 });
 
+showCutTitles();
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base="/ui">
+      <Router base="/ui" hook={useExactLocation} searchHook={useExactSearch}>
         <Shell />
       </Router>
     </QueryClientProvider>

@@ -60,10 +60,17 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
         ? chosen
         : fitScale(size, width, height, chosen === 'whole');
   const zoom = (by: number) => setChosen(Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale * by)));
+  const canChoose =
+    props.onSelect !== undefined && props.picture.nodes.some(props.isChoosable ?? (() => true));
   const isLarge = size !== null && fitScale(size, width, height, true) < 1;
   return (
     <div className={styles['view']}>
-      <div ref={place} className={styles['place']}>
+      {/* What scrolls must be reached by keys. */}
+      <div
+        ref={place}
+        className={styles['place']}
+        {...(canChoose ? {} : { tabIndex: 0, role: 'group', 'aria-label': 'The picture; arrows scroll it' })}
+      >
         {size !== null && <Picture {...props} scale={scale} />}
       </div>
       {(isLarge || typeof chosen === 'number') && (

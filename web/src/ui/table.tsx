@@ -30,6 +30,8 @@ interface TableProps<Row> {
   readonly nameOf: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
   readonly selection?: Selection;
+  /** There is little room, however wide the window is: something stands beside the table. */
+  readonly isNarrow?: boolean;
   /** The heads of the columns are only spoken: the same stand above already. */
   readonly isHeadless?: boolean;
   /** Rows that are pale: what they show is over. */
@@ -47,7 +49,18 @@ function classOf(column: Column<never>): string {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, columns, keyOf, nameOf, onOpen, selection, isHeadless = false, isPale } = props;
+  const {
+    label,
+    rows,
+    keyOf,
+    nameOf,
+    onOpen,
+    selection,
+    isHeadless = false,
+    isNarrow = false,
+    isPale,
+  } = props;
+  const columns = isNarrow ? props.columns.filter(({ isOptional }) => isOptional !== true) : props.columns;
   const roving = useRoving(rows.length, { hasLetters: true });
   const onKey = (event: KeyboardEvent) => {
     const row = rows[roving.index];

@@ -1,4 +1,4 @@
-/* ui/use-param.ts — a part of the address. The router undoes only some of the escapes that addresses.ts makes. */
+/* ui/use-param.ts — a part of the address as addresses.ts was given it. The router undoes only some of the escapes. */
 import { useParams } from 'wouter';
 
 export function useParam(name: string): string {

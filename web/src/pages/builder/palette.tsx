@@ -55,6 +55,7 @@ export function Palette() {
       <button
         type="button"
         className={`find ${styles['search'] ?? ''}`}
+        title="Add a step (A)"
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           openAdd({

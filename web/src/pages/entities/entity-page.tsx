@@ -1,7 +1,7 @@
 /* pages/entities/entity-page.tsx — one entity: where it stands, what can be done with it, its data, versions and audit. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useParams, useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 
 import {
   auditQuery,
@@ -21,6 +21,7 @@ import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { pathOf } from './audit-entries';
 import styles from './entities.module.css';
@@ -169,7 +170,7 @@ function EntityBody({ id }: { readonly id: string }) {
 
 /** A model may be called "id": then this is its page. */
 export function EntityPage() {
-  const { id } = useParams<{ id: string }>();
+  const id = useParam('id');
   if (!UUID.test(id)) return <ModelBody key={id} name="id" version={Number(id)} />;
   return <EntityBody key={id} id={id} />;
 }

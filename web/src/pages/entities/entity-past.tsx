@@ -22,7 +22,7 @@ const KINDS: { readonly [K in EntityChange['changeType']]: string } = {
 
 /** Who did it: the engine knows what callers say, and its own timers. */
 function whoOf(user: string): string {
-  return user === 'timer' ? 'the engine, when it was due' : user === '' ? 'nobody said who' : user;
+  return user === 'timer' ? 'the engine, when it was due' : user === '' ? 'somebody unnamed' : user;
 }
 
 interface VersionsProps {

@@ -2,7 +2,7 @@
  * their texts side by side. The versions are in the address: /flows/ID/compare?from=1&to=2. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { useParams, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 
 import { type Comparison, comparisonQuery } from '../../api/comparisons';
 import { type DefinitionDetails, definitionQuery } from '../../api/definitions';
@@ -17,6 +17,7 @@ import { PictureView } from '../../ui/picture-view';
 import { Skeleton } from '../../ui/skeleton';
 import { Time } from '../../ui/time';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { listWords, plural } from '../../ui/words';
 import { CompareText } from './compare-text';
@@ -263,7 +264,7 @@ function CompareBody({ flow }: { readonly flow: DefinitionDetails }) {
 }
 
 export function ComparePage() {
-  const { id } = useParams<{ id: string }>();
+  const id = useParam('id');
   useLive(['overview', 'definitions']);
   const query = useQuery(definitionQuery(id));
   const name = query.data?.name ?? id;

@@ -178,14 +178,14 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
                 <p className="s">
                   Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
                   <Link href={runAddress(flow.lastFailure.instanceId)} className="link">
-                    {flow.lastFailure.reason}
+                    <bdi>{flow.lastFailure.reason || 'no reason was given'}</bdi>
                   </Link>
                 </p>
               )}
               {flow.warnings > 0 && (
-                <p className="person s st">
+                <p className={`person s st ${styles['warning'] ?? ''}`}>
                   <Icon name="warn" small />
-                  <span>{flow.firstWarning}</span>
+                  <bdi>{flow.firstWarning}</bdi>
                 </p>
               )}
             </div>

@@ -52,7 +52,8 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
               className="failed"
               title={flow.lastFailure.reason}
             >
-              Last failed <Time at={flow.lastFailure.at} as="ago" />: {flow.lastFailure.reason}
+              Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
+              {flow.lastFailure.reason || 'no reason was given'}
             </Link>
           </p>
         )}

@@ -38,18 +38,22 @@ export function LateTasksCard({ open, late }: { readonly open: number; readonly 
         <tbody>
           {query.data?.items.map((task) => (
             <tr key={task.id}>
-              <td className="m">
+              <td className={`m ${styles['wide'] ?? ''}`}>
                 <Link href={inboxAddress(task.id)} className="cut">
                   <bdi>{task.title}</bdi>
                 </Link>
               </td>
-              <td className="dim s">
-                <bdi>{task.definitionId}</bdi>
+              <td className={`dim s ${styles['narrow'] ?? ''}`}>
+                <span className="cut">
+                  <bdi>{task.definitionId}</bdi>
+                </span>
               </td>
-              <td>
+              <td className={styles['narrow']}>
                 <span className="st mid s">
                   <Icon name="person" small />
-                  <bdi>{task.assignee ?? (listWords(task.groups) || 'anybody')}</bdi>
+                  <span className="cut">
+                    <bdi>{task.assignee ?? (listWords(task.groups) || 'anybody')}</bdi>
+                  </span>
                 </span>
               </td>
               <td>
@@ -92,15 +96,16 @@ export function WarningsCard() {
         <tbody>
           {flows.slice(0, SHOWN).map((flow) => (
             <tr key={flow.definitionId}>
-              <td className="m">
-                <Link href={flowAddress(flow.definitionId)}>
-                  <bdi>{flow.name}</bdi> <span className="tag">v{flow.version}</span>
+              <td className={`m ${styles['narrow'] ?? ''}`}>
+                <Link href={flowAddress(flow.definitionId)} className={styles['named']}>
+                  <span className="cut">
+                    <bdi>{flow.name}</bdi>
+                  </span>
+                  <span className="tag">v{flow.version}</span>
                 </Link>
               </td>
               <td className={`mid s ${styles['wide'] ?? ''}`}>
-                <span className="cut" title={flow.firstWarning}>
-                  {flow.firstWarning}
-                </span>
+                <span className="cut">{flow.firstWarning}</span>
               </td>
               <td>
                 <Link

@@ -16,13 +16,16 @@ import styles from './home.module.css';
 
 const SHOWN = 8;
 
+/** Without what the engine takes off the end of a sentence that is too long. */
+const bare = (text: string) => text.replace(/…$/, '').slice(0, 80);
+
 function Group({ group }: { readonly group: ReasonGroup }) {
   const query = printFilter({ status: ['failed'], reason: group.reason ?? '' });
   const sentence = group.sentence ?? group.exampleReason ?? group.reason ?? 'For no reason given';
   return (
     <tr>
       <td>
-        <Link href={runsAddress(query)} className="b cut" title={group.exampleReason}>
+        <Link href={runsAddress(query)} className={`b ${styles['sentence'] ?? ''}`}>
           <bdi>{sentence}</bdi>
         </Link>
         <div className={styles['where']}>
@@ -38,7 +41,7 @@ function Group({ group }: { readonly group: ReasonGroup }) {
             <bdi>{group.definitionName ?? 'several flows'}</bdi>
           </span>
           {group.definitionVersion !== undefined && <span className="tag">v{group.definitionVersion}</span>}
-          {group.exampleReason !== undefined && group.exampleReason !== sentence && (
+          {group.exampleReason !== undefined && bare(group.exampleReason) !== bare(sentence) && (
             <span className="cut">· {group.exampleReason}</span>
           )}
         </div>

@@ -1,12 +1,13 @@
 /* pages/inbox/inbox-page.tsx — people's tasks: the list by due date, the task, and the run that waits for it. The address says
  * which task and whose list: /inbox/TASK?for=groups. */
 import { useMemo, useState } from 'react';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 
 import { inboxAddress } from '../../ui/addresses';
 import { type KeyBinding, useKeys } from '../../ui/keys';
 import { usePerson } from '../../ui/person';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import styles from './inbox.module.css';
 import { LostAnswers } from './lost-answers';
@@ -31,7 +32,7 @@ function focusRow(taskId: string): void {
 }
 
 function Inbox() {
-  const { task: asked } = useParams<{ task?: string }>();
+  const asked = useParam('task') || undefined;
   const [, navigate] = useLocation();
   const whose = parseWhose(useSearch());
   const person = usePerson() ?? { name: '', groups: [] };

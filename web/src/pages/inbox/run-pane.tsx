@@ -36,7 +36,8 @@ export function RunPane({ task, person }: RunPaneProps) {
         </Link>
       </header>
       <RunPicture task={task} />
-      <ol className={styles['story']} aria-label="What happened to the task">
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
+      <ol className={styles['story']} aria-label="What happened to the task" tabIndex={0}>
         {task.history?.map((one, at) => (
           <li key={at}>
             <Time at={one.at} />

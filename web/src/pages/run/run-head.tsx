@@ -33,11 +33,11 @@ export function RunHead({ run }: { readonly run: Run }) {
       <span className="grow" />
       <RunActions run={run} />
       <div className={styles['facts']}>
-        <span>
-          <Link href={flowAddress(run.definitionId)} className="link">
-            {run.definitionName}
-          </Link>{' '}
-          <span className="tag">v{run.definitionVersion}</span>{' '}
+        <span className={styles['flow']}>
+          <Link href={flowAddress(run.definitionId)} className="link cut">
+            <bdi>{run.definitionName}</bdi>
+          </Link>
+          <span className="tag">v{run.definitionVersion}</span>
           {run.newestVersion > run.definitionVersion && <span>newest is v{run.newestVersion}</span>}
         </span>
         <span>

@@ -2,7 +2,7 @@
  * What is looked at (the visit, the tab, the scale) is in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 
 import { type Run, runQuery, type Visit, visitsQuery } from '../../api/instances';
 import { pictureQuery } from '../../api/pictures';
@@ -18,6 +18,7 @@ import { type Place, trailOf } from '../../ui/run-trail';
 import { Skeleton } from '../../ui/skeleton';
 import { Teeth } from '../../ui/teeth';
 import { useLive } from '../../ui/use-live';
+import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
 import { ValueList } from '../../ui/value-list';
 import { plural } from '../../ui/words';
@@ -130,7 +131,9 @@ function RunBody({ run }: { readonly run: Run }) {
             {unvisited !== null && picture.data !== undefined && (
               <NodeAbout run={run} node={unvisited} picture={picture.data} onShow={showNode} />
             )}
-            {unvisited === null && visit !== null && <VisitData runId={run.id} number={visit.number} />}
+            {unvisited === null && visit !== null && (
+              <VisitData runId={run.id} number={visit.number} place={visits.indexOf(visit) + 1 || null} />
+            )}
             {query.isPending && <Skeleton lines={4} />}
             {query.isSuccess && unvisited === null && visit === null && (
               <Empty title="Nothing has been visited yet" />
@@ -243,7 +246,7 @@ function Neighbours({ place }: { readonly place: Place }) {
 }
 
 export function RunPage() {
-  const { id } = useParams<{ id: string }>();
+  const id = useParam('id');
   const place = useMemo(() => trailOf(id), [id]);
   useLive(['overview', `instances/${id}`]);
   const query = useQuery(runQuery(id));

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { reasonsQuery, type Run } from '../../api/instances';
 import { runsAddress } from '../../ui/addresses';
 import { Icon } from '../../ui/icon';
+import { Said } from '../../ui/said';
 import { Time } from '../../ui/time';
 import { lookOf } from '../../ui/words';
 import styles from './run.module.css';
@@ -27,20 +28,20 @@ function Sentence({
   const at = title === '' ? -1 : text.indexOf(title);
   const step = (
     <button type="button" className={styles['step']} onClick={onShow}>
-      {title}
+      <bdi>{title}</bdi>
     </button>
   );
   if (at < 0)
     return (
       <>
-        {text} {title !== '' && step}
+        <Said text={text} /> {title !== '' && step}
       </>
     );
   return (
     <>
       {text.slice(0, at)}
       {step}
-      {text.slice(at + title.length)}
+      <Said text={text.slice(at + title.length)} />
     </>
   );
 }
@@ -69,7 +70,9 @@ export function RunWhy({ run, onShow }: RunWhyProps) {
     return (
       <section className={`${styles['why'] ?? ''} ${lookOf(run.status).look}`} aria-label="Why it ended">
         <Icon name={lookOf(run.status).icon} />
-        <p>{run.reason}</p>
+        <p>
+          <bdi>{run.reason}</bdi>
+        </p>
       </section>
     );
   }

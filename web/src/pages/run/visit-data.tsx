@@ -36,17 +36,21 @@ function Json({ value }: { readonly value: unknown }) {
   return text === '' ? <p className="dim s">Nothing</p> : <pre className={styles['json']}>{text}</pre>;
 }
 
-function triesWords(visit: VisitWhole): string {
+/** Numbers of visits have gaps, so people are told the place instead. */
+function triesWords(visit: VisitWhole, place: number | null): string {
   const total = visit.triesTotal ?? visit.tries.length;
-  return total > 1 ? `visit ${visit.number}, ${plural(total, 'try', 'tries')}` : `visit ${visit.number}`;
+  const words = [place === null ? '' : `visit ${place}`, total > 1 ? plural(total, 'try', 'tries') : ''];
+  return words.filter((word) => word !== '').join(', ');
 }
 
 interface VisitDataProps {
   readonly runId: string;
   readonly number: number;
+  /** Which visit of the run it is, from 1; null: not known yet. */
+  readonly place: number | null;
 }
 
-export function VisitData({ runId, number }: VisitDataProps) {
+export function VisitData({ runId, number, place }: VisitDataProps) {
   const query = useQuery(visitQuery(runId, number));
   const [isJson, setJson] = useState(false);
   if (query.isPending) return <Skeleton lines={4} />;
@@ -61,7 +65,7 @@ export function VisitData({ runId, number }: VisitDataProps) {
         <h2 className="cut" dir="auto">
           {visit.title}
         </h2>
-        <span className="count">{triesWords(visit)}</span>
+        <span className={`count ${styles['place'] ?? ''}`}>{triesWords(visit, place)}</span>
         <span className="end">
           <CopyButton
             text={JSON.stringify({ in: visit.in, out: visit.out }, null, 2)}

@@ -38,6 +38,9 @@ const WORDS: {
 const OUTCOMES = { succeeded: 'Done', skipped: 'Left out', refused: 'Refused' } as const;
 const OUTCOME_STATUS = { succeeded: 'completed', skipped: 'cancelled', refused: 'failed' } as const;
 
+/* Of runs without a reason. */
+const HELD_BY: Readonly<Record<string, string>> = { WAITING: 'wait', FAILED: 'failed for no reason given' };
+
 function Groups({ preview }: { readonly preview: BulkPreview }) {
   return (
     <section>
@@ -47,7 +50,7 @@ function Groups({ preview }: { readonly preview: BulkPreview }) {
           <li key={`${group.status ?? ''} ${group.reason ?? ''}`}>
             <b>{formatCount(group.count)}</b>
             <span>
-              {group.exampleReason ?? (group.status === 'WAITING' ? 'wait' : 'are on their way')}
+              <bdi>{group.exampleReason ?? HELD_BY[group.status ?? ''] ?? 'are on their way'}</bdi>
               <small>
                 last <Time at={group.lastAt} as="ago" />
               </small>

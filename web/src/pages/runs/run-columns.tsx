@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 
 import type { RunItem } from '../../api/instances';
 import { runAddress } from '../../ui/addresses';
+import { Said } from '../../ui/said';
 import { StatusMark } from '../../ui/status-mark';
 import type { Column } from '../../ui/table';
 import { Teeth } from '../../ui/teeth';
@@ -52,7 +53,7 @@ export const runColumns = (gone: ReadonlySet<string>, onLeave: () => void): read
         <span className="dim s">Has moved on and is not in this list any more</span>
       ) : (
         <span className="mid s cut" title={run.why}>
-          <bdi>{run.why}</bdi>
+          <Said text={run.why} />
         </span>
       ),
   },

@@ -198,6 +198,7 @@ export function RunsPage() {
         : requestForFilter(action, filter, after);
   const leave = (shown: readonly RunItem[]) =>
     keepTrail({ query: listQuery, ids: shown.map(({ id }) => id) });
+  const hasSide = request !== null || bulkId !== null;
   const table = (shown: readonly RunItem[], isHeadless: boolean) => (
     <Table
       label="Runs"
@@ -206,6 +207,7 @@ export function RunsPage() {
       keyOf={({ id }) => id}
       nameOf={nameOf}
       isHeadless={isHeadless}
+      isNarrow={hasSide}
       isPale={({ id }) => rows.gone.has(id)}
       onOpen={({ id }) => {
         leave(shown);
@@ -225,7 +227,7 @@ export function RunsPage() {
     />
   );
   return (
-    <div className={`bleed ${styles['runs'] ?? ''}`} data-side={request !== null || bulkId !== null}>
+    <div className={`bleed ${styles['runs'] ?? ''}`} data-side={hasSide}>
       <div className={styles['left']}>
         <div className={styles['head']}>
           <div className={styles['top']}>

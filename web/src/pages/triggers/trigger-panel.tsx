@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
-import { arrivalsQuery, startFormQuery, ticksQuery, type Trigger } from '../../api/triggers';
+import { arrivalsQuery, ticksQuery, type Trigger } from '../../api/triggers';
 import { flowAddress, runAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
@@ -33,10 +33,7 @@ export function TriggerPanel(props: TriggerPanelProps) {
   const { trigger, isBusy, onFire, onToggle, onClose, arrivalsAddress } = props;
   const counts = countArrivals(trigger.counts);
   const address = addressOf(trigger, location.origin);
-  // The author's names are the flow's to tell; without them the ids do.
-  const flow = useQuery(startFormQuery(trigger.definitionId));
-  const label =
-    flow.data?.starts.find((start) => start.trigger === trigger.trigger)?.label ?? trigger.trigger;
+  const label = trigger.label ?? trigger.trigger;
   return (
     <aside className={styles['panel']} aria-label="The trigger">
       <header>
@@ -44,9 +41,12 @@ export function TriggerPanel(props: TriggerPanelProps) {
           <h2 className="cut" dir="auto" title={label}>
             {label}
           </h2>
-          <Link className="link s cut" href={flowAddress(trigger.definitionId)}>
-            <bdi>{flow.data?.name ?? trigger.definitionId}</bdi> v{trigger.version}
-          </Link>
+          <div className="row">
+            <Link className="link s cut" href={flowAddress(trigger.definitionId)}>
+              <bdi>{trigger.definitionName ?? trigger.definitionId}</bdi>
+            </Link>
+            <span className="tag">v{trigger.version}</span>
+          </div>
         </div>
         <Button look="quiet" isSmall icon="close" label="Close the trigger" onClick={onClose} />
       </header>

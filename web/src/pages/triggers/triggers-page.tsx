@@ -144,7 +144,9 @@ function Paged({ place, next, children }: PagedProps) {
   );
 }
 
-const nameOf = (trigger: Trigger) => `${trigger.trigger} of ${trigger.definitionId}`;
+const labelOf = (trigger: Trigger) => trigger.label ?? trigger.trigger;
+const flowOf = (trigger: Trigger) => trigger.definitionName ?? trigger.definitionId;
+const nameOf = (trigger: Trigger) => `${labelOf(trigger)} of ${flowOf(trigger)}`;
 const keyOf = (trigger: Trigger) => `${trigger.definitionId}\n${trigger.trigger}`;
 
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
@@ -174,6 +176,9 @@ const Text = ({ children }: { readonly children: string }) => (
   </span>
 );
 
+/* What the panel shows of one trigger needs no column while it is open: there is little room beside it. */
+const IN_PANEL: ReadonlySet<string> = new Set(['count', 'wrong', 'act']);
+
 function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts }) {
   const [, navigate] = useLocation();
   const list = useQuery(triggersQuery(place.cursor));
@@ -192,7 +197,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
       head: 'Trigger',
       cell: (row, tabIndex) => (
         <Link className="m" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
-          <Text>{row.trigger}</Text>
+          <Text>{labelOf(row)}</Text>
         </Link>
       ),
     },
@@ -201,7 +206,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
       head: 'Flow',
       cell: (row, tabIndex) => (
         <Link className="link" tabIndex={tabIndex} href={flowAddress(row.definitionId)}>
-          <Text>{row.definitionId}</Text>
+          <Text>{flowOf(row)}</Text>
         </Link>
       ),
     },
@@ -251,7 +256,7 @@ function Triggers({ place, acts }: { readonly place: Place; readonly acts: Acts 
       <Table
         label="Triggers"
         rows={list.data.items}
-        columns={columns}
+        columns={columns.filter(({ key }) => place.trigger === '' || !IN_PANEL.has(key))}
         keyOf={keyOf}
         nameOf={nameOf}
         onOpen={(row) => navigate(triggerAddress(row.definitionId, row.trigger))}
