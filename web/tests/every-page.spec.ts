@@ -9,7 +9,7 @@ import { expect, test } from './engine';
 import { fillWorld, HOSTILE, LONG, MARKUP, type World } from './hostile-world';
 
 test.use({ world: 'every-page' });
-test.setTimeout(30_000);
+test.setTimeout(90_000);
 
 let world: World;
 test.beforeAll(async ({ engine }) => {

@@ -234,6 +234,9 @@ test('what was typed survives a look at another task, and a faster colleague is 
   await page.getByRole('link', { name: new RegExp(when) }).click();
   await expect(page.getByLabel('Note to them')).toHaveValue('Not in the holidays');
   await expect(page.getByRole('radio', { name: 'Decline' })).toBeChecked();
+  await page.reload();
+  await expect(page.getByLabel('Note to them')).toHaveValue('Not in the holidays');
+  await expect(page.getByRole('radio', { name: 'Decline' })).toBeChecked();
 
   await page.getByRole('link', { name: /29 May/ }).click();
   const { items } = (await engine.send('GET', `/api/tasks?instanceId=${run}`)) as { items: { id: string }[] };

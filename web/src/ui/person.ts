@@ -34,7 +34,7 @@ export function readGroups(text: string): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-function getPerson(): Person | null {
+export function getPerson(): Person | null {
   const text = localStorage.getItem(KEY);
   if (text !== cached.text) cached = { text, person: parsePerson(text) };
   return cached.person;
@@ -45,7 +45,7 @@ export function setPerson(person: Person): void {
   for (const listener of listeners) listener();
 }
 
-function listen(listener: () => void): () => void {
+export function onPerson(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener('storage', listener); // Another tab has changed it.
   return () => {
@@ -56,5 +56,5 @@ function listen(listener: () => void): () => void {
 
 /** Null until the person has said who they are. */
 export function usePerson(): Person | null {
-  return useSyncExternalStore(listen, getPerson);
+  return useSyncExternalStore(onPerson, getPerson);
 }

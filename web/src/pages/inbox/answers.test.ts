@@ -1,6 +1,9 @@
+// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 
-import { begunAnswer, forgetAnswer, keepAnswer } from './answers';
+import { setToken } from '../../api/token';
+import { setPerson } from '../../ui/person';
+import { begunAnswer, forgetAnswer, keepAnswer, parseAnswers } from './answers';
 
 test('each person and task has an answer of its own, until it is sent', () => {
   keepAnswer({ person: 'ada', taskId: '1', draft: 'a', decision: 'yes' });
@@ -19,4 +22,40 @@ test('the oldest answers go when there are too many', () => {
     keepAnswer({ person: 'cleo', taskId: String(number), draft: '', decision: undefined });
   expect(begunAnswer('cleo', '0')).toBeUndefined();
   expect(begunAnswer('cleo', '59')).toBeDefined();
+});
+
+const kept = () => parseAnswers(sessionStorage.getItem('pawl.answers'));
+
+test('answers survive a reload, and go with the person', () => {
+  setPerson({ name: 'ada', groups: [] });
+  const draft = { members: { note: 'Not in <b>July</b>', days: ['1', '2'], odd: { raw: '{' } }, rest: {} };
+  keepAnswer({ person: 'ada', taskId: '1', draft, decision: 'no' });
+  expect(kept().at(-1)).toEqual({ person: 'ada', taskId: '1', draft, decision: 'no' });
+  setPerson({ name: 'ada', groups: ['HR'] });
+  expect(kept()).toHaveLength(1);
+  setPerson({ name: 'bob', groups: [] });
+  expect(kept()).toEqual([]);
+  expect(begunAnswer('ada', '1')).toBeUndefined();
+  expect(sessionStorage.getItem('pawl.answers')).toBeNull();
+});
+
+test('a refused token keeps them, another one does not', () => {
+  setPerson({ name: 'ada', groups: [] });
+  setToken('first');
+  keepAnswer({ person: 'ada', taskId: '1', draft: 'a', decision: undefined });
+  setToken(null);
+  setToken('first');
+  expect(kept()).toHaveLength(1);
+  setToken('second');
+  expect(kept()).toEqual([]);
+});
+
+test('what is no answer is left out, and what is too long stays in memory', () => {
+  expect(parseAnswers('{"a":1}')).toEqual([]);
+  expect(parseAnswers('[')).toEqual([]);
+  expect(parseAnswers('[1, {"person": "a", "taskId": "1", "draft": {"members": {"x": 1}}}]')).toEqual([]);
+  expect(parseAnswers('[{"person": "a", "taskId": "1", "draft": "x", "decision": 7}]')).toEqual([]);
+  keepAnswer({ person: 'ada', taskId: '9', draft: 'x'.repeat(1_100_000), decision: undefined });
+  expect(kept()).toEqual([]);
+  expect(begunAnswer('ada', '9')).toBeDefined();
 });

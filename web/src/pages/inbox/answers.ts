@@ -1,8 +1,11 @@
-/* pages/inbox/answers.ts — answers that somebody has begun, by person and task. They are kept in memory while the page is open:
- * who looks at another task and comes back finds what they had typed. */
+/* pages/inbox/answers.ts — answers that somebody has begun, by person and task: who looks at another task or loads the page again finds
+ * what they had typed. They are kept for this session of the browser's tab. They go when somebody else sits before it. */
 import { useSyncExternalStore } from 'react';
 
+import { getToken, onTokenChange } from '../../api/token';
 import type { Draft } from '../../ui/form/fields';
+import { isObject } from '../../ui/form/json';
+import { getPerson, onPerson } from '../../ui/person';
 
 export interface BegunAnswer {
   readonly person: string;
@@ -14,13 +17,68 @@ export interface BegunAnswer {
 /** The oldest goes when there are more. */
 const BEGUN_MAX = 50;
 
-let begun: readonly BegunAnswer[] = [];
+const KEY = 'pawl.answers';
+/** More than this is kept in memory only. */
+const KEPT_MAX = 1_000_000;
+/** As deep as forms can be. */
+const DEPTH_MAX = 32;
+
+function isDraft(value: unknown, depth = 0): value is Draft {
+  if (typeof value === 'string') return true;
+  if (depth === DEPTH_MAX) return false;
+  if (Array.isArray(value)) return value.every((item) => isDraft(item, depth + 1));
+  if (!isObject(value)) return false;
+  if ('raw' in value) return typeof value['raw'] === 'string';
+  return (
+    isObject(value['members']) && Object.values(value['members']).every((item) => isDraft(item, depth + 1))
+  );
+}
+
+function isBegun(value: unknown): value is BegunAnswer {
+  if (!isObject(value)) return false;
+  const { person, taskId, draft, decision } = value;
+  const isNamed = typeof person === 'string' && typeof taskId === 'string';
+  return isNamed && isDraft(draft) && (decision === undefined || typeof decision === 'string');
+}
+
+/** What another version of this page wrote, or nobody, is no answer. */
+export function parseAnswers(text: string | null): readonly BegunAnswer[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter(isBegun).slice(-BEGUN_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+let begun: readonly BegunAnswer[] = parseAnswers(sessionStorage.getItem(KEY));
 const listeners = new Set<() => void>();
+
+function keep(): void {
+  const text = JSON.stringify(begun);
+  try {
+    if (begun.length > 0 && text.length <= KEPT_MAX) sessionStorage.setItem(KEY, text);
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    sessionStorage.removeItem(KEY); // The browser has no room for it.
+  }
+}
 
 function put(next: readonly BegunAnswer[]): void {
   begun = next;
+  keep();
   for (const listener of listeners) listener();
 }
+
+/** What one person has typed is not for the next one. */
+onPerson(() => put(begun.filter(({ person }) => person === getPerson()?.name)));
+let signedIn = getToken();
+onTokenChange(() => {
+  const token = getToken();
+  if (token === null) return; // The engine has refused it. Who comes back with the same one goes on.
+  if (signedIn !== null && signedIn !== token) put([]);
+  signedIn = token;
+});
 
 const isOf = (person: string, taskId: string) => (answer: BegunAnswer) =>
   answer.person === person && answer.taskId === taskId;
