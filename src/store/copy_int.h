@@ -23,6 +23,7 @@ struct copy_column {
     const char *name;
     enum copy_kind kind;
     const char *in_sqlite; /* Its name there; NULL: the same. */
+    bool is_state;         /* PostgreSQL has its checksum in front (postgres_array_state()). */
 };
 
 struct copy_table {
@@ -43,7 +44,8 @@ struct copy_table {
 struct copy_own_column {
     enum copy_side side;
     const char *table, *column;
-    const char *value; /* SQL: what new rows have there. NULL: the back end's code gives it. */
+    const char *value; /* SQL: what new rows have there; in PostgreSQL it may name their other columns. NULL:
+                          the back end's code gives it. */
     const char *why;
 };
 
@@ -67,7 +69,7 @@ static inline const char *copy_column_name(const struct copy_column *column, enu
     return side == COPY_SQLITE && column->in_sqlite ? column->in_sqlite : column->name;
 }
 
-/* "SELECT … FROM … ORDER BY …" in the arena: all rows of the table. */
+/* "SELECT … FROM … ORDER BY …" in the arena: all rows of the table. Values are as an engine has them. */
 const char *copy_select(const struct copy_table *table, enum copy_side side, struct arena *arena);
 /* "INSERT INTO …(…) ": all columns that have a value, first the described ones, then those of the side. The
  * values of the latter follow in `*ret_own` as ", value, value". */

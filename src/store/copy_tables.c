@@ -11,23 +11,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define N(name)                 \
-    {                           \
-        name, COPY_NUMBER, NULL \
-    }
-#define B(name)                \
-    {                          \
-        name, COPY_BYTES, NULL \
-    }
+/* clang-format off */
+#define N(word) { .name = word, .kind = COPY_NUMBER }
+#define B(word) { .name = word, .kind = COPY_BYTES }
+/* clang-format on */
 
 /* The key comes first, in its order. */
 static const struct copy_column namespaces[] = { N("id"), B("name") };
 static const struct copy_column definitions[] = { N("number"),  B("id"),       N("ns"),      N("version"),
                                                   N("rank"),    N("priority"), B("dialect"), B("title"),
                                                   N("content"), N("created"),  B("source") };
-static const struct copy_column instances[] = { N("id"),    N("ns"),       N("definition"),
-                                                N("phase"), N("created"),  N("ended"),
-                                                B("key"),   N("revision"), B("state") };
+static const struct copy_column instances[] = {
+    N("id"),    N("ns"),       N("definition"),
+    N("phase"), N("created"),  N("ended"),
+    B("key"),   N("revision"), { .name = "state", .kind = COPY_BYTES, .is_state = true }
+};
 static const struct copy_column histories[] = { N("instance"), N("revision"), N("at"), B("blob") };
 static const struct copy_column tallies[] = { N("definition"), N("slot"), N("count") };
 static const struct copy_column timers[] = { N("due"), N("instance"), N("number") };
@@ -43,12 +41,14 @@ static const struct copy_column idempotencies[] = { N("ns"),      B("key"),     
 static const struct copy_column event_triggers[] = { N("ns"), B("source"), B("type"), N("definition") };
 static const struct copy_column subscriptions[] = { N("definition"), B("correlation"), N("instance") };
 static const struct copy_column children[] = { N("parent"), N("number"), N("instance"), N("awaited") };
-static const struct copy_column unmatcheds[] = {
-    { "number", COPY_NUMBER, "id" }, N("ns"), N("received"), B("reason"), B("event")
-};
+static const struct copy_column unmatcheds[] = { { .name = "number", .kind = COPY_NUMBER, .in_sqlite = "id" },
+                                                 N("ns"),
+                                                 N("received"),
+                                                 B("reason"),
+                                                 B("event") };
 static const struct copy_column failures[] = { N("definition"), N("instance"), N("ns"),   N("created"),
                                                N("failed"),     B("key"),      B("step"), B("reason") };
-static const struct copy_column bulks[] = { { "number", COPY_NUMBER, "id" },
+static const struct copy_column bulks[] = { { .name = "number", .kind = COPY_NUMBER, .in_sqlite = "id" },
                                             N("ns"),
                                             N("action"),
                                             N("state"),
@@ -118,6 +118,9 @@ const size_t copy_left_out_count = COUNT(copy_left_out);
 
 /* ---- SQL ---- */
 
+#define CHECKSUM_BEHIND \
+    "CASE WHEN length(state) < 8 THEN state ELSE substr(state, 9) || substr(state, 1, 8) END"
+
 static void put_names(const struct copy_table *table, enum copy_side side, size_t count, struct buf *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -128,8 +131,11 @@ const char *copy_select(const struct copy_table *table, enum copy_side side, str
 {
     struct buf sql;
     buf_init(&sql, arena);
-    buf_add_str(&sql, STR("SELECT "));
-    put_names(table, side, table->columns, &sql);
+    for (size_t i = 0; i < table->columns; i++) {
+        bool turned = side == COPY_POSTGRES && table->column[i].is_state;
+        buf_printf(&sql, "%s%s", i ? ", " : "SELECT ",
+                   turned ? CHECKSUM_BEHIND : copy_column_name(&table->column[i], side));
+    }
     const char *from = side == COPY_POSTGRES && table->postgres_from ? table->postgres_from : table->name;
     buf_printf(&sql, " FROM %s ORDER BY ", from);
     if (side == COPY_SQLITE && table->is_history) buf_add_str(&sql, STR("rowid"));

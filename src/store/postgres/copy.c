@@ -315,16 +315,22 @@ static enum status find_rows(struct copy_end *base, const struct copy_table *tab
 
 /* ---- writing ---- */
 
+/* Own values of a table (copy_own_columns) may name the columns of the row. */
 static const char *insert_of(const struct copy_table *table, struct arena *arena)
 {
     struct buf sql;
     const char *own;
     buf_init(&sql, arena);
-    buf_printf(&sql, "%sSELECT u.*", copy_insert(table, COPY_POSTGRES, arena, &own));
+    buf_printf(&sql, "%sSELECT ", copy_insert(table, COPY_POSTGRES, arena, &own));
+    for (size_t i = 0; i < table->columns; i++)
+        buf_printf(&sql, "%s%s", i ? ", " : "",
+                   table->column[i].is_state ? CHECKSUM_FIRST : table->column[i].name);
     buf_printf(&sql, "%s FROM unnest(", own);
     for (size_t i = 0; i < table->columns; i++) buf_printf(&sql, "%s$%zu", i ? ", " : "", i + 1);
-    buf_add_str(&sql, STR(") AS u"));
-    buf_add_char(&sql, '\0');
+    buf_add_str(&sql, STR(") AS u("));
+    for (size_t i = 0; i < table->columns; i++)
+        buf_printf(&sql, "%s%s", i ? ", " : "", table->column[i].name);
+    buf_add(&sql, ")", sizeof ")");
     return sql.p;
 }
 

@@ -27,6 +27,7 @@
 #include "store/store_int.h"
 
 enum {
+    POSTGRES_CHECKSUM_BYTES = 8,                   /* core_encode() */
     POSTGRES_PHASE_ENDED = INSTANCE_COMPLETED * 2, /* Live phases are below it. */
     /* Slots of `tally` that are not phases. Timers are counted for all definitions together, as those of
      * definition 0. */
@@ -63,6 +64,9 @@ void postgres_array_clear(struct postgres_array *array);
 void postgres_array_number(struct postgres_array *array, int64_t value);
 void postgres_array_bytes(struct postgres_array *array, str bytes);
 void postgres_array_null(struct postgres_array *array);
+/* The state of an instance, with its checksum in front. A row that is updated shares its end with the row
+ * before it in the server's log. There the variables are, which most commands leave as they are. */
+void postgres_array_state(struct postgres_array *array, str state);
 static inline void postgres_array_optional(struct postgres_array *array, str bytes)
 {
     if (bytes.n) postgres_array_bytes(array, bytes);
@@ -75,6 +79,8 @@ int64_t postgres_number(const PGresult *result, int row, int column);
 bool postgres_is_null(const PGresult *result, int row, int column);
 /* Copied to the arena. */
 str postgres_bytes(const PGresult *result, int row, int column, struct arena *arena);
+/* The same of postgres_array_state(): the checksum is at the end again. */
+str postgres_state(const PGresult *result, int row, int column, struct arena *arena);
 /* Borrowed from the result. */
 str postgres_borrowed(const PGresult *result, int row, int column);
 static inline uint64_t postgres_id(const PGresult *result, int row, int column)

@@ -21,7 +21,7 @@ enum status postgres_instance_row(const PGresult *result, int row, bool with_sta
         .business_key = postgres_bytes(result, row, 6, arena),
         .last_history = revision,
         .revision = (uint32_t)revision,
-        .state = with_state ? postgres_bytes(result, row, 8, arena) : STR_NONE,
+        .state = with_state ? postgres_state(result, row, 8, arena) : STR_NONE,
         .definition_id = postgres_bytes(result, row, 9, arena),
         .definition_version = (int32_t)postgres_number(result, row, 10),
         .definition_priority = (int32_t)postgres_number(result, row, 11),

@@ -93,11 +93,14 @@ static const char *const first[] = {
     "CREATE INDEX record_at ON record(kind, at) WHERE at > 0",
 };
 
+/* The checksum of a state comes first. */
+static const char *const states[] = { "UPDATE instance SET state = " CHECKSUM_FIRST };
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
-} steps[] = { { first, COUNT(first) } };
+} steps[] = { { first, COUNT(first) }, { states, COUNT(states) } };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 
@@ -135,6 +138,15 @@ static enum status check_version(const struct store_config *config, int64_t vers
     return ST_OK;
 }
 
+/* An engine of an older version that runs writes rows as they were. It has the lock of the store. */
+static enum status check_alone(struct postgres_db *db, struct error *err)
+{
+    enum status status =
+        postgres_exec(db, "SELECT 1 / pg_try_advisory_xact_lock(" NODE_LOCK_KEY ")::int", err);
+    if (status != ST_AGAIN) return status;
+    return fail(err, ST_CONFLICT, "store", "an engine of an older version has the store open");
+}
+
 static enum status run_steps(struct postgres_db *db, const struct store_config *config, struct error *err)
 {
     int64_t version;
@@ -150,6 +162,7 @@ static enum status run_steps(struct postgres_db *db, const struct store_config *
                           "INSERT INTO meta VALUES('schema', 0)",
                           err));
     if (version == (int64_t)COUNT(steps)) return ST_OK;
+    if (version > 0) TRY(check_alone(db, err));
     for (size_t i = (size_t)version; i < COUNT(steps); i++)
         for (size_t k = 0; k < steps[i].count; k++) TRY(postgres_exec(db, steps[i].statement[k], err));
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %zu WHERE name = 'schema'", COUNT(steps));

@@ -22,6 +22,11 @@
 #define NODE_LOCK_KEY \
     "70934629, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema())"
 
+/* The column `state` of what an engine has as its state: see postgres_array_state(). */
+#define CHECKSUM_FIRST                                                                 \
+    "CASE WHEN length(state) < 8 THEN state ELSE substr(state, length(state) - 7) || " \
+    "substr(state, 1, length(state) - 8) END"
+
 /* Fails with division by zero, which is ST_AGAIN, unless the statement has changed as many rows as it was
  * given. */
 #define ALL_OF(changes, ids)                                                                            \

@@ -42,7 +42,7 @@ static void put_columns(struct postgres_array *column, const struct instance_row
     else postgres_array_null(&column[4]);
     postgres_array_optional(&column[5], row->business_key);
     postgres_array_number(&column[6], row->revision);
-    postgres_array_bytes(&column[7], row->state);
+    postgres_array_state(&column[7], row->state);
 }
 
 static void put_pending(struct postgres_store *store, const struct postgres_pending *pending)
@@ -57,7 +57,7 @@ static void put_pending(struct postgres_store *store, const struct postgres_pend
     if (!pending->insert) postgres_array_number(&set->column[1], pending->stored);
     if (sql == SQL_INSTANCE_STATE) {
         postgres_array_number(&set->column[2], row->revision);
-        postgres_array_bytes(&set->column[3], row->state);
+        postgres_array_state(&set->column[3], row->state);
     } else {
         put_columns(&set->column[pending->insert ? 1 : 2], row);
     }

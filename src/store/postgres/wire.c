@@ -82,6 +82,20 @@ void postgres_array_bytes(struct postgres_array *array, str bytes)
     if (bytes.n) memcpy(place, bytes.p, bytes.n);
 }
 
+static size_t checksum_of(str state)
+{
+    return state.n < POSTGRES_CHECKSUM_BYTES ? 0 : POSTGRES_CHECKSUM_BYTES;
+}
+
+void postgres_array_state(struct postgres_array *array, str state)
+{
+    must(state.n <= INT32_MAX);
+    size_t checksum = checksum_of(state), rest = state.n - checksum;
+    char *place = new_item(array, (uint32_t)state.n, state.n);
+    if (checksum) memcpy(place, state.p + rest, checksum);
+    if (rest) memcpy(place + checksum, state.p, rest);
+}
+
 void postgres_array_null(struct postgres_array *array)
 {
     new_item(array, UINT32_MAX, 0);
@@ -137,4 +151,16 @@ str postgres_borrowed(const PGresult *result, int row, int column)
 str postgres_bytes(const PGresult *result, int row, int column, struct arena *arena)
 {
     return arena_str(arena, postgres_borrowed(result, row, column));
+}
+
+str postgres_state(const PGresult *result, int row, int column, struct arena *arena)
+{
+    str stored = postgres_borrowed(result, row, column);
+    size_t checksum = checksum_of(stored), rest = stored.n - checksum;
+    if (!stored.n) return STR_NONE;
+    char *state = arena_alloc(arena, stored.n + 1);
+    memcpy(state, stored.p + checksum, rest);
+    memcpy(state + rest, stored.p, checksum);
+    state[stored.n] = '\0';
+    return (str){ state, stored.n };
 }
