@@ -131,6 +131,27 @@ class Failures(unittest.TestCase):
         self.server.kill()
         self.engine().stop()
 
+    def test_a_session_that_is_ended_right_behind_its_commit_has_committed(self):
+        """The server says that it ends the session, and not that the transaction is committed, though it is."""
+        self.sql("ALTER SYSTEM SET fsync = on")
+        self.sql("ALTER SYSTEM SET commit_siblings = 0")
+        self.sql("ALTER SYSTEM SET commit_delay = 100000")  # Each commit takes 0.1 s, in which a session is not ended.
+        self.addCleanup(lambda: (self.sql("ALTER SYSTEM RESET ALL"), self.sql("SELECT pg_reload_conf()")))
+        self.sql("SELECT pg_reload_conf()")
+        until(lambda: self.sql("SHOW commit_delay") == "100000", "the new settings")
+        ender = """DO $$ DECLARE ended bool; BEGIN LOOP
+            SELECT pg_terminate_backend(pid) INTO ended FROM pg_stat_activity
+                WHERE state = 'active' AND wait_event IS DISTINCT FROM 'ClientRead' AND query LIKE 'COMMIT%';
+            EXIT WHEN ended; PERFORM pg_stat_clear_snapshot(); END LOOP; END $$"""
+        for number in range(3):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                ended = pool.submit(self.sql, ender)
+                until(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO%'") == "1", "the loop")
+                answer = self.client.post("/v1/instances", {"definitionId": "order", "businessKey": f"k{number}"})
+                ended.result()
+            self.assertEqual((answer.status, self.sql(f"SELECT count(*) FROM instance WHERE key = 'k{number}'")), (201, "1"), answer)
+        self.assertIn('"outcome":"committed"', self.server.log())
+
     def test_nothing_is_missing_because_another_read_of_the_turn_failed(self):
         """Behind a statement that fails PostgreSQL skips the others of the transaction: no rows of a skipped one are no answer."""
         ids = [self.client.post("/v1/instances", {"definitionId": "order"}).json["id"] for _ in range(4)]

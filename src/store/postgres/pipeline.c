@@ -46,6 +46,14 @@ static enum status take(struct postgres_db *db, PGresult **ret_result, struct er
     return postgres_fail_lost(db, err);
 }
 
+/* The server has ended the session, and says why; libpq notices the end of the connection later. What was
+ * sent may have happened, also a commit: a session that is to end does so behind it. */
+static bool is_last_word(const PGresult *result)
+{
+    const char *severity = libpq.resultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
+}
+
 /* Takes results until `left` are awaited, and returns the last one. After a failure there is none. */
 static enum status take_until(struct postgres_db *db, size_t left, PGresult **ret_result, struct error *err)
 {
@@ -57,6 +65,12 @@ static enum status take_until(struct postgres_db *db, size_t left, PGresult **re
         *ret_result = NULL;
         TRY(take(db, &result, err));
         ExecStatusType kind = libpq.resultStatus(result);
+        if (kind == PGRES_FATAL_ERROR && is_last_word(result)) {
+            postgres_fail_result(result, err);
+            libpq.clear(result);
+            postgres_disconnect(db);
+            return ST_STORE;
+        }
         if (kind == PGRES_FATAL_ERROR && status == ST_OK) status = postgres_fail_result(result, err);
         if (kind == PGRES_FATAL_ERROR && !db->failed) db->hopeless = status == ST_STORE;
         if (kind == PGRES_FATAL_ERROR) db->failed = true;
