@@ -23,29 +23,37 @@ static bool is_file_name(str path)
 }
 
 /* A database's URI, a file of SQLite, or a data directory. What is not there yet is a file if its name ends
- * with ".db". */
-static enum status store_name(str name, bool make, struct arena *arena, const char **ret_path,
-                              struct error *err)
+ * with ".db". `*ret_directory`: the data directory, if it is not there. */
+static enum status store_name(str name, struct arena *arena, const char **ret_path,
+                              const char **ret_directory, struct error *err)
 {
     struct stat about;
     const char *path = arena_str(arena, name).p;
-    if (store_path_is_database(path)) {
-        *ret_path = path;
-        return ST_OK;
-    }
+    *ret_path = path;
+    *ret_directory = NULL;
+    if (store_path_is_database(path)) return ST_OK;
     if (str_starts(name, STR("sqlite:"))) name = str_slice(name, strlen("sqlite:"), name.n);
     if (!name.n || str_find(name, STR("://"), 0) != SIZE_MAX)
         return fail(err, ST_INVALID, "store", "%s is neither a data directory nor a file nor postgres://…",
                     path);
-    path = arena_str(arena, name).p;
+    *ret_path = path = arena_str(arena, name).p;
     bool there = stat(path, &about) == 0;
-    if (there ? !S_ISDIR(about.st_mode) : is_file_name(name)) {
-        *ret_path = path;
-        return ST_OK;
-    }
-    if (!there && make) TRY(directory_make(path, arena, err));
+    if (there ? !S_ISDIR(about.st_mode) : is_file_name(name)) return ST_OK;
+    if (!there) *ret_directory = path;
     *ret_path = arena_printf(arena, "%s/pawl.db", path).p;
     return ST_OK;
+}
+
+/* The directory of the target is made if something can be copied to it: stores of one kind are refused. */
+static enum status find_stores(const struct options *options, struct store_copying *copying,
+                               struct error *err)
+{
+    const char *from_directory, *to_directory;
+    TRY(store_name(options->argument[1], options->arena, &copying->from, &from_directory, err));
+    TRY(store_name(options->argument[2], options->arena, &copying->to, &to_directory, err));
+    if (from_directory) return fail(err, ST_NOT_FOUND, from_directory, "there is no file %s", copying->from);
+    bool make = to_directory && store_path_is_database(copying->from);
+    return make ? directory_make(to_directory, options->arena, err) : ST_OK;
 }
 
 /* ---- how far it is ---- */
@@ -121,9 +129,7 @@ int store_copy_run(const struct options *options)
                                      .context = &showing };
     struct store_copied copied;
     struct error err;
-    if (store_name(options->argument[1], false, options->arena, &copying.from, &err) != ST_OK ||
-        store_name(options->argument[2], true, options->arena, &copying.to, &err) != ST_OK)
-        return output_fail(&err);
+    if (find_stores(options, &copying, &err) != ST_OK) return output_fail(&err);
     enum status status = store_copy(&copying, &copied, &err);
     if (showing.shown) fputs("\r\033[K", stderr);
     if (status != ST_OK) return output_fail(&err);

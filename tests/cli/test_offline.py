@@ -79,13 +79,36 @@ class Help(Case):
     def test_bash_completes_verbs_flags_and_words(self):
         script = self.run_pawl("docs", "bash").out
         cases = [("pawl sta", "start"), ("pawl serve --store m", "memory"), ("pawl serve --li", "--limit --listen"),
-                 ("pawl store ba", "backup"), ("pawl help valid", "validate")]
+                 ("pawl store ba", "backup"), ("pawl store cop", "copy"), ("pawl help valid", "validate")]
         for line, want in cases:
             words = line.split(" ")
             probe = (f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _pawl\n"
                      'printf "%s\\n" "${COMPREPLY[@]}" | sort | tr "\\n" " "')
             got = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True).stdout
             self.assertEqual(got.strip(), want, line)
+
+
+class Copy(Case):
+    def test_names_of_stores_are_understood_before_anything_is_made(self):
+        first, second = (os.path.join(self.directory, name) for name in ("first", "second"))
+        database = "postgres://pawl@127.0.0.1:1/pawl"
+        file = self.file("store.db", "")
+        for source, target, code, words in (
+                (first, database, 3, f"there is no file {first}/pawl.db"),
+                ("sqlite:" + first, database, 3, f"there is no file {first}/pawl.db"),
+                (first + ".db", database, 3, f"there is no file {first}.db"),
+                (self.directory, database, 3, f"there is no file {self.directory}/pawl.db"),
+                (file, second, 2, "both stores are in SQLite: `pawl store backup` copies such a store"),
+                (file, database, 2, f"{file} is not a Pawl store"),
+                (database, database, 2, "both stores are in PostgreSQL"),
+                (database, second + ".db", 6, "the database cannot be reached"),
+                ("mysql://pawl@db/pawl", second, 2, "mysql://pawl@db/pawl is neither a data directory nor a file nor postgres://"),
+                ("sqlite:", second, 2, "sqlite: is neither")):
+            result = self.run_pawl("store", "copy", source, target, code=code)
+            self.assertIn(words, result.err)
+            self.assertEqual([os.path.exists(name) for name in (first, first + ".db", second, second + ".db")], [False] * 4)
+        self.assertIn("store does one of", self.run_pawl("store", "copy", first, code=2).err)
+        self.assertIn("store does one of", self.run_pawl("store", "info", first, second, code=2).err)
 
 
 class Validate(Case):
