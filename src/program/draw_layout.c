@@ -9,6 +9,10 @@
 #include "program/limits.h"
 
 enum { BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46, ROW_GAP = 34, ZONE_MARGIN = 20 };
+/* A place in a document is the corner of a box as the canvas draws it, and there all are equally wide
+ * (web/src/flow/layout.ts): with boxes as wide as their texts, steps set below each other would be a
+ * staircase. */
+enum { CANVAS_BOX_WIDTH = 216, CANVAS_BOX_HEIGHT = 48 };
 
 /* ---- boxes ---- */
 
@@ -228,6 +232,9 @@ static struct layout *lay_out_places(const struct sketch *sketch, struct arena *
         if (node->width > 0 && node->height > 0) {
             cell->width = node->width;
             cell->height = node->height;
+        } else if (!node->is_zone) {
+            cell->width = CANVAS_BOX_WIDTH;
+            cell->height = CANVAS_BOX_HEIGHT;
         }
         cell->x = node->x + cell->width / 2;
         cell->y = node->y + cell->height / 2;

@@ -53,11 +53,12 @@ class Pictures(Case):
             n["position"] = {"x": x, "y": y}
         own, auto = self.draw(document), self.draw(document, "?layout=auto")
         self.assertEqual([(n["x"], n["y"]) for n in own["nodes"]], [(-40, 10), (300.5, 90)])
+        self.assertEqual({n["width"] for n in own["nodes"]}, {216})  # As wide as on a canvas, or steps set below each other would be a staircase.
         self.assertTrue(own["left"] < -40 and len(own["edges"][0]["points"]) == 2)
         self.assertNotEqual([(n["x"], n["y"]) for n in auto["nodes"]], [(-40, 10), (300.5, 90)])
         self.assertEqual(auto["left"], 0)
         document["nodes"][1]["position"] = {"x": "far", "y": 1e300}
-        self.assertGreater(self.draw(document)["nodes"][1]["y"], 10 + 46)  # Without a place: below the others.
+        self.assertGreater(self.draw(document)["nodes"][1]["y"], 10 + 48)  # Without a place: below the others.
 
     def test_unfinished_documents_of_every_family_are_drawn(self):
         unfinished = {

@@ -4,7 +4,7 @@
  *
  *     start            column 0: the first way on from each step
  *       │
- *     decision ──┐     column 1: its second way, behind the widest part of the first
+ *     decision ──┐     column 1: its second way, in the nearest column that is free in its rows
  *       │        │
  */
 import {
@@ -25,6 +25,7 @@ import {
 } from './flow';
 import { isTimerPort } from './steps/read';
 
+/** Of every step, so that steps that a document sets flush are below each other. The engine counts on it (program/draw_layout.c). */
 export const NODE_WIDTH = 216;
 export const GRID = 8;
 const ROW_GAP = 48;
@@ -43,7 +44,7 @@ export interface Rect extends Point {
 
 export function sizeOf(type: string): { readonly width: number; readonly height: number } {
   if (isStartType(type)) return { width: NODE_WIDTH, height: 40 };
-  if (isEndType(type)) return { width: 152, height: 40 };
+  if (isEndType(type)) return { width: NODE_WIDTH, height: 40 };
   return { width: NODE_WIDTH, height: 48 };
 }
 
@@ -107,32 +108,63 @@ function rankScope(flow: Flow, scope: readonly FlowNode[]): Tree {
       visit(node.id);
     }
   const rank = new Map<NodeId, number>(scope.map((node) => [node.id, 0]));
-  const width = new Map<NodeId, number>();
-  for (const id of order)
-    width.set(
-      id,
-      Math.max(
-        1,
-        (kids.get(id) ?? []).reduce((sum, kid) => sum + (width.get(kid) ?? 1), 0),
-      ),
-    );
   for (const id of [...order].reverse())
     for (const to of forward.get(id) ?? [])
       rank.set(to, Math.max(rank.get(to) ?? 0, (rank.get(id) ?? 0) + 1));
+  return { rank, column: columnsOf({ order, tops, kids, forward, rank }) };
+}
+
+interface Ranked {
+  /** Every step behind all that its ways lead to. */
+  readonly order: readonly NodeId[];
+  readonly tops: readonly NodeId[];
+  /** The tree of first visits. */
+  readonly kids: ReadonlyMap<NodeId, readonly NodeId[]>;
+  readonly forward: ReadonlyMap<NodeId, readonly NodeId[]>;
+  readonly rank: ReadonlyMap<NodeId, number>;
+}
+
+/* The first way on from a step stays in its column; the next one stands in the nearest column to the right that is free in its own
+ * rows, and in those that its lines pass: a branch that ends where the ways join again does not wait for all that comes behind. */
+function columnsOf({ order, tops, kids, forward, rank }: Ranked): Map<NodeId, number> {
+  /** Of each step and what hangs on it: the last column in each row, counted from the step's own. */
+  const edges = new Map<NodeId, Map<number, number>>();
+  /** And the last row that it takes, with its lines: one to a step that stands elsewhere goes down until the row above that. */
+  const ends = new Map<NodeId, number>();
+  const aside = new Map<NodeId, number>();
+  const rankOf = (id: NodeId) => rank.get(id) ?? 0;
+  for (const id of order) {
+    const [first, ...others] = kids.get(id) ?? [];
+    const edge = (first === undefined ? undefined : edges.get(first)) ?? new Map<number, number>();
+    const own = rankOf(id);
+    edge.set(own, 0);
+    for (const kid of others) {
+      const inner = edges.get(kid) ?? new Map<number, number>();
+      const end = ends.get(kid) ?? own;
+      let shift = 1;
+      for (let row = own + 1; row <= end; row++) shift = Math.max(shift, (edge.get(row) ?? -1) + 1);
+      aside.set(kid, shift);
+      for (let row = own + 1; row <= end; row++)
+        edge.set(row, Math.max(edge.get(row) ?? 0, shift + (inner.get(row) ?? 0)));
+    }
+    edges.set(id, edge);
+    const last = [own];
+    for (const kid of kids.get(id) ?? []) last.push(ends.get(kid) ?? own);
+    for (const to of forward.get(id) ?? []) last.push(rankOf(to) - 1);
+    ends.set(
+      id,
+      last.reduce((a, b) => Math.max(a, b)),
+    );
+  }
   const column = new Map<NodeId, number>();
   let free = 0;
   for (const id of tops) {
     column.set(id, free);
-    free += width.get(id) ?? 1;
+    for (const last of edges.get(id)?.values() ?? []) free = Math.max(free, (column.get(id) ?? 0) + last + 1);
   }
-  for (const id of [...order].reverse()) {
-    let at = column.get(id) ?? 0;
-    for (const kid of kids.get(id) ?? []) {
-      column.set(kid, at);
-      at += width.get(kid) ?? 1;
-    }
-  }
-  return { rank, column };
+  for (const id of [...order].reverse())
+    for (const kid of kids.get(id) ?? []) column.set(kid, (column.get(id) ?? 0) + (aside.get(kid) ?? 0));
+  return column;
 }
 
 interface Placed {

@@ -93,6 +93,22 @@ describe('marks of lines', () => {
     expect(touch(labelBox(first), labelBox(second))).toBe(false);
   });
 
+  test.each(['later', 'a longer name of a line'])('“%s” on a short line has no plus on it', (name) => {
+    const flow: Flow = {
+      nodes: [place('a', 'human_task', 0, 0), place('b', 'delay', 280, 0)],
+      edges: [{ id: 'there', from: 'a', to: 'b' }],
+    };
+    const marks = marksOf(
+      flow,
+      names(flow, () => name),
+    ).get('there');
+    if (marks === undefined) throw new Error('the line has no marks');
+    const plus = plusBox(marks);
+    if (plus !== null) expect(touch(plus, labelBox(marks))).toBe(false);
+    expect(marks.label.x).toBeGreaterThan(216);
+    expect(marks.label.x).toBeLessThan(280);
+  });
+
   test('there and back side by side are two lines', () => {
     const flow: Flow = {
       nodes: [place('a', 'human_task', 0, 0), place('b', 'action_email', 400, 0)],
@@ -176,6 +192,30 @@ test('boxes find what looking at all of them finds', () => {
       expect(found.hits(asked, boxes)).toBe(false);
     }),
   );
+});
+
+test('ways that join again stand side by side, and the first one goes straight down', () => {
+  const chain = ['s', 'split', 'one', 'join', 'choose', 'far', 'end'];
+  const flow: Flow = {
+    nodes: [...chain, 'two', 'other', 'more'].map((id) => ({
+      id,
+      type: id === 's' ? 'trigger_manual' : id === 'end' ? 'end' : 'action_http',
+    })),
+    edges: [
+      ...chain.slice(1).map((to, i) => ({ from: chain[i] ?? '', to })),
+      { from: 'split', to: 'two' },
+      { from: 'two', to: 'join' },
+      { from: 'choose', to: 'other' },
+      { from: 'other', to: 'end' },
+      { from: 'choose', to: 'more' },
+    ],
+  };
+  const tidy = tidyPlacesOf(flow);
+  const centre = (id: string) => (tidy.get(id)?.x ?? 0) + (tidy.get(id)?.width ?? 0) / 2;
+  expect(new Set(chain.map(centre)).size).toBe(1);
+  const column = centre('other') - centre('s');
+  expect(centre('two') - centre('s')).toBe(column);
+  expect(centre('more') - centre('s')).toBe(2 * column);
 });
 
 test('tidying up leaves no step on another, whatever the flow', () => {

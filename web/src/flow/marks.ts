@@ -92,11 +92,12 @@ function labelSpots(stretches: readonly Stretch[], wanted: number): readonly Spo
       });
     } else {
       const room = length - 24;
-      if (room < LABEL_MIN && room < wanted) continue;
-      const width = Math.min(wanted, room);
+      // A short name stands on a short line: better without the plus than below it.
+      if (room < LABEL_MIN && length - 8 < wanted) continue;
+      const width = Math.min(wanted, Math.max(room, LABEL_MIN));
       const cut = width < wanted ? 2 + (wanted - width) / 20 : 0;
       const ends = [0.5, 0.35, 0.65, 0.2, 0.8].map((share) =>
-        Math.min(length - width / 2 - 8, Math.max(width / 2 + 8, length * share)),
+        Math.max(Math.min(width / 2 + 8, length / 2), Math.min(length - width / 2 - 8, length * share)),
       );
       ends.forEach((by, i) => spots.push({ at: along(stretch, by), width, cost: i + cut }));
     }
@@ -214,7 +215,12 @@ export function* marksInPieces(
     if (++done % PIECE === 0) yield;
     const wanted = Math.min(LABEL_MAX, widthOf(name));
     const spot = best(labelSpots(own, wanted), LABEL_HEIGHT, [steps, labels], othersOf(line));
-    if (spot === null) continue;
+    if (spot === null) {
+      // It has no place of its own and stands in the middle; at least no plus stands on it.
+      const route = routes.get(line.key);
+      if (route !== undefined) labels.add(boxAt(middle(route), wanted, LABEL_HEIGHT));
+      continue;
+    }
     labels.add(boxAt(spot.at, spot.width, LABEL_HEIGHT));
     placed.set(line.key, spot);
   }

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pictures';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
+import { sayLineLabel } from './line-words';
 import { NODE_GROWS, pathOf } from './picture-path';
 import { nearestNode } from './picture-walk';
 import styles from './picture.module.css';
@@ -79,7 +80,7 @@ function Edge({
   change: Change | undefined;
   tip: string;
 }) {
-  const lines = edge.label === '' ? [] : edge.label.split('\n');
+  const lines = edge.label === '' ? [] : sayLineLabel(edge.label).split('\n');
   const [x, y] = [edge.labelAt?.[0] ?? 0, edge.labelAt?.[1] ?? 0];
   const width = Math.max(0, ...lines.map((line) => line.length)) * 5.9 + 10;
   const dash = edge.kind === 'timer' ? styles['timer'] : edge.kind === 'error' ? styles['error'] : '';

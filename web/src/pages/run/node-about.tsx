@@ -3,6 +3,7 @@ import type { Run } from '../../api/instances';
 import type { Picture, PictureNode } from '../../api/pictures';
 import { Icon } from '../../ui/icon';
 import { kindLook } from '../../ui/kinds';
+import { sayLineLabel } from '../../ui/line-words';
 import styles from './run.module.css';
 
 interface NodeAboutProps {
@@ -63,7 +64,7 @@ export function NodeAbout({ run, node, picture, onShow }: NodeAboutProps) {
                 </button>
                 {way.label !== '' && (
                   <span>
-                    , if <bdi>{way.label}</bdi>
+                    , if <bdi>{sayLineLabel(way.label)}</bdi>
                   </span>
                 )}
                 <span className="dim">
