@@ -8,15 +8,16 @@ import http.client
 import json
 import queue
 import random
+import sys
 import threading
 import time
 import traceback
 import urllib.parse
 
 from definitions import DEFINITIONS, JOB_TYPES, LATER, PARCEL, STARTED, TICK, counter_of
+from rules import BOUND
 from world import TOKEN
 
-BOUND = 20.0                # Seconds behind its own time within which a request must be answered, whatever fails.
 BUSINESS_KEYS = 6
 NOTHING_HAPPENED = {"try-again", "shutting-down", "overloaded", "storage-full"}
 
@@ -54,7 +55,7 @@ class Recorder:
             self.answers[status] = self.answers.get(status, 0) + 1
             self.longest = max(self.longest, took)
             if took > BOUND:
-                self.slow.append(f"{what} asked to wait {wait:.1f} s, called at {call:.3f}: {status} {took:.1f} s after that")
+                self.slow.append({"what": what, "wait": wait, "call": call, "end": time.monotonic(), "status": status})
 
 
 class Wire:
@@ -137,7 +138,9 @@ class Load:
         for member in self.members:
             member.thread.join(3 * BOUND)
             if member.thread.is_alive():
-                self.recorder.failures.append(f"{member.name} waits for ever")
+                frame = sys._current_frames().get(member.thread.ident)
+                where = "".join(traceback.format_stack(frame)) if frame else ""
+                self.recorder.failures.append(f"{member.name} waits for ever:\n{where}")
 
     def note(self, instance):
         with self.lock:

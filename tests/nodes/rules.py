@@ -16,6 +16,8 @@ from definitions import BY_NAME, UNMODELLED, counter_of
 
 LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "file", "late", "ballot", "try", "tock"}
 SHOWN_MAX = 8
+BOUND = 20.0                         # Seconds behind its own time within which a request must be answered, whatever fails.
+SILENT_FAULTS = ("stop", "no-clients", "lost-bytes")
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -26,6 +28,7 @@ class History:
     left: list = dataclasses.field(default_factory=list)
     slow: list = dataclasses.field(default_factory=list)
     skew: float = 0.0                # Seconds between the clocks of nodes.
+    faults: list = dataclasses.field(default_factory=list)  # (name, node, begin, end)
 
 
 @dataclasses.dataclass
@@ -263,5 +266,11 @@ def ends(history):
 
 
 def waits(history):
+    """Whoever is cut off from the clients cannot answer them, and a fault may last longer than was planned."""
     for request in history.slow:
-        yield f"no answer within its time: {request}"
+        cut_off = sum(max(0.0, min(end, request["end"]) - max(begin, request["call"]))
+                      for name, _, begin, end in history.faults if name in SILENT_FAULTS)
+        late = request["end"] - request["call"] - request["wait"]
+        if late - cut_off > BOUND:
+            yield (f"no answer within its time: {request['what']} asked to wait {request['wait']:.1f} s, called at {request['call']:.3f}: "
+                   f"{request['status']} {late:.1f} s after that, of which it was cut off for {cut_off:.1f} s")

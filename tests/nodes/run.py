@@ -138,7 +138,7 @@ class Run:
         left = [f"job {job['id']} {job['stepId']}" for job in clients.all_pages(wire, "/v1/jobs") if job["jobType"] != "tock"]
         left += [f"task {task['id']}" for task in clients.all_pages(wire, "/v1/user-tasks")]
         wire.close()
-        return rules.History(self.recorder.operations, books, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0)
+        return rules.History(self.recorder.operations, books, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0, self.faults_done)
 
     def stop_nodes(self):
         """In order; then the store must be whole."""

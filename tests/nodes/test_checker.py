@@ -270,7 +270,11 @@ class All(unittest.TestCase):
         self.refused("is FAILED, and nobody said so: broken", [], {"I1": book(status="FAILED", reason="broken")})
 
     def test_a_client_that_waits_for_ever_is_seen(self):
-        self.refused("no answer within its time: poll 31 s", [], {}, slow=["poll 31 s"])
+        slow = [{"what": "poll", "wait": 2.0, "call": 10.0, "end": 40.0, "status": 200}]
+        self.refused("no answer within its time: poll asked to wait 2.0 s", [], {}, slow=slow)
+        self.refused("it was cut off for 5.0 s", [], {}, slow=slow, faults=[("lost-bytes", 1, 5.0, 15.0)])
+        self.refused("it was cut off for 0.0 s", [], {}, slow=slow, faults=[("lock", 0, 10.0, 40.0)])
+        self.assertEqual(self.judged([], {}, slow=slow, faults=[("lost-bytes", 1, 9.0, 30.0)]), [])
 
     def test_a_job_of_an_unknown_visit_is_seen(self):
         operations, books = self.whole()
