@@ -534,3 +534,12 @@ describe('data', () => {
     expect(labelPath(flow, ['nodes', 'x', 'body', 'order_id'], types).label).toBe('Order id');
   });
 });
+
+test('other words for a type mean the same step, and stay as they were written', () => {
+  const text =
+    '{"dialect": "graph/1", "nodes": [{"id": "a", "type": "trigger_schedule"}, {"id": "b", "type": "trigger_http"}]}';
+  const parsed = parseJson(text);
+  const flow = (parsed.ok ? parsed.value : {}) as Flow;
+  expect(nodesOf(flow).map(({ type }) => type)).toEqual(['trigger_cron', 'trigger_webhook']);
+  expect(printFlow(flow)).toContain('trigger_schedule');
+});

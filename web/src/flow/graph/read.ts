@@ -8,10 +8,16 @@ import { isStartType } from '../roles';
 const LISTED_TYPES: ReadonlyMap<string, string> = new Map([
   ['manual', 'trigger_manual'],
   ['cron', 'trigger_cron'],
+  ['schedule', 'trigger_cron'],
   ['http', 'trigger_webhook'],
   ['webhook', 'trigger_webhook'],
   ['mqtt', 'trigger_mqtt'],
   ['poll', 'trigger_poll'],
+]);
+/* Other words for types of nodes, which the engine takes, too. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['trigger_schedule', 'trigger_cron'],
+  ['trigger_http', 'trigger_webhook'],
 ]);
 const LISTED_OWN = ['id', 'type', 'label', 'entry', 'position'];
 
@@ -27,9 +33,10 @@ export function listOf(flow: Flow, name: string): readonly Json[] {
 }
 
 function readNode(raw: JsonObject, index: number): FlowNode {
+  const type = textOf(raw['type']);
   return {
     id: textOf(raw['id']),
-    type: textOf(raw['type']),
+    type: OTHER_WORDS.get(type) ?? type,
     label: textOf(raw['label']),
     config: isObject(raw['config']) ? raw['config'] : {},
     parent: typeof raw['parent'] === 'string' ? raw['parent'] : null,
