@@ -252,6 +252,10 @@ web-test: all
 	@tools/check-web full
 	@PAWL_BINARY=$(OUT)/pawl tools/check-web browser
 
+# The pictures of docs/, taken anew on a walk through docs/office.md and docs/operator.md.
+pictures: all
+	@cd web && PAWL_BINARY=$(OUT)/pawl npm run --silent pictures
+
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
 TIDY_ARCHIVES := $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
 tidy: deps
@@ -301,5 +305,5 @@ clean:
 
 FORCE:
 
-.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test tidy format bench bench-quick bench-peers bench-record install clean
+.PHONY: FORCE all deps run run-orders unit programs test test-postgres test-nodes web-test pictures tidy format bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

@@ -16,8 +16,10 @@ import styles from './home.module.css';
 
 const SHOWN = 8;
 
-/** Without what the engine takes off the end of a sentence that is too long. */
-const bare = (text: string) => text.replace(/…$/, '').slice(0, 80);
+/** Whether the engine's sentence says what the reason says: mostly it leaves out a code, and the end of a long one. */
+function isSaid(reason: string, sentence: string): boolean {
+  return reason.toLowerCase().includes(sentence.replace(/…$/, '').slice(0, 80).toLowerCase());
+}
 
 function Group({ group }: { readonly group: ReasonGroup }) {
   const query = printFilter({ status: ['failed'], reason: group.reason ?? '' });
@@ -41,7 +43,7 @@ function Group({ group }: { readonly group: ReasonGroup }) {
             <bdi>{group.definitionName ?? 'several flows'}</bdi>
           </span>
           {group.definitionVersion !== undefined && <span className="tag">v{group.definitionVersion}</span>}
-          {group.exampleReason !== undefined && bare(group.exampleReason) !== bare(sentence) && (
+          {group.exampleReason !== undefined && !isSaid(group.exampleReason, sentence) && (
             <span className="cut">· {group.exampleReason}</span>
           )}
         </div>

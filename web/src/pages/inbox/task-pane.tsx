@@ -61,7 +61,7 @@ function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { reado
   const facts = factsOf(variables, [task.title, task.description ?? '']);
   const ended = endWords(task, person.name);
   const taken = task.history?.findLast((one) => one.what === 'claimed' || one.what === 'assigned');
-  const description = [task.description ?? '', task.ifUnanswered ?? ''].filter((one) => one !== '').join(' ');
+  const says = [task.description ?? '', task.ifUnanswered ?? ''].filter((one) => one !== '');
   return (
     <>
       <section className={styles['work']} aria-label="The task">
@@ -83,18 +83,18 @@ function Work({ task, person, focusWish, next, onOver }: TaskPaneProps & { reado
             <h1 dir="auto" className={styles['h1']}>
               {task.title}
             </h1>
-            {description !== '' && (
-              <p className={`mid ${styles['says'] ?? ''}`} dir="auto">
-                {description}
+            {says.map((text) => (
+              <p key={text} className={`mid ${styles['says'] ?? ''}`} dir="auto">
+                {text}
               </p>
-            )}
+            ))}
             <p className={`s dim ${styles['line'] ?? ''}`}>
               {task.due !== undefined && <Due at={task.due} isPill />}
               <span>{holderWords(task, person.name)}</span>
               {taken !== undefined && task.assignee !== undefined && (
-                <span>· since {formatClock(taken.at, now)}</span>
+                <span>since {formatClock(taken.at, now)}</span>
               )}
-              <span>· asked {formatClock(task.createdAt, now)}</span>
+              <span>asked {formatClock(task.createdAt, now)}</span>
             </p>
           </header>
           {facts.length > 0 && (
