@@ -19,6 +19,7 @@ from rules import BOUND
 from world import TOKEN
 
 BUSINESS_KEYS = 6
+MODELLED_STEPS = {step["id"] for document in DEFINITIONS for step in document["steps"]}
 NOTHING_HAPPENED = {"try-again", "shutting-down", "overloaded", "storage-full"}
 
 
@@ -295,7 +296,7 @@ class Worker(Member):
         if job["stepId"] == "try" and self.chance(0.3):
             self.fail(job, retryable=False)
             return
-        if not self.load.calm and self.chance(0.06):
+        if not self.load.calm and job["stepId"] in MODELLED_STEPS and self.chance(0.06):  # The others do not try again.
             self.fail(job, retryable=True)
             return
         counter = counter_of(job["stepId"])
