@@ -18,6 +18,7 @@ LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "fi
 SHOWN_MAX = 8
 BOUND = 20.0                         # Seconds behind its own time within which a request must be answered, whatever fails.
 SILENT_FAULTS = ("stop", "no-clients", "lost-bytes")
+TIME_DIGITS = 10
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -106,9 +107,10 @@ def operations_of(history, book, start, others):
 
 
 def job_number(text):
-    """The job that an id names, without the number of the delivery: its last eight bits."""
+    """The job that an id names, without the number of the delivery: its last eight bits. Nor does the time count with which
+    an id begins: nodes have clocks of their own."""
     number = 0
-    for digit in text:
+    for digit in text[TIME_DIGITS:]:
         number = number << 5 | CROCKFORD.index(digit)
     return number >> 8
 

@@ -222,7 +222,7 @@ class All(unittest.TestCase):
 
     def test_two_children_of_one_parent_and_none_are_seen(self):
         begin = start(definition="relay")
-        done = op("complete", 2, 3, instance="I1", step="run", execution="V0", job="01000", marker="m1", variables={"m1": "run", "count": 1})
+        done = op("complete", 2, 3, instance="I1", step="run", execution="V0", job="01M7JNV2NS00000240R00000G0", marker="m1", variables={"m1": "run", "count": 1})
         parent = book("relay", visits=["run"], m1="run", count=1)
         leg = book("leg")
         self.assertEqual(self.judged([begin, done], {"I1": parent, "I2": leg}), [])
@@ -276,9 +276,15 @@ class All(unittest.TestCase):
         self.refused("it was cut off for 0.0 s", [], {}, slow=slow, faults=[("lock", 0, 10.0, 40.0)])
         self.assertEqual(self.judged([], {}, slow=slow, faults=[("lost-bytes", 1, 9.0, 30.0)]), [])
 
+    def test_jobs_of_a_visit_are_ordered_by_number_and_not_by_the_clock_of_a_node(self):
+        first, second = "01M7JNV2NS00000240R00000G0", "01M7JNV0AA00000240R0000180"
+        self.assertGreater(first, second)
+        self.assertLess(rules.job_number(first), rules.job_number(second))
+        self.assertEqual(rules.job_number(first), rules.job_number(first[:-1] + "3"))
+
     def test_a_job_of_an_unknown_visit_is_seen(self):
         operations, books = self.whole()
-        job = op("poll", 2, 3, instance="I1", step="x", execution="V9", job="01000", variables={})
+        job = op("poll", 2, 3, instance="I1", step="x", execution="V9", job="01M7JNV2NS00000240R00000G0", variables={})
         self.refused("a job of the visit 'V9' was handed out", [*operations, job], books)
 
 
