@@ -97,6 +97,7 @@ const struct copy_own_column copy_own_columns[] = {
     { COPY_SQLITE, "history", "id", NULL, "counted from 1 in the order of the rows" },
     { COPY_SQLITE, "history", "prev", NULL, "leads to the revision before" },
     { COPY_POSTGRES, "tally", "node", "0", "counts of nodes that are gone belong to node 0" },
+    { COPY_POSTGRES, "instance", "holder", "NULL", "set at the end: the next node takes over all jobs" },
 };
 const size_t copy_own_column_count = COUNT(copy_own_columns);
 
@@ -108,6 +109,9 @@ const struct copy_left_out copy_left_out[] = {
       "describes the store itself; the highest id of instances is set by itself" },
     { COPY_POSTGRES, "node", false, "nodes that live; none does during a copy" },
     { COPY_POSTGRES, "node_turn", false, "their last transactions" },
+    { COPY_POSTGRES, "node_gone", false, "last transactions of dead ones" },
+    { COPY_POSTGRES, "job", false, "who may have the jobs, which are in the states of their instances" },
+    { COPY_POSTGRES, "news", false, "what nodes have just told each other" },
     { COPY_POSTGRES, "node_number", true, "numbers of nodes mean nothing elsewhere" },
     { COPY_POSTGRES, "instance_block", true, "follows the highest id of instances by itself" },
     { COPY_POSTGRES, "definition_number", true, "follows the highest number of a definition by itself" },

@@ -12,6 +12,10 @@ enum {
      * at once, and takes a write of none for a full disk. */
     GATHERED_BYTES_MAX = 124 << 10,
     HISTORY_WALKED_MAX = 10000, /* Rows of a history that one query walks back: some 20 ms. */
+    NEWS_KEPT_MAX = 1000,       /* News of nodes that a memory store keeps for those that did not hear yet. */
+    NODES_MAX = 64,             /* Nodes that a beat tells of. */
+    HEARD_BYTES_MAX = 1 << 20,  /* What a node hears at a time. */
+    JOBS_FREED_MAX = 1000,      /* Jobs that one statement of PostgreSQL offers again. */
     WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
     POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */
     COPIED_TABLES_MAX = 32,   /* Tables that the report of a copy has room for. */

@@ -16,52 +16,119 @@ static void drop_tables(struct memory_state *state)
     for (size_t i = 0; i < TABLE_COUNT; i++) memory_tree_drop(&state->table[i]);
 }
 
-struct store *memory_open(void)
+static struct memory_store *new_handle(struct memory_common *common)
 {
     struct memory_store *store = calloc(1, sizeof *store);
     must(store);
     store->base.ops = &memory_ops;
-    store->committed.next_history = 1;
-    store->committed.next_unmatched = 1;
-    store->committed.next_bulk = 1;
-    must(pthread_mutex_init(&store->mutex, NULL) == 0);
+    store->common = common;
     arena_init(&store->scratch, 0);
+    arena_init(&store->telling, 0);
+    memory_lock(store);
+    store->next_handle = common->handle;
+    common->handle = store;
+    memory_unlock(store);
+    return store;
+}
+
+struct store *memory_open(void)
+{
+    struct memory_common *common = calloc(1, sizeof *common);
+    must(common);
+    common->committed.next_history = 1;
+    common->committed.next_unmatched = 1;
+    common->committed.next_bulk = 1;
+    common->generation = 1;
+    must(pthread_mutex_init(&common->mutex, NULL) == 0);
+    return &new_handle(common)->base;
+}
+
+struct store *memory_open_node(struct store *first)
+{
+    struct memory_store *store = new_handle(self(first)->common);
+    memory_lock(store);
+    memory_join(store);
+    memory_unlock(store);
     return &store->base;
+}
+
+static void drop_common(struct memory_common *common)
+{
+    drop_tables(&common->committed);
+    memory_drop_news(common);
+    free(common->node);
+    pthread_mutex_destroy(&common->mutex);
+    free(common);
+}
+
+static void close_handle(struct memory_store *store)
+{
+    struct memory_common *common = store->common;
+    must(store->readers == 0);
+    memory_lock(store);
+    struct memory_store **place = &common->handle;
+    while (*place != store) place = &(*place)->next_handle;
+    *place = store->next_handle;
+    bool last = !common->handle;
+    memory_unlock(store);
+    if (last) drop_common(common);
+    arena_done(&store->scratch);
+    arena_done(&store->telling);
+    free(store);
 }
 
 static void memory_close(struct store *base)
 {
     struct memory_store *store = self(base);
-    must(store->readers == 0);
-    drop_tables(&store->committed);
-    arena_done(&store->scratch);
-    pthread_mutex_destroy(&store->mutex);
-    free(store);
+    memory_lock(store);
+    memory_leave(store);
+    memory_unlock(store);
+    close_handle(store);
+}
+
+void memory_vanish(struct store *base)
+{
+    if (base->in_transaction) store_rollback(base);
+    close_handle(self(base));
 }
 
 /* ---- transactions ---- */
+
+static void forget_transaction(struct memory_store *store)
+{
+    store->stale = store->configures = false;
+    store->told = NULL;
+    store->told_count = store->told_cap = 0;
+    arena_reset(&store->telling);
+}
 
 static enum status memory_begin(struct store *base, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    store->working = store->committed;
+    store->working = store->common->committed;
     for (size_t i = 0; i < TABLE_COUNT; i++)
-        store->working.table[i] = memory_tree_share(&store->committed.table[i]);
+        store->working.table[i] = memory_tree_share(&store->common->committed.table[i]);
+    store->began_at = store->common->changes;
     memory_unlock(store);
     return ST_OK;
 }
 
 static enum status memory_commit(struct store *base, struct error *err)
 {
-    (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    drop_tables(&store->committed);
-    store->committed = store->working;
+    enum status status = memory_fence(store, err);
+    if (status == ST_OK) {
+        drop_tables(&store->common->committed);
+        store->common->committed = store->working;
+        store->common->changes++;
+        memory_publish(store);
+        forget_transaction(store);
+    }
     memory_unlock(store);
-    return ST_OK;
+    return status;
 }
 
 static void memory_rollback(struct store *base)
@@ -69,6 +136,7 @@ static void memory_rollback(struct store *base)
     struct memory_store *store = self(base);
     memory_lock(store);
     drop_tables(&store->working);
+    forget_transaction(store);
     memory_unlock(store);
 }
 
@@ -88,8 +156,9 @@ static enum status memory_take_numbers(struct store *base, struct store_numbers 
         instance = memory_key_last_id(found.key);
     if (memory_tree_before(&state->table[TABLE_DEFINITION], end, &found))
         definition = memory_key_last_id(found.key);
+    if (store->node) memory_take_block(store, instance, (int64_t)definition, numbers);
+    else *numbers = store_all_numbers(instance + 1, (int64_t)definition + 1);
     memory_unlock(store);
-    *numbers = store_all_numbers(instance + 1, (int64_t)definition + 1);
     return ST_OK;
 }
 

@@ -133,7 +133,8 @@ enum status memory_load_bulk_part(struct store *base, int64_t bulk, enum bulk_pa
 static const struct definition_row *selected_definition(struct memory_store *store, int64_t number,
                                                         const struct selection_filter *filter)
 {
-    const struct definition_row *row = memory_find_definition(&store->committed, number, &store->scratch);
+    const struct definition_row *row =
+        memory_find_definition(&store->common->committed, number, &store->scratch);
     if (!row || row->ns != filter->ns) return NULL;
     if (filter->definition_id.n && !str_equal(row->id, filter->definition_id)) return NULL;
     return !filter->version || row->version == filter->version ? row : NULL;
@@ -156,7 +157,7 @@ static bool take_failure(struct memory_store *store, const struct selection_filt
 static size_t newest_failures(struct memory_store *store, const struct selection_filter *filter,
                               struct arena *arena, struct failure_row *ret_row)
 {
-    const struct memory_tree *failures = &store->committed.table[TABLE_FAILURE];
+    const struct memory_tree *failures = &store->common->committed.table[TABLE_FAILURE];
     int64_t definition = filter->after_definition;
     uint64_t before = filter->after ? filter->after : UINT64_MAX;
     struct memory_found found;
@@ -178,7 +179,7 @@ static size_t newest_failures(struct memory_store *store, const struct selection
 void memory_failures(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                      struct failure_row **ret_row, size_t *ret_count)
 {
-    const struct memory_tree *failures = &store->committed.table[TABLE_FAILURE];
+    const struct memory_tree *failures = &store->common->committed.table[TABLE_FAILURE];
     struct failure_row *list = arena_make_n(arena, struct failure_row, filter->max);
     struct memory_found found;
     size_t count = 0;
@@ -193,7 +194,7 @@ void memory_failures(struct memory_store *store, const struct selection_filter *
 void memory_candidates(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                        struct instance_row **ret_row, size_t *ret_count)
 {
-    const struct memory_tree *instances = &store->committed.table[TABLE_INSTANCE];
+    const struct memory_tree *instances = &store->common->committed.table[TABLE_INSTANCE];
     struct instance_row *list = NULL;
     struct memory_found found;
     size_t count = 0, cap = 0;
@@ -204,8 +205,8 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
         if (!(filter->statuses >> row->status & 1) || !selected_definition(store, row->definition, filter))
             continue;
         array_reserve_in(arena, list, count, cap);
-        must(memory_instance(&store->committed, row->id, &store->scratch, arena, &list[count], NULL) ==
-             ST_OK);
+        must(memory_instance(&store->common->committed, row->id, &store->scratch, arena, &list[count],
+                             NULL) == ST_OK);
         if (!filter->with_state) list[count].state = STR_NONE;
         count++;
     }
@@ -216,7 +217,7 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
 void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t max, struct arena *arena,
                   struct bulk_row **ret_row, size_t *ret_count)
 {
-    const struct memory_tree *bulks = &store->committed.table[TABLE_BULK];
+    const struct memory_tree *bulks = &store->common->committed.table[TABLE_BULK];
     struct bulk_row *list = NULL;
     struct memory_found found;
     size_t count = 0, cap = 0;
@@ -234,7 +235,7 @@ void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t
 void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from,
                        size_t max, struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count)
 {
-    const struct memory_tree *parts = &store->committed.table[TABLE_BULK_PART];
+    const struct memory_tree *parts = &store->common->committed.table[TABLE_BULK_PART];
     struct bulk_part_row *list = NULL;
     struct memory_found found;
     size_t count = 0, cap = 0;

@@ -5,15 +5,15 @@
 
 void memory_lock(struct memory_store *store)
 {
-    must(pthread_mutex_lock(&store->mutex) == 0);
+    must(pthread_mutex_lock(&store->common->mutex) == 0);
     arena_reset(&store->scratch);
 }
 
-void memory_unlock(struct memory_store *store) { must(pthread_mutex_unlock(&store->mutex) == 0); }
+void memory_unlock(struct memory_store *store) { must(pthread_mutex_unlock(&store->common->mutex) == 0); }
 
 const struct memory_state *memory_current(const struct memory_store *store)
 {
-    return store->base.in_transaction ? &store->working : &store->committed;
+    return store->base.in_transaction ? &store->working : &store->common->committed;
 }
 
 const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
@@ -118,4 +118,19 @@ enum status memory_definition(const struct memory_state *state, int32_t ns, str 
     if (!cell) return store_fail_no_definition(err);
     return memory_definition_number(state, *(const int64_t *)memory_row_of(cell), scratch, arena, ret_row,
                                     err);
+}
+
+/* ---- nodes ---- */
+
+struct node_row *memory_find_node(const struct memory_common *common, int64_t id)
+{
+    for (size_t i = 0; i < common->node_count; i++)
+        if (common->node[i].id == id) return &common->node[i];
+    return NULL;
+}
+
+bool memory_node_lives(const struct memory_store *store)
+{
+    const struct node_row *row = memory_find_node(store->common, store->node);
+    return row && !row->dead;
 }

@@ -41,7 +41,9 @@
     XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                              */ \
     XX(DEFINITION)      /* number → struct definition_row                              */ \
     XX(DEFINITION_NAME) /* namespace, id, version → number                             */ \
-    XX(DEFINITION_RANK) /* namespace, id, rank, version → number                       */
+    XX(DEFINITION_RANK) /* namespace, id, rank, version → number                       */ \
+    XX(JOB)             /* instance, number → struct job_row                           */ \
+    XX(JOB_OFFERED)     /* queue, priority from the highest, time, instance, number → nothing */
 /* clang-format on */
 
 enum memory_table {
@@ -73,14 +75,49 @@ struct memory_history {
     str blob;
 };
 
+struct memory_news {
+    int64_t node;
+    char *text;
+    size_t bytes;
+};
+
+/* What all handles of a store have in common. Most stores have one handle. */
+struct memory_common {
+    pthread_mutex_t mutex;
+    struct memory_store *handle; /* All of them. */
+    struct memory_state committed;
+    uint64_t changes; /* Counts changes of `committed`. A transaction commits if there was none meanwhile. */
+    uint64_t instance_taken; /* Numbers up to these are some node's. */
+    int64_t definition_taken;
+    int64_t generation;
+    struct node_row *node; /* By number. */
+    size_t node_count, node_cap;
+    int64_t last_node;
+    struct memory_news *news; /* The last NEWS_KEPT_MAX, in a ring; NULL: there were none. */
+    uint64_t told;            /* How many there have been. */
+};
+
 struct memory_store {
     struct store base;
-    pthread_mutex_t mutex;
-    struct memory_state committed;
+    struct memory_common *common;
+    struct memory_store *next_handle;
     struct memory_state working; /* Inside a transaction. */
     struct arena scratch;        /* Keys, until the next call. */
     size_t readers;
     bool forgets_links; /* A child's row in CHILD goes with the child, too. */
+    /* The transaction: */
+    uint64_t began_at; /* `changes` when it began. */
+    bool stale;        /* The caller knows something that is not true any more. */
+    bool configures;   /* It begins a generation. */
+    str *told;         /* In `telling`. */
+    size_t told_count, told_cap;
+    struct arena telling;
+    /* A node: */
+    int64_t node; /* 0: the handle is none. */
+    int64_t generation;
+    uint64_t heard; /* So many news are known or older than the node. */
+    store_wake_fn *wake;
+    void *wake_context;
 };
 
 /* ---- for layers (memory.c, memory_read.c) ---- */
@@ -128,7 +165,7 @@ struct memory_row_kind {
 extern const struct memory_row_kind memory_row_instance, memory_row_history, memory_row_timer,
     memory_row_task, memory_row_pending, memory_row_subscription, memory_row_child, memory_row_unmatched,
     memory_row_failure, memory_row_bulk, memory_row_bulk_part, memory_row_idempotency, memory_row_definition,
-    memory_row_number, memory_row_record;
+    memory_row_number, memory_row_record, memory_row_job;
 
 /* A cell with a copy of the row and its texts. */
 struct memory_cell *memory_row_pack(const struct memory_row_kind *kind, const void *row);
@@ -168,8 +205,52 @@ const struct definition_row *memory_find_definition(const struct memory_state *s
 const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
                                                    struct arena *scratch);
 
+/* NULL if there is none. */
+struct node_row *memory_find_node(const struct memory_common *common, int64_t id);
+/* Is the handle a node that nobody has buried? */
+bool memory_node_lives(const struct memory_store *store);
+
 /* memory.c */
 struct store *memory_open(void);
+/* Another handle on the same rows: a node. */
+struct store *memory_open_node(struct store *first);
+/* Closes the handle, and its node does not leave. */
+void memory_vanish(struct store *store);
+
+/* memory_jobs.c: rows of jobs, and what nodes do with them. */
+void memory_remove_job(struct memory_state *state, uint64_t instance, uint32_t number, struct arena *scratch);
+void memory_apply_jobs(struct memory_store *store, const struct changeset *changeset);
+enum status memory_offered(struct store *base, size_t counted_max, size_t max, struct arena *arena,
+                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+enum status memory_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                            struct job_row *ret_row, struct error *err);
+enum status memory_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
+                              int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                              struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+enum status memory_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                                struct arena *arena, struct job_row **ret_row,
+                                struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+enum status memory_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
+                              struct error *err);
+enum status memory_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err);
+enum status memory_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
+                              struct error *err);
+enum status memory_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
+enum status memory_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err);
+enum status memory_offer_new(struct store *store, const struct job_row *row, size_t count, struct error *err);
+
+/* memory_nodes.c: the caller holds the mutex. */
+/* Gives the handle a number of its own: it is a node from now on. */
+void memory_join(struct memory_store *store);
+void memory_leave(struct memory_store *store);
+/* May the transaction commit? */
+enum status memory_fence(const struct memory_store *store, struct error *err);
+/* What follows from its commit. */
+void memory_publish(struct memory_store *store);
+/* Some numbers for a node, behind those of the rows and those that others have. */
+void memory_take_block(struct memory_store *store, uint64_t instance, int64_t definition,
+                       struct store_numbers *numbers);
+void memory_drop_news(struct memory_common *common);
 
 /* memory_write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);

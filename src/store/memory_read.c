@@ -50,7 +50,7 @@ static enum status read_instances(struct store_reader *reader, const struct inst
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     struct instance_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     int64_t total = 0, skip = filter->skip;
@@ -79,7 +79,7 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
 {
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    enum status status = memory_instance(&store->committed, id, &store->scratch, arena, ret_row, err);
+    enum status status = memory_instance(&store->common->committed, id, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -97,7 +97,7 @@ static enum status walk_history(const struct store_reader *reader, struct memory
                                 uint32_t after, size_t max, struct arena *arena, str **ret_blob,
                                 size_t *ret_count, struct error *err)
 {
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
     if (!instance) return store_fail_no_instance(id, err);
     size_t count = instance->revision > after ? instance->revision - after : 0;
@@ -133,7 +133,7 @@ static enum status walk_back(const struct store_reader *reader, struct memory_st
                              struct history_row **ret_row, size_t *ret_count, struct history_place *ret_next,
                              struct error *err)
 {
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     const struct memory_instance *instance = memory_find_instance(state, filter->instance, &store->scratch);
     if (!instance) return store_fail_no_instance(filter->instance, err);
     struct history_place at = { instance->revision, instance->row.last_history };
@@ -198,7 +198,7 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
     int64_t total = 0;
     str after = STR("");
     const struct memory_cell *cell;
-    while ((cell = next_latest(&store->committed, &after, &store->scratch))) {
+    while ((cell = next_latest(&store->common->committed, &after, &store->scratch))) {
         const struct definition_row *row = memory_row_of(cell);
         if (row->ns != ns || !store_definition_matches(row, keyword)) continue;
         if (total++ < skip || count == max) continue;
@@ -224,7 +224,7 @@ static enum status read_definitions_after(struct store_reader *reader, int32_t n
     memory_lock(store);
     str place = STR("");
     const struct memory_cell *cell;
-    while (count < max && (cell = next_latest(&store->committed, &place, &store->scratch))) {
+    while (count < max && (cell = next_latest(&store->common->committed, &place, &store->scratch))) {
         const struct definition_row *row = memory_row_of(cell);
         if (row->ns != ns || str_compare(row->id, after) <= 0) continue;
         memory_row_unpack(&memory_row_definition, cell, arena, &list[count]);
@@ -242,7 +242,7 @@ static enum status read_definition(struct store_reader *reader, int32_t ns, str 
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     enum status status =
-        memory_definition(&store->committed, ns, id, version, &store->scratch, arena, ret_row, err);
+        memory_definition(&store->common->committed, ns, id, version, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -253,7 +253,7 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     enum status status =
-        memory_definition_number(&store->committed, number, &store->scratch, arena, ret_row, err);
+        memory_definition_number(&store->common->committed, number, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -267,7 +267,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     struct child_listed *view = NULL;
     size_t count = 0, cap = 0;
     struct memory_found found;
@@ -298,7 +298,7 @@ void memory_links(struct store_reader *reader, uint64_t parent, struct arena *ar
 {
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_tree *table = &store->committed.table[TABLE_CHILD];
+    const struct memory_tree *table = &store->common->committed.table[TABLE_CHILD];
     str prefix = memory_key_of_id(&store->scratch, parent);
     struct child_row *row = NULL;
     size_t count = 0, cap = 0;
@@ -320,7 +320,7 @@ static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_tree *table = &store->committed.table[TABLE_UNMATCHED];
+    const struct memory_tree *table = &store->common->committed.table[TABLE_UNMATCHED];
     struct unmatched_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     bool full = false;
@@ -377,7 +377,7 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     str cursor = memory_key_of_pair(&store->scratch, filter->after_instance, filter->after_execution);
     struct task_row *list = NULL;
     size_t count = 0, cap = 0;
@@ -405,7 +405,7 @@ static enum status read_worklist(struct store_reader *reader, const struct workl
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     struct task_row *list = arena_make_n(arena, struct task_row, filter->max + 1);
     struct worklist_place *place = arena_make_n(arena, struct worklist_place, filter->max + 1);
     size_t count = 0;
@@ -486,7 +486,7 @@ static enum status read_record(struct store_reader *reader, int32_t ns, enum rec
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     enum status status =
-        memory_find_record(&store->committed, ns, kind, key, &store->scratch, arena, ret_row, err);
+        memory_find_record(&store->common->committed, ns, kind, key, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -498,7 +498,7 @@ static enum status read_records(struct store_reader *reader, const struct record
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    memory_records(&store->committed, filter, &store->scratch, arena, ret_row, ret_count);
+    memory_records(&store->common->committed, filter, &store->scratch, arena, ret_row, ret_count);
     memory_unlock(store);
     return ST_OK;
 }
@@ -511,7 +511,7 @@ static enum status read_find(struct store_reader *reader, const struct find_filt
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    memory_find(&store->committed, filter, &store->scratch, arena, ret_id, ret_count);
+    memory_find(&store->common->committed, filter, &store->scratch, arena, ret_id, ret_count);
     memory_unlock(store);
     return ST_OK;
 }
@@ -523,7 +523,8 @@ static enum status read_find_keys(struct store_reader *reader, int32_t ns, str p
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    memory_find_keys(&store->committed, ns, prefix, after, max, &store->scratch, arena, ret_found, ret_count);
+    memory_find_keys(&store->common->committed, ns, prefix, after, max, &store->scratch, arena, ret_found,
+                     ret_count);
     memory_unlock(store);
     return ST_OK;
 }
@@ -535,7 +536,7 @@ static enum status read_counts(struct store_reader *reader, const struct find_fi
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     counts->kind = "memory";
-    memory_counts(&store->committed, filter, &store->scratch, counts);
+    memory_counts(&store->common->committed, filter, &store->scratch, counts);
     memory_unlock(store);
     return ST_OK;
 }
@@ -548,7 +549,7 @@ static enum status read_statistics(struct store_reader *reader, struct store_sta
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct memory_state *state = &store->committed;
+    const struct memory_state *state = &store->common->committed;
     struct store_statistics statistics = {
         .timers = (int64_t)state->table[TABLE_TIMER].count,
         .tasks = (int64_t)state->table[TABLE_TASK].count,

@@ -83,6 +83,25 @@ static enum status append_history(struct memory_store *store, const struct chang
                    memory_row_pack(&memory_row_history, &history), err);
 }
 
+/* Another changeset brings the row. Meanwhile a node's next one is compared with this revision. */
+static void advance(struct memory_store *store, const struct memory_instance *before,
+                    const struct memory_instance *after)
+{
+    struct memory_instance moved = *before;
+    moved.revision = after->revision;
+    memory_tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, after->row.id),
+                    memory_row_pack(&memory_row_instance, &moved));
+}
+
+/* Has another node changed or purged the instance since the caller saw it? */
+static bool is_stale(struct memory_store *store, const struct changeset *changeset)
+{
+    if (!store->node || !changeset->instance || changeset->insert || !changeset->before) return false;
+    const struct memory_instance *there =
+        memory_find_instance(&store->working, changeset->instance->id, &store->scratch);
+    return !there || there->revision != changeset->before->revision;
+}
+
 static enum status apply_instance(struct memory_store *store, struct changeset *changeset, struct error *err)
 {
     const struct instance_row *row = changeset->instance;
@@ -93,14 +112,17 @@ static enum status apply_instance(struct memory_store *store, struct changeset *
     const struct memory_instance *before = memory_find_instance(&store->working, row->id, &store->scratch);
     if (changeset->insert && before) return fail(err, ST_CONFLICT, "memory", "the instance is there already");
     if (!changeset->insert) {
-        if (!before) return store_fail_no_instance(row->id, err);
         const struct instance_row *newest = changeset->before;
+        if (!before && !(store->stale && newest)) return store_fail_no_instance(row->id, err);
         after.revision = newest ? newest->revision : before->revision;
         after.row.last_history = newest ? newest->last_history : before->row.last_history;
     }
     if (changeset->history.n) TRY(append_history(store, changeset, &after, err));
     changeset->ret_last_history = after.row.last_history;
-    if (changeset->row_later) return ST_OK;
+    if (changeset->row_later) {
+        if (store->node && before) advance(store, before, &after);
+        return ST_OK;
+    }
     if (before) remove_indexes(store, &before->row);
     memory_tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, row->id),
                     memory_row_pack(&memory_row_instance, &after));
@@ -271,17 +293,38 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
     if (change->unmatched_remove) remove_unmatched(store, change->unmatched_remove);
     if (change->unmatched_add) add_unmatched(store, change->unmatched_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
+    memory_apply_jobs(store, change);
     memory_apply_records(store, change);
     return memory_apply_bulk(store, change, err);
+}
+
+static bool is_configuration(enum record_kind kind)
+{
+    return kind == RECORD_SECRET || kind == RECORD_ROUTE || kind == RECORD_PAUSED || kind == RECORD_MODEL ||
+           kind == RECORD_INDEXED;
+}
+
+static bool changes_configuration(const struct changeset *change)
+{
+    if (change->definition) return true;
+    for (size_t i = 0; i < change->record_put_count; i++)
+        if (is_configuration(change->record_put[i].kind)) return true;
+    for (size_t i = 0; i < change->record_remove_count; i++)
+        if (is_configuration(change->record_remove[i].kind)) return true;
+    return false;
 }
 
 enum status memory_apply(struct store *base, struct changeset *changeset, struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
+    if (is_stale(store, changeset)) store->stale = true;
+    if (changes_configuration(changeset)) store->configures = true;
     enum status status = apply(store, changeset, err);
+    bool stale = store->stale;
     memory_unlock(store);
-    return status;
+    return stale ? ST_OK
+                 : status; /* A transaction that is stale goes on until its commit, as far as it can. */
 }
 
 /* ---- purge ---- */
@@ -310,6 +353,15 @@ static void remove_prefix(struct memory_store *store, enum memory_table table, u
         str key = arena_str(&store->scratch, found.key);
         memory_tree_remove(tree, key);
     }
+}
+
+static void remove_jobs(struct memory_store *store, uint64_t id)
+{
+    struct memory_tree *jobs = &store->working.table[TABLE_JOB];
+    str prefix = memory_key_of_id(&store->scratch, id);
+    struct memory_found found;
+    while (memory_tree_at_or_after(jobs, prefix, &found) && str_starts(found.key, prefix))
+        memory_remove_job(&store->working, id, (uint32_t)memory_key_last_id(found.key), &store->scratch);
 }
 
 /* Removes the rows of a table whose keys do not begin with the instance's id, if its state is damaged and
@@ -351,6 +403,7 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     TRY(remove_history(store, instance, err));
     remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
+    remove_jobs(store, id);
     remove_prefix(store, TABLE_CHILD, id);
     remove_link(store, id);
     memory_tree_remove(&store->working.table[TABLE_FAILURE],
@@ -431,7 +484,8 @@ enum status memory_purge(struct store *base, const struct purge *purge, size_t m
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    enum status status = purge_rows(store, purge, max, ret_purged, err);
+    enum status status = store->stale ? fail(err, ST_AGAIN, "store", "another node has changed an instance")
+                                      : purge_rows(store, purge, max, ret_purged, err);
     memory_unlock(store);
     return status;
 }

@@ -24,6 +24,15 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
     return ST_OK;
 }
 
+enum status store_join_memory(struct store *first, struct store **ret_store, struct error *err)
+{
+    (void)err;
+    *ret_store = memory_open_node(first);
+    return ST_OK;
+}
+
+void store_vanish_memory(struct store *store) { memory_vanish(store); }
+
 enum status store_backup(const char *from_path, const char *to_path, struct error *err)
 {
     if (store_path_is_database(from_path))

@@ -24,15 +24,14 @@ enum status store_begin(struct store *store, struct error *err)
     return ST_OK;
 }
 
-/* Only a rollback is left. */
-static enum status lose(struct store *store, enum status status)
+enum status store_lose(struct store *store, enum status status)
 {
     store->must_roll_back = true;
     store->tried_too_early = status == ST_AGAIN;
     return status;
 }
 
-static enum status check_usable(const struct store *store, struct error *err)
+enum status store_check_usable(const struct store *store, struct error *err)
 {
     must(store->in_transaction);
     if (store->must_roll_back)
@@ -45,18 +44,18 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
 {
     must(changeset->instance || !changeset->history.n);
     must(!changeset->row_later || (changeset->before && changeset->history.n));
-    TRY(check_usable(store, err));
+    TRY(store_check_usable(store, err));
     enum status status = store->ops->apply(store, changeset, err);
-    return status == ST_OK ? ST_OK : lose(store, status);
+    return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                         struct error *err)
 {
-    TRY(check_usable(store, err));
+    TRY(store_check_usable(store, err));
     struct purged purged = { .total = 0 };
     enum status status = store->ops->purge(store, purge, max, &purged, err);
-    if (status != ST_OK) return lose(store, status);
+    if (status != ST_OK) return store_lose(store, status);
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
     purged.total += purged.unmatched + purged.keys;
     *ret_purged = purged;
@@ -66,26 +65,26 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
 enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                               size_t *ret_removed, struct error *err)
 {
-    TRY(check_usable(store, err));
+    TRY(store_check_usable(store, err));
     enum status status = store->ops->purge_bulks(store, before_ms, kept_max, max, ret_removed, err);
-    return status == ST_OK ? ST_OK : lose(store, status);
+    return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
 enum status store_purge_records(struct store *store, enum record_kind kind, int64_t before_ms, size_t max,
                                 size_t *ret_removed, struct error *err)
 {
-    TRY(check_usable(store, err));
+    TRY(store_check_usable(store, err));
     enum status status = store->ops->purge_records(store, kind, before_ms, max, ret_removed, err);
-    return status == ST_OK ? ST_OK : lose(store, status);
+    return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
 enum status store_commit(struct store *store, struct error *err)
 {
-    TRY(check_usable(store, err));
+    TRY(store_check_usable(store, err));
     enum status status = store->ops->commit(store, err);
     if (status != ST_OK) {
         if (status != ST_FULL && !store->settles_commits) store->broken = true;
-        return lose(store, status);
+        return store_lose(store, status);
     }
     store->in_transaction = false;
     return ST_OK;
@@ -140,69 +139,71 @@ enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more
 
 /* A failed read may have ended the transaction: SQLite then rolls back by itself, and the next changeset
  * would be a transaction of its own. */
-static enum status after_read(struct store *store, enum status status)
+enum status store_after_read(struct store *store, enum status status)
 {
     bool lost = status == ST_STORE || status == ST_FULL || status == ST_AGAIN;
-    return store->in_transaction && lost ? lose(store, status) : status;
+    return store->in_transaction && lost ? store_lose(store, status) : status;
 }
 
 enum status store_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err)
 {
-    return after_read(store, store->ops->take_numbers(store, numbers, err));
+    return store_after_read(store, store->ops->take_numbers(store, numbers, err));
 }
 
 enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                 struct instance_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->load_instance(store, id, arena, ret_row, err));
+    return store_after_read(store, store->ops->load_instance(store, id, arena, ret_row, err));
 }
 
 enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_definition(store, ns, id, version, arena, ret_row, err));
+    return store_after_read(store, store->ops->find_definition(store, ns, id, version, arena, ret_row, err));
 }
 
 enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
                                   struct definition_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->load_definition(store, number, arena, ret_row, err));
+    return store_after_read(store, store->ops->load_definition(store, number, arena, ret_row, err));
 }
 
 enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
                                struct definition_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err));
+    return store_after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err));
 }
 
 enum status store_count_living(struct store *store, int32_t ns, str definition_id, int64_t *ret_count,
                                struct error *err)
 {
-    return after_read(store, store->ops->count_living(store, ns, definition_id, ret_count, err));
+    return store_after_read(store, store->ops->count_living(store, ns, definition_id, ret_count, err));
 }
 
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err)
 {
-    return after_read(store, store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err));
+    return store_after_read(store,
+                            store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err));
 }
 
 enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
                                    struct idempotency_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_idempotency(store, ns, key, arena, ret_row, err));
+    return store_after_read(store, store->ops->find_idempotency(store, ns, key, arena, ret_row, err));
 }
 
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
+    return store_after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
 }
 
 enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
                                 uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
+    return store_after_read(store,
+                            store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
 }
 
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
@@ -220,69 +221,72 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
+    return store_after_read(store,
+                            store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
 }
 
 enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->subscribers(store, definition, correlation, after, ret_instance, max,
-                                                     ret_count, err));
+    return store_after_read(store, store->ops->subscribers(store, definition, correlation, after,
+                                                           ret_instance, max, ret_count, err));
 }
 
 enum status store_subscriptions(struct store *store, const struct subscription_row *after,
                                 struct arena *arena, struct subscription_row *ret_row, size_t max,
                                 size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
+    return store_after_read(store,
+                            store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
 }
 
 enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
                             struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(
+    return store_after_read(
         store, store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
 }
 
 enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                              struct error *err)
 {
-    return after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
+    return store_after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
 }
 
 enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
                                  struct unmatched_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err));
+    return store_after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err));
 }
 
 enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                struct error *err)
 {
-    return after_read(store, store->ops->running_bulk(store, after, ret_row, err));
+    return store_after_read(store, store->ops->running_bulk(store, after, ret_row, err));
 }
 
 enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->load_bulk(store, number, ret_row, err));
+    return store_after_read(store, store->ops->load_bulk(store, number, ret_row, err));
 }
 
 enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                  struct arena *arena, str *ret_blob, struct error *err)
 {
-    return after_read(store, store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err));
+    return store_after_read(store,
+                            store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err));
 }
 
 enum status store_find_record(struct store *store, int32_t ns, enum record_kind kind, str key,
                               struct arena *arena, struct record_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_record(store, ns, kind, key, arena, ret_row, err));
+    return store_after_read(store, store->ops->find_record(store, ns, kind, key, arena, ret_row, err));
 }
 
 enum status store_records(struct store *store, const struct record_filter *filter, struct arena *arena,
                           struct record_row **ret_row, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
+    return store_after_read(store, store->ops->records(store, filter, arena, ret_row, ret_count, err));
 }
 
 /* ---- readers ---- */

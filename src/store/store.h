@@ -33,6 +33,7 @@
 #include "base/status.h"
 #include "core/core.h"
 
+struct job_row;
 struct store;
 struct store_reader;
 
@@ -68,6 +69,7 @@ struct instance_row {
     int64_t ended_ms;     /* 0: lives, or something of it still goes on. */
     str business_key;     /* Empty: none. */
     int64_t last_history; /* Row id of its newest history row. */
+    int64_t holder;       /* The node that holds jobs of it (nodes.h); 0: none. */
     uint32_t revision;    /* How many commands it has taken; only used in a changeset's `before`. */
     str state;            /* core_encode() */
 };
@@ -264,6 +266,10 @@ struct changeset {
     size_t trigger_add_count;
     const struct subscription_row *subscription_add;
     const struct subscription_row *subscription_remove;
+    const struct job_row *job_add; /* In a shared store: jobs that any node may claim (nodes.h). */
+    size_t job_add_count;
+    const struct job_row *job_remove; /* Found by instance and number; none is fine. */
+    size_t job_remove_count;
     const struct child_row *child_add;
     const struct unmatched_row *unmatched_add;
     int64_t unmatched_remove;                 /* Its number; 0: none. */

@@ -9,7 +9,7 @@
 #define STORE_STORE_INT_H
 
 #include "base/array.h"
-#include "store/store.h"
+#include "store/nodes.h"
 
 struct store_ops {
     void (*close)(struct store *store);
@@ -86,8 +86,50 @@ struct store_ops {
                             size_t max, size_t *ret_count, struct error *err);
 };
 
+/* What a shared store has besides: the functions of the same names in nodes.h. */
+struct node_ops {
+    int64_t (*node)(const struct store *store);
+    enum status (*beat)(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                        int64_t *ret_generation, struct error *err);
+    enum status (*rejoin)(struct store *store, struct error *err);
+    enum status (*bury)(struct store *store, int64_t node, struct error *err);
+    enum status (*forget_node)(struct store *store, int64_t node, struct error *err);
+    void (*set_generation)(struct store *store, int64_t generation);
+    int64_t (*generation)(const struct store *store);
+    enum status (*expect)(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
+    enum status (*find_job)(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                            struct job_row *ret_row, struct error *err);
+    enum status (*offered)(struct store *store, size_t counted_max, size_t max, struct arena *arena,
+                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+    enum status (*claim_jobs)(struct store *store, const struct job_claim *claim, size_t claim_count,
+                              int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                              struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+    /* `after` is not NULL. */
+    enum status (*claimed_jobs)(struct store *store, const struct job_row *after, size_t max,
+                                struct arena *arena, struct job_row **ret_row,
+                                struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+    enum status (*offer_jobs)(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
+                              struct error *err);
+    enum status (*drop_jobs)(struct store *store, const struct job_row *row, size_t count, struct error *err);
+    enum status (*extend_job)(struct store *store, const struct job_row *row, bool *ret_done,
+                              struct error *err);
+    enum status (*end_leases)(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
+    enum status (*free_claims)(struct store *store, int64_t node, size_t *ret_count, struct error *err);
+    enum status (*held_ids)(struct store *store, int64_t node, uint64_t after, size_t max,
+                            struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
+    enum status (*load_instances)(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
+                                  struct instance_row **ret_row, size_t *ret_count, struct error *err);
+    enum status (*offer_new)(struct store *store, const struct job_row *row, size_t count, struct error *err);
+    enum status (*tell)(struct store *store, str text, struct error *err);
+    enum status (*hear)(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                        bool *ret_lost, struct error *err);
+    void (*wake_others)(struct store *store);
+    enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+};
+
 struct store {
     const struct store_ops *ops;
+    const struct node_ops *nodes; /* NULL: the store is not shared. */
     bool in_transaction;
     bool must_roll_back;    /* Something failed inside the transaction. */
     bool tried_too_early;   /* That was ST_AGAIN. */
@@ -184,6 +226,15 @@ struct store_reader {
 /* ---- back ends whose own headers cannot be included together (open.c) ---- */
 
 enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err);
+
+/* ---- the rules of transactions (store.c) ---- */
+
+/* Fails if the transaction can only be rolled back. */
+enum status store_check_usable(const struct store *store, struct error *err);
+/* Returns `status`, with which something inside of the transaction has failed: only a rollback is left. */
+enum status store_lose(struct store *store, enum status status);
+/* Returns the status of a read. One that has failed may have ended the transaction. */
+enum status store_after_read(struct store *store, enum status status);
 
 /* ---- what back ends share (store.c) ---- */
 

@@ -5,10 +5,10 @@
  *
  * **A commit whose answer is lost** may have happened. Every transaction writes its number into our row of
  * `node_turn`. So we connect again and read that row with a lock, which waits for the end of a transaction
- * that is still under way. Numbers of transactions of PostgreSQL itself would not do: after a crash they are
- * given again.
+ * that is still under way. If we were buried meanwhile, the burial has kept the number. Numbers of
+ * transactions of PostgreSQL itself would not do: after a crash they are given again.
  */
-#include "store/postgres/postgres_int.h"
+#include "store/postgres/nodes_int.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -21,32 +21,33 @@ enum {
     RESOLVE_PAUSE_MS = 100, /* Between two attempts. */
 };
 
-static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bool *ret_there,
-                             struct error *err)
+static enum status ask_turn(struct postgres_store *store, enum postgres_sql sql, int64_t *ret_turn,
+                            bool *ret_there, struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
     postgres_add_number(&params, store->node);
-    TRY(postgres_ask(&store->db, SQL_NODE_TURN, &params, &result, err));
+    TRY(postgres_ask(&store->db, sql, &params, &result, err));
     *ret_there = libpq.ntuples(result) > 0;
     *ret_turn = *ret_there ? postgres_number(result, 0, 0) : 0;
     libpq.clear(result);
     return ST_OK;
 }
 
-/* Another engine that has taken over has removed our row. */
+static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bool *ret_there,
+                             bool *ret_buried, struct error *err)
+{
+    TRY(ask_turn(store, SQL_NODE_TURN, ret_turn, ret_there, err));
+    *ret_buried = !*ret_there;
+    return *ret_there ? ST_OK : ask_turn(store, SQL_NODE_LAST_TURN, ret_turn, ret_there, err);
+}
+
+/* If we were buried, the commit finds out. */
 enum status postgres_begin(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     if (store->db.held) return fail(err, ST_CONFLICT, "store", "the store is open for reading only");
-    if (store->db.conn && !store->doubts) return ST_OK;
-    int64_t turn;
-    bool there;
-    TRY(read_turn(store, &turn, &there, err));
-    store->doubts = false;
-    if (there) return ST_OK;
-    base->broken = true;
-    return fail(err, ST_STORE, "store", "another engine has taken over the store");
+    return postgres_db_connect(&store->db, err);
 }
 
 static void forget(struct postgres_store *store)
@@ -55,6 +56,8 @@ static void forget(struct postgres_store *store)
     map_done(&store->instances);
     map_init(&store->instances);
     store->waiting_count = store->tally_count = 0;
+    store->begins_generation = false;
+    store->news.told.n = 0;
     arena_reset(&store->scratch);
 }
 
@@ -75,11 +78,19 @@ void postgres_rollback(struct store *base)
 
 /* ---- commit ---- */
 
+static enum status send_generation(struct postgres_store *store, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    postgres_add_number(&params, store->generation);
+    return postgres_send(&store->db, SQL_NEXT_GENERATION, &params, err);
+}
+
 static enum status send_mark(struct postgres_store *store, struct error *err)
 {
     struct postgres_params params = { 0 };
     postgres_add_number(&params, store->node);
     postgres_add_number(&params, store->turn + 1);
+    postgres_add_number(&params, store->generation + store->begins_generation);
     return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
 }
 
@@ -88,6 +99,8 @@ static enum status send_all(struct postgres_store *store, struct error *err)
     postgres_put_tally(store);
     TRY(postgres_flush(store, err));
     TRY(postgres_transaction(store, err));
+    TRY(postgres_send_news(store, err));
+    if (store->begins_generation) TRY(send_generation(store, err));
     return send_mark(store, err);
 }
 
@@ -97,22 +110,22 @@ static enum status resolve(struct postgres_store *store, struct error *err)
     int64_t until_us = clock_monotonic_us() + RESOLVE_MS * INT64_C(1000), turn = 0;
     struct error why = *err;
     enum status status;
-    bool there;
-    while ((status = read_turn(store, &turn, &there, &why)) != ST_OK && clock_monotonic_us() < until_us) {
+    bool there, buried = false;
+    while ((status = read_turn(store, &turn, &there, &buried, &why)) != ST_OK &&
+           clock_monotonic_us() < until_us) {
         postgres_disconnect(&store->db);
         poll(NULL, 0, RESOLVE_PAUSE_MS);
     }
-    if (status == ST_OK) {
-        /* Without our row nobody knows. The process stops: another engine has taken over. */
-        bool happened = there && turn == store->turn + 1;
-        store->base.broken = !there;
-        log_write(LOG_WARN, "the answer to a commit was lost", "outcome",
-                  happened ? "committed" : "rolled back", NULL);
-        return happened ? ST_OK : ST_STORE;
+    if (status != ST_OK || !there) { /* We cannot ask, or were buried too long ago. */
+        store->base.broken = true;
+        if (status != ST_OK) *err = why;
+        return ST_STORE;
     }
-    store->base.broken = true;
-    *err = why;
-    return ST_STORE;
+    bool happened = turn == store->turn + 1;
+    log_write(LOG_WARN, "the answer to a commit was lost", "outcome", happened ? "committed" : "rolled back",
+              NULL);
+    if (happened || !buried) return happened ? ST_OK : ST_STORE;
+    return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
 }
 
 enum status postgres_commit(struct store *base, struct error *err)
@@ -126,10 +139,11 @@ enum status postgres_commit(struct store *base, struct error *err)
     if (status != ST_OK) {
         /* The server may have stopped at an earlier statement: then its transaction is open. */
         store->db.in_transaction = store->db.conn != NULL;
-        store->doubts = true;
         return status;
     }
     store->turn++;
+    store->generation += store->begins_generation;
+    if (store->news.told.n) store->news.told_turn = store->turn;
     forget(store);
     return ST_OK;
 }

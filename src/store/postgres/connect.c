@@ -4,19 +4,21 @@
 #include "base/clock.h"
 #include "base/must.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { REFUSED_PAUSE_US = 1000000 };
 
 /* What the user does not say. A server that is cut off is given up in seconds, because everything waits. */
-#define DEFAULTS(XX)                         \
-    XX("application_name", "pawl")           \
-    XX("connect_timeout", "5")               \
-    XX("tcp_user_timeout", "5000")           \
-    XX("keepalives_idle", "2")               \
-    XX("keepalives_interval", "1")           \
-    XX("keepalives_count", "3")              \
-    XX("target_session_attrs", "read-write") \
+#define DEFAULTS(XX)                                                    \
+    XX("application_name", "pawl")                                      \
+    XX("connect_timeout", db->role == POSTGRES_SIDE ? "2" : "5")        \
+    XX("tcp_user_timeout", db->role == POSTGRES_SIDE ? "2000" : "5000") \
+    XX("keepalives_idle", "2")                                          \
+    XX("keepalives_interval", "1")                                      \
+    XX("keepalives_count", "3")                                         \
+    XX("target_session_attrs", "read-write")                            \
     XX("client_encoding", "UTF8")
 
 /* Plans are made once and go from the arrays to the rows by index: the planner cannot know how long an array
@@ -28,7 +30,9 @@ enum { REFUSED_PAUSE_US = 1000000 };
 static const char *const settings[] = {
     [POSTGRES_WRITER] = PLANS "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'",
     [POSTGRES_READER] = PLANS "SET default_transaction_read_only = on; SET statement_timeout = '60s'",
-    [POSTGRES_SIDE] = PLANS "SET synchronous_commit = off; SET lock_timeout = '1s'",
+    [POSTGRES_SIDE] =
+        PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
+              "SET lock_timeout = '200ms'; SET statement_timeout = '2s'",
 };
 
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role)
@@ -48,7 +52,7 @@ void postgres_disconnect(struct postgres_db *db)
 {
     if (db->conn) libpq.finish(db->conn);
     db->conn = NULL;
-    db->awaited = 0;
+    db->awaited = db->preparing = 0;
     db->in_transaction = db->failed = false;
     db->planned_us = 0;
     memset(db->prepared, 0, sizeof db->prepared);
@@ -77,16 +81,42 @@ static enum status connect_now(struct postgres_db *db, struct error *err)
         return ST_STORE;
     }
     db->refused_us = 0;
+    db->connections++;
     libpq.setNoticeProcessor(db->conn, ignore_notice, NULL);
     return ST_OK;
 }
 
+/* Runs a statement before there is a pipeline. */
+static enum status run_plain(struct postgres_db *db, const char *sql, bool *ret_true, struct error *err)
+{
+    PGresult *result = libpq.exec(db->conn, sql);
+    ExecStatusType kind = libpq.resultStatus(result);
+    bool well = kind == PGRES_COMMAND_OK || kind == PGRES_TUPLES_OK;
+    enum status status = well ? ST_OK : postgres_fail_result(result, err);
+    *ret_true = kind == PGRES_TUPLES_OK && libpq.getvalue(result, 0, 0)[0] == 't';
+    libpq.clear(result);
+    return status;
+}
+
+/* Others find our sessions by their name when they bury us: a process that hangs must not keep its locks.
+ * Nodes share a lock, which whoever copies the store has alone. */
+static enum status name_session(struct postgres_db *db, struct error *err)
+{
+    char sql[256];
+    bool is_true;
+    snprintf(sql, sizeof sql, "SELECT set_config('application_name', " SESSION_NAME("%" PRId64) ", false)",
+             db->node);
+    TRY(run_plain(db, sql, &is_true, err));
+    if (db->role != POSTGRES_WRITER) return ST_OK;
+    TRY(run_plain(db, "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")", &is_true, err));
+    return is_true ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
+}
+
 static enum status set_up(struct postgres_db *db, struct error *err)
 {
-    PGresult *result = libpq.exec(db->conn, settings[db->role]);
-    enum status status =
-        libpq.resultStatus(result) == PGRES_COMMAND_OK ? ST_OK : postgres_fail_result(result, err);
-    libpq.clear(result);
+    bool is_true;
+    enum status status = run_plain(db, settings[db->role], &is_true, err);
+    if (status == ST_OK && db->node) status = name_session(db, err);
     if (status == ST_OK && !libpq.enterPipelineMode(db->conn))
         status = fail(err, ST_STORE, "store", "libpq has no pipeline");
     if (status != ST_OK) postgres_disconnect(db);

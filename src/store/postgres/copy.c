@@ -398,7 +398,11 @@ static enum status set_numbers(struct copy_end *base, const int64_t number[COPY_
     TRY(set_sequence(base, "bulk_number_seq", number[COPY_BULKS], err));
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %" PRId64 " WHERE name = 'instance_high'",
              number[COPY_INSTANCES]);
-    return run(base, sql, err);
+    TRY(run(base, sql, err));
+    /* Open jobs are those of a node that is dead, so that the first node to come takes them over. */
+    TRY(run(base, "UPDATE instance SET holder = -1 WHERE phase & 1 = 1", err));
+    return run(base, "INSERT INTO node(id, began, dead) VALUES(-1, now(), true) ON CONFLICT (id) DO NOTHING",
+               err);
 }
 
 /* Plans depend on how many rows the planner believes there are. */

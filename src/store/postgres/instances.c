@@ -9,15 +9,16 @@ struct instance_head {
     int64_t definition;
     int64_t phase;
     int64_t created_ms, ended_ms;
+    int64_t holder;
     bool same_key;
     uint32_t revision;
 };
 
 static struct instance_head known_head(const struct instance_row *row, uint32_t revision)
 {
-    return (struct instance_head){ row->ns,         row->definition, postgres_phase(row),
-                                   row->created_ms, row->ended_ms,   true /* It never changes. */,
-                                   revision };
+    return (
+        struct instance_head){ row->ns,       row->definition, postgres_phase(row),          row->created_ms,
+                               row->ended_ms, row->holder,     true /* It never changes. */, revision };
 }
 
 static enum status read_head(struct postgres_store *store, const struct instance_row *row,
@@ -37,6 +38,7 @@ static enum status read_head(struct postgres_store *store, const struct instance
             .ended_ms = postgres_number(result, 0, 4),
             .same_key = str_equal(postgres_borrowed(result, 0, 5), row->business_key),
             .revision = (uint32_t)postgres_number(result, 0, 6),
+            .holder = postgres_number(result, 0, 7),
         };
     libpq.clear(result);
     return found ? ST_OK : store_fail_no_instance(row->id, err);
@@ -78,7 +80,8 @@ static void add_history(struct postgres_store *store, uint64_t instance, uint32_
 static bool same_columns(const struct instance_head *a, const struct instance_head *b)
 {
     return a->ns == b->ns && a->definition == b->definition && a->phase == b->phase &&
-           a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->same_key == b->same_key;
+           a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->holder == b->holder &&
+           a->same_key == b->same_key;
 }
 
 static void put_row(struct postgres_store *store, struct postgres_pending *pending, bool insert,

@@ -9,10 +9,13 @@
 #include "base/clock.h"
 #include "base/must.h"
 
+#include <poll.h>
+
 enum {
     QUICK_REPLANS = 10, /* So many times quickly. */
     REPLAN_QUICK_US = 1000000,
     REPLAN_US = 2000000,
+    SIDE_PATIENCE_MS = 3000,
 };
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
@@ -27,12 +30,40 @@ static const struct statement {
 
 /* ---- results ---- */
 
+/* Calls of the side connection are part of what the engine does between turns. A server that answers nothing
+ * for so long, without being cut off, is given up. */
+static bool wait_for_result(const struct postgres_db *db)
+{
+    int64_t until_us = clock_monotonic_us() + SIDE_PATIENCE_MS * INT64_C(1000);
+    while (libpq.isBusy(db->conn)) {
+        int64_t left_ms = (until_us - clock_monotonic_us()) / 1000;
+        struct pollfd ready = { .fd = libpq.socket(db->conn), .events = POLLIN };
+        if (libpq.flush(db->conn) < 0) return true; /* The connection is lost: libpq says why. */
+        if (left_ms <= 0 || poll(&ready, 1, (int)left_ms) == 0) return false;
+        if (!libpq.consumeInput(db->conn)) return true;
+    }
+    return true;
+}
+
+/* Was this the result of preparing a statement? One that was to be prepared behind a failure is not prepared.
+ * One that was prepared stays so, also after a rollback. */
+static void settle_prepared(struct postgres_db *db, const PGresult *result)
+{
+    for (size_t i = 0; db->preparing && i < SQL_COUNT; i++) {
+        if (db->prepared[i] != PREPARE_SENT || db->prepare_place[i] != db->taken) continue;
+        db->prepared[i] = libpq.resultStatus(result) == PGRES_COMMAND_OK ? PREPARED : NOT_PREPARED;
+        db->preparing--;
+        return;
+    }
+}
+
 /* The result that stands for one statement: the last one before the NULL. `*ret_result` NULL: there is none.
  * ST_STORE: the connection is lost. */
 static enum status take(struct postgres_db *db, PGresult **ret_result, struct error *err)
 {
     PGresult *kept = NULL, *result;
     db->awaited--;
+    if (db->role == POSTGRES_SIDE && !wait_for_result(db)) return postgres_fail_lost(db, err);
     while ((result = libpq.getResult(db->conn)) != NULL) {
         if (kept) libpq.clear(kept);
         kept = result;
@@ -40,6 +71,8 @@ static enum status take(struct postgres_db *db, PGresult **ret_result, struct er
         if (libpq.resultStatus(result) == PGRES_PIPELINE_SYNC) break;
     }
     *ret_result = kept;
+    if (kept) settle_prepared(db, kept);
+    db->taken++;
     if (kept && libpq.status(db->conn) == CONNECTION_OK) return ST_OK;
     if (kept) libpq.clear(kept);
     *ret_result = NULL;
@@ -102,7 +135,8 @@ static bool send_prepare(struct postgres_db *db, enum postgres_sql sql)
     for (int i = 0; i < count; i++) type[i] = type_of(statement->letters[i]);
     if (!libpq.sendPrepare(db->conn, statement->name, statement->text, count, type)) return false;
     db->prepared[sql] = PREPARE_SENT;
-    db->awaited++;
+    db->prepare_place[sql] = db->taken + db->awaited++;
+    db->preparing++;
     return true;
 }
 
@@ -154,14 +188,6 @@ enum status postgres_begin_transaction(struct postgres_db *db, enum postgres_sql
     return ST_OK;
 }
 
-/* A statement that was to be prepared behind one that failed is not. One that was prepared stays, also after
- * a rollback. */
-static void settle_prepared(struct postgres_db *db, bool well)
-{
-    for (size_t i = 0; i < SQL_COUNT; i++)
-        if (db->prepared[i] == PREPARE_SENT) db->prepared[i] = well ? PREPARED : NOT_PREPARED;
-}
-
 static enum status take_all(struct postgres_db *db, PGresult **ret_result, struct error *err)
 {
     /* The last one is the sync; the one before it is what the caller wants. */
@@ -171,7 +197,6 @@ static enum status take_all(struct postgres_db *db, PGresult **ret_result, struc
     struct error late;
     enum status ended = take_until(db, 0, &sync, status == ST_OK ? err : &late);
     if (sync) libpq.clear(sync);
-    if (db->conn) settle_prepared(db, status == ST_OK && ended == ST_OK);
     if (status == ST_OK && ended != ST_OK && result) libpq.clear(result), result = NULL;
     *ret_result = result;
     return status != ST_OK ? status : ended;
@@ -208,6 +233,15 @@ enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const st
     if (!db->in_transaction) return sync_for(db, ret_result, err);
     if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);
     return take_until(db, 0, ret_result, err);
+}
+
+enum status postgres_ask_again(struct postgres_db *db, enum postgres_sql sql,
+                               const struct postgres_params *params, PGresult **ret_result, struct error *err)
+{
+    bool connected = db->conn != NULL;
+    enum status status = postgres_ask(db, sql, params, ret_result, err);
+    if (status != ST_STORE || !connected || db->conn) return status;
+    return postgres_ask(db, sql, params, ret_result, err);
 }
 
 /* In a pipeline only one statement fits into a query with parameters; each is sent for itself. The text has

@@ -1,66 +1,18 @@
 /* store/postgres/postgres.c — opening and closing a store on PostgreSQL, and the table of its functions. */
-#include "store/postgres/load_int.h"
+#include "store/postgres/nodes_int.h"
 
-#include "base/clock.h"
 #include "base/must.h"
 
-#include <poll.h>
 #include <stdlib.h>
-
-enum {
-    LOCK_MS = 3000,     /* The server may take a while to notice that an engine was killed. */
-    LOCK_PAUSE_MS = 50, /* Between two attempts. */
-};
-
-static enum status ask_number(struct postgres_store *store, enum postgres_sql sql, int64_t *ret_number,
-                              struct error *err)
-{
-    PGresult *result;
-    TRY(postgres_ask(&store->db, sql, NULL, &result, err));
-    *ret_number = libpq.ntuples(result) ? postgres_number(result, 0, 0) : 0;
-    libpq.clear(result);
-    return ST_OK;
-}
-
-/* One engine has the store at a time. */
-static enum status lock(struct postgres_store *store, struct error *err)
-{
-    int64_t until_us = clock_monotonic_us() + LOCK_MS * INT64_C(1000), locked;
-    for (;;) {
-        TRY(ask_number(store, SQL_NODE_LOCK, &locked, err));
-        if (locked) return ST_OK;
-        if (clock_monotonic_us() > until_us)
-            return fail(err, ST_CONFLICT, "store", "another engine has the store in this database open");
-        poll(NULL, 0, LOCK_PAUSE_MS);
-    }
-}
-
-/* Takes the place of the node before us. If that is still there, cut off from the server, it can write
- * nothing any more: its row is gone. */
-static enum status join(struct postgres_store *store, struct error *err)
-{
-    int64_t none;
-    TRY(lock(store, err));
-    TRY(ask_number(store, SQL_NODE_BURY, &none, err));
-    TRY(ask_number(store, SQL_NODE_FOLD, &none, err));
-    return ask_number(store, SQL_NODE_JOIN, &store->node, err);
-}
-
-static void leave(struct postgres_store *store)
-{
-    struct postgres_params params = { 0 };
-    PGresult *result;
-    struct error err;
-    if (!store->node) return;
-    postgres_add_number(&params, store->node);
-    if (postgres_ask(&store->db, SQL_NODE_LEAVE, &params, &result, &err) == ST_OK) libpq.clear(result);
-}
 
 static void postgres_close(struct store *base)
 {
     struct postgres_store *store = postgres_self(base);
-    leave(store);
+    postgres_listener_done(store->listener);
+    postgres_leave(store);
     postgres_db_done(&store->db);
+    postgres_db_done(&store->side);
+    postgres_news_done(&store->news);
     postgres_sets_done(store);
     map_done(&store->instances);
     arena_done(&store->scratch);
@@ -123,6 +75,42 @@ static const struct store_ops postgres_ops = {
     .children = postgres_children,
 };
 
+/* ---- the table of a shared store ---- */
+
+static int64_t number_of(const struct store *base) { return ((const struct postgres_store *)base)->node; }
+
+static int64_t generation_of(const struct store *base)
+{
+    return ((const struct postgres_store *)base)->generation;
+}
+
+static const struct node_ops node_ops = {
+    .node = number_of,
+    .beat = postgres_beat,
+    .rejoin = postgres_rejoin,
+    .bury = postgres_bury,
+    .forget_node = postgres_forget_node,
+    .set_generation = postgres_set_generation,
+    .generation = generation_of,
+    .expect = postgres_expect,
+    .find_job = postgres_find_job,
+    .offered = postgres_offered,
+    .claim_jobs = postgres_claim_jobs,
+    .claimed_jobs = postgres_claimed_jobs,
+    .offer_jobs = postgres_offer_jobs,
+    .drop_jobs = postgres_drop_jobs,
+    .extend_job = postgres_extend_job,
+    .end_leases = postgres_end_leases,
+    .free_claims = postgres_free_claims,
+    .held_ids = postgres_held_ids,
+    .load_instances = postgres_load_instances,
+    .offer_new = postgres_offer_new,
+    .tell = postgres_tell,
+    .hear = postgres_hear,
+    .wake_others = postgres_wake_others,
+    .listen = postgres_listen,
+};
+
 /* ---- opening ---- */
 
 enum status postgres_open(const struct store_config *config, struct store **ret_store, struct error *err)
@@ -131,14 +119,16 @@ enum status postgres_open(const struct store_config *config, struct store **ret_
     struct postgres_store *store = calloc(1, sizeof *store);
     must(store);
     store->base.ops = &postgres_ops;
+    if (!config->read_only) store->base.nodes = &node_ops;
     store->base.settles_commits = true;
     postgres_db_init(&store->db, config->path, config->read_only ? POSTGRES_READER : POSTGRES_WRITER);
+    postgres_db_init(&store->side, config->path, POSTGRES_SIDE);
     map_init(&store->keys);
     map_init(&store->instances);
     arena_init(&store->scratch, 0);
     enum status status = postgres_migrate(&store->db, config, err);
     if (status == ST_OK)
-        status = config->read_only ? postgres_hold_moment(&store->db, err) : join(store, err);
+        status = config->read_only ? postgres_hold_moment(&store->db, err) : postgres_join(store, err);
     if (status == ST_OK) *ret_store = &store->base;
     else postgres_close(&store->base);
     return status;

@@ -93,7 +93,7 @@ static inline uint64_t postgres_id(const PGresult *result, int row, int column)
 enum postgres_role {
     POSTGRES_WRITER, /* SERIALIZABLE, durable. */
     POSTGRES_READER, /* READ COMMITTED, read only. */
-    POSTGRES_SIDE,   /* Beats, claims, news: READ COMMITTED, need not be durable. */
+    POSTGRES_SIDE,   /* Beats, claims, news: READ COMMITTED, need not be durable, must not take long. */
 };
 
 struct postgres_db {
@@ -101,14 +101,19 @@ struct postgres_db {
     char *conninfo;
     enum postgres_role role;
     enum { NOT_PREPARED, PREPARE_SENT, PREPARED } prepared[SQL_COUNT];
-    size_t awaited;      /* Results that are on their way. */
-    bool in_transaction; /* The server has one open, or will have. */
-    bool failed;         /* A statement has failed: the server skips all up to the next sync. */
-    bool hopeless;       /* `failed` by the server's fault, so the same again will not do. */
-    int64_t planned_us;  /* When plans were last made anew. */
-    int replans;         /* How often that was. */
+    size_t prepare_place[SQL_COUNT]; /* Of PREPARE_SENT: the place of its result among all. */
+    size_t preparing;                /* How many these are. */
+    size_t taken;                    /* Results that were taken… */
+    size_t awaited;                  /* … and those that are on their way. */
+    bool in_transaction;             /* The server has one open, or will have. */
+    bool failed;                     /* A statement has failed: the server skips all up to the next sync. */
+    bool hopeless;                   /* `failed` by the server's fault, so the same again will not do. */
+    int64_t planned_us;              /* When plans were last made anew. */
+    int replans;                     /* How often that was. */
     int64_t refused_us;  /* When it was last tried to connect, in vain; 0: not since the last connection. */
     bool held;           /* The transaction stays open, so that all queries show one moment. */
+    int64_t node;        /* Of which node it is, so that others find it; 0: of none yet. */
+    int64_t connections; /* How often it was connected. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
@@ -129,6 +134,10 @@ enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const s
  * before. */
 enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                          PGresult **ret_result, struct error *err);
+/* The same once more if the connection turns out to be lost: what it asks for may then happen twice. */
+enum status postgres_ask_again(struct postgres_db *db, enum postgres_sql sql,
+                               const struct postgres_params *params, PGresult **ret_result,
+                               struct error *err);
 /* Waits for all results. */
 enum status postgres_sync(struct postgres_db *db, struct error *err);
 
@@ -177,13 +186,33 @@ struct postgres_tally {
     int64_t delta;
 };
 
+/* What we tell other nodes, and have heard of them (news.c). */
+struct postgres_news {
+    struct buf told;    /* In the transaction. */
+    int64_t told_turn;  /* The last transaction of ours that has told something. */
+    int64_t older_turn; /* What was told before this one is removed at the next time. */
+    int64_t purged_us;  /* When that was last done. */
+    struct postgres_heard {
+        int64_t node, turn;
+    } * heard; /* By node. */
+    size_t heard_count;
+    int64_t connections; /* Of the side connection, when we last heard. */
+};
+
 struct postgres_store {
     struct store base;
     struct postgres_db db;
-    int64_t node;         /* Our row in `node`. */
-    bool doubts;          /* A commit has failed: is our row still there? */
-    int64_t turn;         /* How many transactions of ours have committed, and one more in a transaction. */
-    struct arena scratch; /* Of the transaction. */
+    struct postgres_db side;
+    int64_t node;           /* Our row in `node`; 0: we have not joined. */
+    int64_t turn;           /* How many transactions of ours have committed, and one more in a transaction. */
+    int64_t generation;     /* Of what memory knows: see store_set_generation(). */
+    bool begins_generation; /* The transaction changes some of that. */
+    int64_t claim;          /* How often we have claimed jobs, */
+    int64_t lost_claim;     /* and the one whose answer was lost; 0: none. */
+    int64_t epoch;          /* How many were lost. */
+    struct postgres_news news;
+    struct postgres_listener *listener; /* listen.c; NULL: nobody listens. */
+    struct arena scratch;               /* Of the transaction. */
     struct postgres_set set[SQL_SET_COUNT];
     uint64_t flushes;     /* How often sets were sent. */
     struct map keys;      /* Keys of rows in the sets, as hashes. */

@@ -7,7 +7,8 @@
 
 /* They take the ids of the instances. Instances come first, as everywhere: see POSTGRES_SET_MAP. */
 static const enum postgres_sql removals[] = {
-    SQL_PURGE_INSTANCES, SQL_PURGE_HISTORY, SQL_PURGE_SUBSCRIPTIONS, SQL_PURGE_WORKLIST, SQL_PURGE_CHILDREN,
+    SQL_PURGE_INSTANCES, SQL_PURGE_HISTORY,  SQL_PURGE_SUBSCRIPTIONS,
+    SQL_PURGE_WORKLIST,  SQL_PURGE_CHILDREN, SQL_PURGE_JOBS,
 };
 
 /* Keeps the highest id, so that it is not given again when its row is gone. */

@@ -125,9 +125,9 @@ static enum status child_row(const PGresult *result, int row, uint64_t parent, s
 {
     TRY(postgres_instance_row(result, row, false, arena, &ret_view->instance, err));
     ret_view->child = (struct child_row){ .parent = parent,
-                                          .number = (uint32_t)postgres_number(result, row, 12),
+                                          .number = (uint32_t)postgres_number(result, row, 13),
                                           .instance = ret_view->instance.id };
-    postgres_set_bond(&ret_view->child, postgres_number(result, row, 13));
+    postgres_set_bond(&ret_view->child, postgres_number(result, row, 14));
     return ST_OK;
 }
 

@@ -13,9 +13,18 @@ static uint64_t key_of(const struct record_row *row)
     return hash_bytes((str){ (const char *)place, sizeof place });
 }
 
+/* Memory keeps what these say, in all nodes. A slot of a schedule is not among them: it is written with every
+ * tick, and compared with the store. */
+static bool is_configuration(enum record_kind kind)
+{
+    return kind == RECORD_SECRET || kind == RECORD_ROUTE || kind == RECORD_PAUSED || kind == RECORD_MODEL ||
+           kind == RECORD_INDEXED;
+}
+
 static enum status add_row(struct postgres_store *store, enum postgres_sql sql, const struct record_row *row,
                            struct postgres_set **ret_set, struct error *err)
 {
+    store->begins_generation |= is_configuration(row->kind);
     TRY(postgres_row(store, sql, SQL_RECORD_DELETE, key_of(row), ret_set, err));
     struct postgres_array *column = (*ret_set)->column;
     postgres_array_number(&column[0], row->ns);

@@ -25,6 +25,7 @@ enum status postgres_instance_row(const PGresult *result, int row, bool with_sta
         .definition_id = postgres_bytes(result, row, 9, arena),
         .definition_version = (int32_t)postgres_number(result, row, 10),
         .definition_priority = (int32_t)postgres_number(result, row, 11),
+        .holder = postgres_number(result, row, 12),
     };
     return ST_OK;
 }

@@ -96,11 +96,39 @@ static const char *const first[] = {
 /* The checksum of a state comes first. */
 static const char *const states[] = { "UPDATE instance SET state = " CHECKSUM_FIRST };
 
+/* Several nodes. `instance.holder` is the node that holds jobs of it (store/nodes.h); -1 stands for those of
+ * these versions, whose jobs were in the memory of the one engine. A job's row changes often and lives
+ * shortly: it has room beside it, and is cleaned up early. */
+static const char *const nodes[] = {
+    "ALTER TABLE instance ADD holder int8",
+    "UPDATE instance SET holder = -1 WHERE phase & 1 = 1",
+    "CREATE INDEX instance_holder ON instance(holder, id) WHERE holder IS NOT NULL",
+    "ALTER TABLE node DROP beat, ADD beats int8 NOT NULL DEFAULT 0, ADD epoch int8 NOT NULL DEFAULT 0,"
+    " ADD dead bool NOT NULL DEFAULT false",
+    "INSERT INTO node(id, began, dead) SELECT -1, now(), true"
+    " WHERE EXISTS (SELECT 1 FROM instance WHERE holder = -1)",
+    /* The last transactions of nodes that are gone, for those of them that lost an answer. */
+    "CREATE TABLE node_gone(node int8 PRIMARY KEY, turn int8 NOT NULL, at timestamptz NOT NULL)",
+    "CREATE TABLE job(instance int8 NOT NULL, number int8 NOT NULL, available int8 NOT NULL, claimed int8,"
+    " claim int8, lease int8, priority int2 NOT NULL, delivery int2 NOT NULL, queue bytea NOT NULL,"
+    " PRIMARY KEY(instance, number))"
+    " WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
+    " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
+    "CREATE INDEX job_offered ON job(queue, priority DESC, available, instance, number)"
+    " WHERE claimed IS NULL",
+    "CREATE INDEX job_claimed ON job(claimed, instance, number) WHERE claimed IS NOT NULL",
+    "CREATE INDEX job_lease ON job(lease) WHERE lease IS NOT NULL",
+    "CREATE UNLOGGED TABLE news(node int8 NOT NULL, turn int8 NOT NULL, before int8 NOT NULL,"
+    " text bytea NOT NULL, PRIMARY KEY(node, turn))"
+    " WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
+    " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
+};
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
-} steps[] = { { first, COUNT(first) }, { states, COUNT(states) } };
+} steps[] = { { first, COUNT(first) }, { states, COUNT(states) }, { nodes, COUNT(nodes) } };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 

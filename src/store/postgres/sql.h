@@ -8,9 +8,10 @@
 #ifndef STORE_POSTGRES_SQL_H
 #define STORE_POSTGRES_SQL_H
 
-#define INSTANCE_COLUMNS                                                                  \
+#define INSTANCE_FIELDS                                                                   \
     "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, i.state, " \
-    "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
+    "d.id, d.version, d.priority, i.holder "
+#define INSTANCE_COLUMNS INSTANCE_FIELDS "FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
 
@@ -38,19 +39,23 @@
 /* Each of these takes the rows of a set. They are sent in this order: instances come first, so that two nodes
  * that change the same ones meet there, and in the order of their ids. */
 #define POSTGRES_SET_MAP(XX)                                                                               \
-    XX(INSTANCE_INSERT, "IIIIIIBIB",                                                                       \
-       "INSERT INTO instance(id, ns, definition, phase, created, ended, key, revision, state) "            \
-       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)")                                         \
+    /* What memory knew of instances that the transaction has not changed. */                              \
+    XX(EXPECT, "II", "SELECT 1 / (count(*) = cardinality($1))::int FROM unnest($1, $2) AS u(id, revision) " \
+                     "CROSS JOIN LATERAL (SELECT 1 FROM instance i WHERE i.id = u.id "                     \
+                     "AND i.revision = u.revision OFFSET 0) AS same")                                      \
+    XX(INSTANCE_INSERT, "IIIIIIBIBI",                                                                      \
+       "INSERT INTO instance(id, ns, definition, phase, created, ended, key, revision, state, holder) "    \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")                                    \
     /* Touches no index: most commands leave all that is indexed as it is. */                              \
     XX(INSTANCE_STATE, "IIIB",                                                                             \
        ALL_OF("UPDATE instance i SET revision = u.revision, state = u.state "                              \
               "FROM unnest($1, $2, $3, $4) AS u(id, expected, revision, state) "                           \
               "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
-    XX(INSTANCE_UPDATE, "IIIIIIIBIB",                                                                      \
+    XX(INSTANCE_UPDATE, "IIIIIIIBIBI",                                                                     \
        ALL_OF("UPDATE instance i SET ns = u.ns, definition = u.definition, phase = u.phase, "              \
-              "created = u.created, ended = u.ended, key = u.key, revision = u.revision, state = u.state " \
-              "FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "                                      \
-              "AS u(id, expected, ns, definition, phase, created, ended, key, revision, state) "           \
+              "created = u.created, ended = u.ended, key = u.key, revision = u.revision, state = u.state, " \
+              "holder = u.holder FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "               \
+              "AS u(id, expected, ns, definition, phase, created, ended, key, revision, state, holder) "   \
               "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
     XX(HISTORY_INSERT, "IIIB", "INSERT INTO history(instance, revision, at, blob) "                        \
                                "SELECT * FROM unnest($1, $2, $3, $4)")                                     \
@@ -62,6 +67,14 @@
        "SELECT 0, -2, $4, -count(*) FROM gone HAVING count(*) > 0 "                                        \
        "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count")          \
     XX(TIMER_INSERT, "III", "INSERT INTO timer(due, instance, number) SELECT * FROM unnest($1, $2, $3)")   \
+    XX(JOB_DELETE, "II", "DELETE FROM job j USING (SELECT * FROM unnest($1, $2) AS u(instance, number) "   \
+                         "ORDER BY 1, 2) u WHERE j.instance = u.instance AND j.number = u.number")         \
+    XX(JOB_PUT, "IIBIIIII",                                                                                \
+       "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease) "          \
+       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) ORDER BY 1, 2 "                               \
+       "ON CONFLICT (instance, number) DO UPDATE SET queue = excluded.queue, "                             \
+       "priority = excluded.priority, available = excluded.available, delivery = excluded.delivery, "      \
+       "claimed = excluded.claimed, lease = excluded.lease")                                               \
     XX(TASK_DELETE, "IIn",                                                                                 \
        "WITH gone AS (DELETE FROM task t USING unnest($1, $2) AS u(instance, execution) "                  \
        "WHERE t.instance = u.instance AND t.execution = u.execution RETURNING t.definition) "              \
@@ -127,36 +140,20 @@
     XX(SCHEMA_VERSION, "", "SELECT value FROM meta WHERE name = 'schema'")                                 \
     XX(COMMIT, "", "COMMIT")                                                                               \
     XX(ROLLBACK, "", "ROLLBACK")                                                                           \
-    XX(INSTANCE_HEAD, "i", "SELECT ns, definition, phase, created, ended, key, revision FROM instance "    \
-                           "WHERE id = $1")                                                                \
-    /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
-    XX(NODE_MARK, "ii", "WITH changed AS (UPDATE node_turn SET turn = $2 WHERE node = $1 RETURNING 1) "    \
-                        "SELECT 1 / count(*) FROM changed")                                                \
-    /* Waits for the end of a transaction of ours that may still be under way. */                          \
-    XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
-    /* One engine at a time: the lock is the session's, and belongs to the schema. */                      \
-    XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock(" NODE_LOCK_KEY ")::int")                               \
-    XX(NODE_BURY, "", "WITH gone AS (DELETE FROM node) DELETE FROM node_turn")                             \
-    XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, beat, began) "                                     \
-                      "VALUES(nextval('node_number'), clock_timestamp(), clock_timestamp()) RETURNING id) "\
-                      "INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me RETURNING node")             \
-    XX(NODE_LEAVE, "i", "WITH gone AS (DELETE FROM node WHERE id = $1) "                                   \
-                        "DELETE FROM node_turn WHERE node = $1")                                           \
-    /* Counts of nodes that are gone go to node 0. */                                                      \
-    XX(NODE_FOLD, "", "WITH gone AS (DELETE FROM tally WHERE node <> 0 RETURNING definition, slot, count) "  \
-                      "INSERT INTO tally(definition, slot, node, count) "                                  \
-                      "SELECT definition, slot, 0, sum(count) FROM gone GROUP BY definition, slot "        \
-                      "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count") \
+    XX(INSTANCE_HEAD, "i", "SELECT ns, definition, phase, created, ended, key, revision, holder "          \
+                           "FROM instance WHERE id = $1")                                                                \
     XX(DISCARD_PLANS, "", "DISCARD PLANS")                                                                 \
     XX(INSTANCE_HIGH, "i", "UPDATE meta SET value = greatest(value, $1) WHERE name = 'instance_high'")
 
 #include "store/postgres/sql_load.h"
+#include "store/postgres/sql_nodes.h"
 #include "store/postgres/sql_read.h"
 
 /* clang-format on */
 
 #define POSTGRES_SQL_MAP(XX) \
-    POSTGRES_SET_MAP(XX) POSTGRES_WRITE_MAP(XX) POSTGRES_LOAD_MAP(XX) POSTGRES_READ_MAP(XX)
+    POSTGRES_SET_MAP(XX)     \
+    POSTGRES_WRITE_MAP(XX) POSTGRES_NODES_MAP(XX) POSTGRES_LOAD_MAP(XX) POSTGRES_READ_MAP(XX)
 
 enum postgres_sql {
 #define XX(NAME, letters, text) SQL_##NAME,

@@ -141,6 +141,7 @@
     XX(PURGE_SUBSCRIPTIONS, "I", "DELETE FROM subscription WHERE instance = ANY($1)")                      \
     XX(PURGE_WORKLIST, "I", "DELETE FROM worklist WHERE instance = ANY($1)")                               \
     XX(PURGE_CHILDREN, "I", "DELETE FROM child WHERE parent = ANY($1)")                                    \
+    XX(PURGE_JOBS, "I", "DELETE FROM job WHERE instance = ANY($1)")                                        \
     XX(PURGE_TASKS, "Ii", "WITH gone AS (DELETE FROM task WHERE instance = ANY($1) RETURNING definition) " \
                           "INSERT INTO tally(definition, slot, node, count) "                              \
                           "SELECT definition, -1, $2, -count(*) FROM gone GROUP BY definition " ADDED)     \

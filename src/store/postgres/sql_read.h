@@ -26,7 +26,7 @@
  * one that exceeds the bound. */
 #define INSTANCE_PAGE(ids, bound)                                                                          \
     "SELECT b.id, b.ns, b.definition, b.phase, b.created, b.ended, b.key, b.revision, "                    \
-    "CASE WHEN b.bytes < " bound " THEN b.state END, d.id, d.version, d.priority "                         \
+    "CASE WHEN b.bytes < " bound " THEN b.state END, d.id, d.version, d.priority, b.holder "               \
     "FROM (SELECT i.*, " BYTES_BEFORE("i.state", "page.id DESC") " AS bytes FROM (" ids ") page "          \
     "CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id") " i) b " DEFINITION_OF("b.definition")        \
     "ORDER BY b.id DESC"
@@ -101,7 +101,7 @@
 /* Behind $7, at most $8, up to the id $9; with states if $10. */
 #define CANDIDATE_ROWS(id)                                                                                 \
     "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, "                    \
-    "CASE WHEN $10 = 1 THEN i.state END, d.id, d.version, d.priority FROM "                                \
+    "CASE WHEN $10 = 1 THEN i.state END, d.id, d.version, d.priority, i.holder FROM "                      \
     "(" PICK(id, PLACE_UP, "") "LIMIT $8) page CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id")     \
     " i " DEFINITION_OF("i.definition") "WHERE page.id <= $9 ORDER BY page.id"
 
@@ -141,7 +141,7 @@
        INSTANCE_PAGE(PICK(ONE_ID, PLACE_DOWN, "DESC") "LIMIT $9 OFFSET $10", "$11"))                       \
     XX(CHILDREN_OF, "ii",                                                                                  \
        "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.revision, NULL::bytea, "    \
-       "d.id, d.version, d.priority, c.number, c.awaited FROM child c CROSS JOIN LATERAL "                 \
+       "d.id, d.version, d.priority, i.holder, c.number, c.awaited FROM child c CROSS JOIN LATERAL "       \
        ROW_OF("instance", "id = c.instance") " i " DEFINITION_OF("i.definition")                           \
        "WHERE c.parent = $1 ORDER BY c.number DESC LIMIT $2")                                              \
     XX(CHILDREN_COUNT, "i", "SELECT count(*) FROM child WHERE parent = $1")                                \

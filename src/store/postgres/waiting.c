@@ -43,6 +43,8 @@ static void put_columns(struct postgres_array *column, const struct instance_row
     postgres_array_optional(&column[5], row->business_key);
     postgres_array_number(&column[6], row->revision);
     postgres_array_state(&column[7], row->state);
+    if (row->holder) postgres_array_number(&column[8], row->holder);
+    else postgres_array_null(&column[8]);
 }
 
 static void put_pending(struct postgres_store *store, const struct postgres_pending *pending)

@@ -1,5 +1,5 @@
 /* store/postgres/write.c — a changeset becomes rows of sets. */
-#include "store/postgres/postgres_int.h"
+#include "store/postgres/nodes_int.h"
 
 #include "base/hash.h"
 #include "store/worklist.h"
@@ -167,6 +167,7 @@ static void add_definition(struct postgres_store *store, const struct definition
 {
     struct postgres_set *set = &store->set[SQL_DEFINITION_INSERT];
     set->rows++;
+    store->begins_generation = true;
     postgres_array_number(&set->column[0], row->number);
     postgres_array_number(&set->column[1], row->ns);
     postgres_array_bytes(&set->column[2], row->id);
@@ -206,6 +207,9 @@ static enum status apply_effects(struct postgres_store *store, const struct chan
         TRY(write_timer(store, SQL_TIMER_DELETE, &change->timer_remove[i], err));
     for (size_t i = 0; i < change->timer_add_count; i++)
         TRY(write_timer(store, SQL_TIMER_INSERT, &change->timer_add[i], err));
+    for (size_t i = 0; i < change->job_remove_count; i++)
+        TRY(postgres_remove_job(store, &change->job_remove[i], err));
+    for (size_t i = 0; i < change->job_add_count; i++) TRY(postgres_add_job(store, &change->job_add[i], err));
     for (size_t i = 0; i < change->task_remove_count; i++)
         TRY(remove_task(store, &change->task_remove[i], err));
     for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));

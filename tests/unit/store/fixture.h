@@ -20,7 +20,8 @@ struct fixture {
     struct arena arena;
     struct error err;
     char dir[64];
-    char path[96]; /* Empty: the store is in memory. */
+    char path[96];                                  /* Empty: the store is in memory. */
+    struct store *(*join)(struct fixture *fixture); /* Opens another node on the same rows. */
 };
 
 #define assert_ok(fixture, call)                                                                           \

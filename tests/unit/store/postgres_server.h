@@ -91,6 +91,7 @@ static inline int setup_postgres(void **state)
 {
     struct fixture *fixture = new_fixture();
     server_empty_store();
+    fixture->join = server_open_store;
     snprintf(fixture->path, sizeof fixture->path, "pawl"); /* It is not in memory. */
     fixture->store = server_open_store(fixture);
     assert_ok(fixture, store_reader_open(fixture->store, &fixture->reader, &fixture->err));

@@ -284,6 +284,11 @@ static const char *const rows[] = {
     "INSERT INTO bulk_part SELECT n % 1000 + 1, 1, n, '' FROM generate_series(1, 8000) n",
     "INSERT INTO record SELECT 1, n % 5, convert_to('r' || n, 'UTF8'), n % 2 * n, ''"
     " FROM generate_series(1, 8000) n",
+    "UPDATE instance SET holder = id % 3 + 1 WHERE id % 2 = 0",
+    "INSERT INTO job SELECT n, 1, n, CASE WHEN n % 2 = 0 THEN n % 3 + 1 END, n, CASE WHEN n % 4 = 0 THEN n "
+    "END,"
+    " n % 11, 1, convert_to('q' || n % 3, 'UTF8') FROM generate_series(1, 8000) n",
+    "INSERT INTO news SELECT n % 3 + 1, n, n - 3, '' FROM generate_series(1, 8000) n",
     "ANALYZE",
 };
 
@@ -332,12 +337,14 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* They read counts or nodes, of which there are few; or definitions; or the first rows in the order of an
+/* They read counts or sessions, of which there are few; or definitions; or the first rows in the order of an
  * index. */
-static const char *const may_scan[] = {
-    "TALLY_BY_STATUS",  "COUNTS",     "STATISTICS", "BULK_OLDEST", "SKIP_BLOCKS",
-    "SKIP_DEFINITIONS", "PURGE_HIGH", "NODE_BURY",  "NODE_FOLD",   NULL
-};
+static const char *const may_scan[] = { "TALLY_BY_STATUS", "COUNTS",           "STATISTICS",   "BULK_OLDEST",
+                                        "SKIP_BLOCKS",     "SKIP_DEFINITIONS", "PURGE_HIGH",   "NODE_FORGET",
+                                        "NODE_SESSIONS",   "JOBS_OFFERED",     "NODES_ABSENT", NULL };
+
+/* There are few nodes. */
+static bool is_of_nodes(const char *text) { return strstr(text, " on node") != NULL; }
 
 static void check_plan(PGconn *conn, size_t i, struct arena *arena)
 {
@@ -349,7 +356,8 @@ static void check_plan(PGconn *conn, size_t i, struct arena *arena)
         /* Without sequential scans the planner reads a whole index instead: one without a condition. */
         bool scans = strstr(text, "Seq Scan") != NULL || strstr(text, "Materialize") != NULL ||
                      (strstr(text, "Index") && strstr(text, "Scan") && !strstr(next, "Index Cond"));
-        if (scans && !is_one_of(statements[i].name, may_scan)) fail_msg("%s: %s", statements[i].name, text);
+        if (scans && !is_of_nodes(text) && !is_one_of(statements[i].name, may_scan))
+            fail_msg("%s: %s", statements[i].name, text);
     }
     libpq.clear(plan);
 }

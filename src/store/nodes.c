@@ -1,0 +1,163 @@
+/* store/nodes.c — calls into the part of a back end that only a shared store has. */
+#include "store/store_int.h"
+
+#include "base/must.h"
+
+bool store_is_shared(const struct store *store) { return store->nodes != NULL; }
+
+int64_t store_node(const struct store *store) { return store->nodes->node(store); }
+
+/* ---- nodes ---- */
+
+enum status store_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                       int64_t *ret_generation, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->beat(store, ret_row, ret_count, ret_generation, err);
+}
+
+enum status store_rejoin(struct store *store, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->rejoin(store, err);
+}
+
+enum status store_bury(struct store *store, int64_t node, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->bury(store, node, err);
+}
+
+enum status store_forget_node(struct store *store, int64_t node, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->forget_node(store, node, err);
+}
+
+void store_set_generation(struct store *store, int64_t generation)
+{
+    must(!store->in_transaction);
+    store->nodes->set_generation(store, generation);
+}
+
+int64_t store_generation(const struct store *store) { return store->nodes->generation(store); }
+
+enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err)
+{
+    TRY(store_check_usable(store, err));
+    enum status status = store->nodes->expect(store, instance, revision, err);
+    return status == ST_OK ? ST_OK : store_lose(store, status);
+}
+
+/* ---- jobs ---- */
+
+enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                           struct job_row *ret_row, struct error *err)
+{
+    return store_after_read(store, store->nodes->find_job(store, instance, number, arena, ret_row, err));
+}
+
+enum status store_offered(struct store *store, size_t counted_max, size_t max, struct arena *arena,
+                          struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->offered(store, counted_max, max, arena, ret_queue, ret_count, err);
+}
+
+enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
+                             int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                             struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->claim_jobs(store, claim, claim_count, now_ms, arena, ret_row, ret_instance,
+                                    ret_count, err);
+}
+
+enum status store_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                               struct arena *arena, struct job_row **ret_row,
+                               struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    const struct job_row none = { 0 };
+    return store->nodes->claimed_jobs(store, after ? after : &none, max, arena, ret_row, ret_instance,
+                                      ret_count, err);
+}
+
+enum status store_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
+                             struct error *err)
+{
+    must(!store->in_transaction);
+    return count ? store->nodes->offer_jobs(store, row, count, now_ms, err) : ST_OK;
+}
+
+enum status store_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err)
+{
+    must(!store->in_transaction);
+    return count ? store->nodes->drop_jobs(store, row, count, err) : ST_OK;
+}
+
+enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
+                             struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->extend_job(store, row, ret_done, err);
+}
+
+enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->end_leases(store, now_ms, ret_count, err);
+}
+
+/* ---- taking over ---- */
+
+enum status store_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->free_claims(store, node, ret_count, err);
+}
+
+enum status store_held_ids(struct store *store, int64_t node, uint64_t after, size_t max, struct arena *arena,
+                           uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->held_ids(store, node, after, max, arena, ret_id, ret_count, err);
+}
+
+enum status store_load_instances(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
+                                 struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return store_after_read(store,
+                            store->nodes->load_instances(store, id, count, arena, ret_row, ret_count, err));
+}
+
+enum status store_offer_new(struct store *store, const struct job_row *row, size_t count, struct error *err)
+{
+    must(!store->in_transaction);
+    return count ? store->nodes->offer_new(store, row, count, err) : ST_OK;
+}
+
+/* ---- news ---- */
+
+enum status store_tell(struct store *store, str text, struct error *err)
+{
+    TRY(store_check_usable(store, err));
+    enum status status = store->nodes->tell(store, text, err);
+    return status == ST_OK ? ST_OK : store_lose(store, status);
+}
+
+enum status store_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                       bool *ret_lost, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->hear(store, arena, ret_text, ret_count, ret_lost, err);
+}
+
+/* ---- waking each other ---- */
+
+void store_wake_others(struct store *store) { store->nodes->wake_others(store); }
+
+enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
+{
+    return store->nodes->listen(store, wake, context, err);
+}

@@ -1,0 +1,166 @@
+/* store/nodes.h — what the nodes of a shared store do through it.
+ *
+ * A *node* is an engine on a store that others may use at the same time. Each node has a number, which is
+ * never given again, and a row that its beats change. The others see by the beats that it lives.
+ *
+ *     join ──► beat … beat ──► leave                 (its jobs are taken over at once)
+ *                  │
+ *                  └── no beat for a while: another node buries it, and takes over its jobs
+ *
+ * Nothing of a buried node commits any more: store_commit() fails with ST_AGAIN, and store_beat() says that
+ * the node is gone. Then it joins under a new number.
+ *
+ * **Jobs.** A job is part of its instance's state. Which worker may have it is decided by one node at a time:
+ *   - a node *holds* a job if it had a poll for it when the job was opened. Only its memory knows the job;
+ *     `instance_row.holder` names the node. One node holds the jobs of an instance; what another node opens
+ *     meanwhile is offered.
+ *   - a job that is *offered* has a row. Any node may claim it.
+ *   - a job that is *claimed* has a row that names the node.
+ * A job is offered again under the next delivery number when its lease has run out, or when its node is
+ * dead. A row may be left behind for a job that is closed: whoever claims it sees that in the instance's
+ * state, and drops the row.
+ *
+ * Only store_commit() is durable. What the other functions write may be lost in a crash of the database,
+ * which only means that a job is handed out once more.
+ *
+ * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
+ * Only a shared store has them (store_is_shared()).
+ */
+#ifndef STORE_NODES_H
+#define STORE_NODES_H
+
+#include "store/limits.h"
+#include "store/store.h"
+
+/* ---- nodes ---- */
+
+bool store_is_shared(const struct store *store);
+/* Our number. */
+int64_t store_node(const struct store *store);
+
+struct node_row {
+    int64_t id;
+    int64_t beats; /* A node lives if this changes. */
+    bool dead;     /* It has left or was buried, and its jobs are not taken over yet. */
+};
+
+/* Counts our beat and reads what the others have left. ST_NOT_FOUND: we are buried. `*ret_row` has all nodes
+ * by number, at most NODES_MAX. */
+enum status store_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                       int64_t *ret_generation, struct error *err);
+
+/* Joins under a new number: after a burial. */
+enum status store_rejoin(struct store *store, struct error *err);
+/* Nothing of that node commits from now on. ST_AGAIN: a commit of it is under way. */
+enum status store_bury(struct store *store, int64_t node, struct error *err);
+/* All that a dead node had is taken over: its row goes. */
+enum status store_forget_node(struct store *store, int64_t node, struct error *err);
+
+/* What memory knows of definitions, triggers, models, indexes, secrets and schedules is of a generation. A
+ * transaction that changes one of them begins the next. A commit fails with ST_AGAIN while the generation
+ * that was last set here is not the newest. A node that joins knows the newest. */
+void store_set_generation(struct store *store, int64_t generation);
+/* The same, or what our own transactions have made of it since. */
+int64_t store_generation(const struct store *store);
+
+/* In a transaction: it commits only if the instance has that revision. ST_AGAIN from the commit, else. */
+enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
+
+/* ---- jobs ---- */
+
+/* A job with a row. See also `job_add` and `job_remove` of a changeset. */
+struct job_row {
+    uint64_t instance;
+    uint32_t number;
+    str queue; /* Its type, or the reserved one of those who do it. */
+    int32_t priority;
+    int64_t available_ms;
+    uint8_t delivery;
+    int64_t claimed;  /* By which node; 0: it is offered. */
+    int64_t lease_ms; /* A worker has it until then, as another node was told; 0: nobody was. */
+};
+
+/* ST_NOT_FOUND. Also inside of a transaction. */
+enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                           struct job_row *ret_row, struct error *err);
+
+/* How many jobs of each queue are offered, counted up to `counted_max`, and since when the oldest is
+ * available; of the first `max` queues. */
+struct offered_queue {
+    str queue;
+    size_t count;
+    int64_t oldest_ms;
+};
+enum status store_offered(struct store *store, size_t counted_max, size_t max, struct arena *arena,
+                          struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+
+/* Claims up to so many jobs of each queue that are available by then, those of the highest priority first,
+ * then the oldest. `ret_instance` has the instance of each. ST_AGAIN: we are buried. */
+struct job_claim {
+    str queue;
+    size_t max;
+};
+enum status store_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
+                             int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                             struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+
+/* The jobs that this node has claimed, by instance and number, strictly behind those of `after` (NULL: from
+ * the first), at most `max`: for a node that did not hear the answer to a claim. */
+enum status store_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                               struct arena *arena, struct job_row **ret_row,
+                               struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+
+/* Offers jobs that this node has held or claimed, under the delivery numbers given. A claimed one that
+ * another node has prolonged stays as it is; store_end_leases() looks after it. */
+enum status store_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
+                             struct error *err);
+/* The rows of jobs that are closed. None is fine. */
+enum status store_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err);
+/* A worker goes on with a job until `row->lease_ms`, which the node `row->claimed` has, whoever that is.
+ * `*ret_done` false: the job is offered, or its delivery is another one. */
+enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
+                             struct error *err);
+/* Offers claimed jobs whose row says that the lease is over. */
+enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
+
+/* ---- taking over ---- */
+
+/* Offers the jobs that the dead node had claimed. */
+enum status store_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err);
+/* The ids of instances whose jobs the node holds, ascending, strictly after `after`, at most `max`. */
+enum status store_held_ids(struct store *store, int64_t node, uint64_t after, size_t max, struct arena *arena,
+                           uint64_t **ret_id, size_t *ret_count, struct error *err);
+/* Many instances at once, those that are there, by id. Also inside of a transaction. */
+enum status store_load_instances(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
+                                 struct instance_row **ret_row, size_t *ret_count, struct error *err);
+/* Offers jobs unless they have rows. */
+enum status store_offer_new(struct store *store, const struct job_row *row, size_t count, struct error *err);
+
+/* ---- news ---- */
+
+/* In a transaction: what the other nodes should hear of it. `text` is the runtime's own. */
+enum status store_tell(struct store *store, str text, struct error *err);
+/* What others have told since the last call, each node's in its order, at most about HEARD_BYTES_MAX at a
+ * time. A node that has just joined hears of nothing older. `*ret_lost`: something was told that is gone
+ * already. */
+enum status store_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                       bool *ret_lost, struct error *err);
+
+/* ---- waking each other ---- */
+
+/* Wakes the nodes that listen, our own included or not. It may be lost. */
+void store_wake_others(struct store *store);
+/* Calls `wake` from another thread when a node wakes us, until the store is closed or this is called with
+ * NULL. */
+typedef void store_wake_fn(void *context);
+enum status store_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+
+/* ---- nodes of a store in memory, for tests and the simulation ---- */
+
+/* Opens another handle on the rows of a store in memory, which is a node: nobody but such nodes writes to
+ * them from now on. The rows go with the last handle. One thread at a time uses all of them. */
+enum status store_join_memory(struct store *first, struct store **ret_store, struct error *err);
+/* Closes the handle of a node whose process was killed: the others find out by its beats. */
+void store_vanish_memory(struct store *store);
+
+#endif

@@ -1,0 +1,174 @@
+/* store/postgres/listen.c — nodes wake each other: NOTIFY, and a thread that waits for it.
+ *
+ * The thread has a connection of its own, which sends and hears. So nobody waits for a NOTIFY, and one that
+ * follows another too soon is sent later instead of being lost. While there is no connection it tries to
+ * connect; what was sent meanwhile is lost, so it wakes our node once when it has connected.
+ */
+#include "store/postgres/nodes_int.h"
+
+#include "base/clock.h"
+#include "base/must.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    WAKE_PAUSE_US = 5000, /* Between two NOTIFYs. Their commits wait for each other in the whole server. */
+    CONNECT_PAUSE_US = 1000000,
+};
+
+struct postgres_listener {
+    struct postgres_db db;
+    pthread_t thread;
+    int event; /* An eventfd: something below has changed. */
+    atomic_bool stops;
+    atomic_bool must_wake; /* The others. */
+    pthread_mutex_t lock;
+    store_wake_fn *wake; /* Under the lock; NULL: nobody is to be woken. */
+    void *context;
+    int64_t sent_us;  /* The thread's own: when the last NOTIFY went, … */
+    int64_t tried_us; /* … and when it last connected, or tried. */
+};
+
+static void poke(struct postgres_listener *listener)
+{
+    uint64_t one = 1;
+    /* A counter that is full has been noticed as well. */
+    while (write(listener->event, &one, sizeof one) < 0 && errno == EINTR) continue;
+}
+
+static void call_wake(struct postgres_listener *listener)
+{
+    pthread_mutex_lock(&listener->lock);
+    if (listener->wake) listener->wake(listener->context);
+    pthread_mutex_unlock(&listener->lock);
+}
+
+/* ---- the thread ---- */
+
+static void try_to_connect(struct postgres_listener *listener)
+{
+    struct error err;
+    listener->tried_us = clock_monotonic_us();
+    if (postgres_db_connect(&listener->db, &err) != ST_OK) return;
+    if (postgres_exec(&listener->db, "LISTEN pawl", &err) != ST_OK) {
+        postgres_disconnect(&listener->db);
+        return;
+    }
+    call_wake(listener);
+}
+
+/* Our own come back, too. */
+static void hear(struct postgres_listener *listener)
+{
+    PGconn *conn = listener->db.conn;
+    PGnotify *heard;
+    bool others = false;
+    if (!libpq.consumeInput(conn)) {
+        postgres_disconnect(&listener->db);
+        return;
+    }
+    while ((heard = libpq.notifies(conn)) != NULL) {
+        others |= heard->be_pid != libpq.backendPID(conn);
+        libpq.freemem(heard);
+    }
+    if (others) call_wake(listener);
+}
+
+static void wake_others(struct postgres_listener *listener)
+{
+    struct error err;
+    atomic_store(&listener->must_wake, false);
+    listener->sent_us = clock_monotonic_us();
+    if (postgres_exec(&listener->db, "NOTIFY pawl", &err) == ST_OK) hear(listener);
+    else postgres_disconnect(&listener->db);
+}
+
+/* How long to wait for an event. -1: for ever. */
+static int pause_ms(const struct postgres_listener *listener)
+{
+    int64_t until_us;
+    if (!listener->db.conn) until_us = listener->tried_us + CONNECT_PAUSE_US;
+    else if (atomic_load(&listener->must_wake)) until_us = listener->sent_us + WAKE_PAUSE_US;
+    else return -1;
+    int64_t left_us = until_us - clock_monotonic_us();
+    return left_us <= 0 ? 0 : (int)((left_us + 999) / 1000);
+}
+
+static void wait_for_event(struct postgres_listener *listener)
+{
+    uint64_t count;
+    struct pollfd ready[] = {
+        { .fd = listener->event, .events = POLLIN },
+        { .fd = listener->db.conn ? libpq.socket(listener->db.conn) : -1, .events = POLLIN },
+    };
+    if (poll(ready, COUNT(ready), pause_ms(listener)) <= 0) return;
+    if (ready[0].revents && read(listener->event, &count, sizeof count) < 0) return;
+    if (ready[1].revents) hear(listener);
+}
+
+static void *run(void *context)
+{
+    struct postgres_listener *listener = context;
+    while (!atomic_load(&listener->stops)) {
+        int64_t now_us = clock_monotonic_us();
+        if (!listener->db.conn && now_us - listener->tried_us >= CONNECT_PAUSE_US) try_to_connect(listener);
+        if (listener->db.conn && atomic_load(&listener->must_wake) &&
+            now_us - listener->sent_us >= WAKE_PAUSE_US)
+            wake_others(listener);
+        wait_for_event(listener);
+    }
+    return NULL;
+}
+
+/* ---- for the node ---- */
+
+static struct postgres_listener *start(struct postgres_store *store)
+{
+    struct postgres_listener *listener = calloc(1, sizeof *listener);
+    must(listener);
+    postgres_db_init(&listener->db, store->db.conninfo, POSTGRES_SIDE);
+    listener->db.node = store->node;
+    listener->tried_us = -CONNECT_PAUSE_US;
+    listener->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    must(listener->event >= 0);
+    must(pthread_mutex_init(&listener->lock, NULL) == 0);
+    must(pthread_create(&listener->thread, NULL, run, listener) == 0);
+    return listener;
+}
+
+void postgres_wake_others(struct store *base)
+{
+    struct postgres_store *store = postgres_self(base);
+    if (!store->listener) store->listener = start(store);
+    if (!atomic_exchange(&store->listener->must_wake, true)) poke(store->listener);
+}
+
+enum status postgres_listen(struct store *base, store_wake_fn *wake, void *context, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    (void)err;
+    if (!store->listener) store->listener = start(store);
+    pthread_mutex_lock(&store->listener->lock);
+    store->listener->wake = wake;
+    store->listener->context = context;
+    pthread_mutex_unlock(&store->listener->lock);
+    return ST_OK;
+}
+
+void postgres_listener_done(struct postgres_listener *listener)
+{
+    if (!listener) return;
+    atomic_store(&listener->stops, true);
+    poke(listener);
+    pthread_join(listener->thread, NULL);
+    postgres_db_done(&listener->db);
+    pthread_mutex_destroy(&listener->lock);
+    close(listener->event);
+    free(listener);
+}

@@ -1,0 +1,207 @@
+/* store/postgres/nodes.c — nodes: joining, beats, burials; what memory knows and the commit compares.
+ *
+ * A node lives as long as it has a row in `node_turn`, which each of its transactions changes. Whoever buries
+ * it removes that row, and waits for a transaction that has changed it already. So nothing of a buried node
+ * commits later. `node` has the beats, and whether the node is dead; its row goes when all that it had is
+ * taken over.
+ *
+ * Joining is durable, because a number must not be given again. Nothing else here is, except by the durable
+ * commits that follow it in the log: one that rests on a burial makes the burial durable, too.
+ */
+#include "store/postgres/nodes_int.h"
+
+static enum status run_for(struct postgres_store *store, enum postgres_sql sql, int64_t node,
+                           struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, node);
+    TRY(postgres_ask_again(&store->side, sql, &params, &result, err));
+    libpq.clear(result);
+    return ST_OK;
+}
+
+/* ---- joining and leaving ---- */
+
+/* Others find our sessions by their name when they bury us: a process that hangs must not keep its locks. The
+ * next connection has it from the start. */
+static enum status name_session(struct postgres_db *db, int64_t node, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    db->node = node;
+    postgres_add_number(&params, node);
+    TRY(postgres_ask_again(db, SQL_NODE_NAME, &params, &result, err));
+    libpq.clear(result);
+    return ST_OK;
+}
+
+/* Nodes share the lock, which whoever copies the store has alone. The next connection takes it, too. */
+static enum status lock_against_copies(struct postgres_store *store, struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_ask_again(&store->db, SQL_NODE_LOCK, NULL, &result, err));
+    bool locked = postgres_number(result, 0, 0) != 0;
+    libpq.clear(result);
+    return locked ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
+}
+
+static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_ask_again(&store->db, SQL_NODE_JOIN, NULL, &result, err));
+    store->node = postgres_number(result, 0, 0);
+    store->turn = store->epoch = store->lost_claim = 0;
+    *ret_generation = postgres_number(result, 0, 1);
+    libpq.clear(result);
+    TRY(name_session(&store->db, store->node, err));
+    TRY(name_session(&store->side, store->node, err));
+    TRY(lock_against_copies(store, err));
+    return postgres_begin_news(store, err);
+}
+
+/* Nodes without a session are dead, as a rule: the engine that was killed before we were started. One that is
+ * about to connect again is told that it is buried, and joins again. */
+static enum status bury_absent(struct postgres_store *store, struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_ask(&store->side, SQL_NODES_ABSENT, NULL, &result, err));
+    enum status status = ST_OK;
+    for (int i = 0; i < libpq.ntuples(result) && status == ST_OK; i++)
+        status = run_for(store, SQL_NODE_BURY, postgres_number(result, i, 0), err);
+    libpq.clear(result);
+    return status == ST_AGAIN ? ST_OK : status;
+}
+
+/* Memory knows nothing yet: whatever it reads is of this generation, or a newer one. */
+enum status postgres_join(struct postgres_store *store, struct error *err)
+{
+    TRY(join(store, &store->generation, err));
+    return bury_absent(store, err);
+}
+
+enum status postgres_rejoin(struct store *base, struct error *err)
+{
+    int64_t newest; /* Memory may be older. */
+    return join(postgres_self(base), &newest, err);
+}
+
+/* The others take over at once, or whoever joins next does. */
+void postgres_leave(struct postgres_store *store)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    struct error err;
+    if (!store->node) return;
+    postgres_add_number(&params, store->node);
+    if (postgres_ask(&store->db, SQL_NODE_BURY, &params, &result, &err) == ST_OK) libpq.clear(result);
+}
+
+/* ---- beats and burials ---- */
+
+static enum status fail_buried(struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "node", "the other nodes have taken this one for dead");
+}
+
+enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                          int64_t *ret_generation, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    TRY(postgres_purge_news(store, err));
+    postgres_add_number(&params, store->node);
+    postgres_add_number(&params, NODES_MAX);
+    TRY(postgres_ask_again(&store->side, SQL_NODE_BEAT, &params, &result, err));
+    int count = libpq.ntuples(result);
+    bool lives = count && postgres_number(result, 0, 4);
+    for (int i = 0; i < count; i++)
+        ret_row[i] = (struct node_row){ .id = postgres_number(result, i, 0),
+                                        .beats = postgres_number(result, i, 1),
+                                        .dead = postgres_number(result, i, 2) };
+    if (lives) *ret_generation = postgres_number(result, 0, 3);
+    *ret_count = (size_t)count;
+    libpq.clear(result);
+    return lives ? ST_OK : fail_buried(err);
+}
+
+/* Its sessions end, too: a process that is stopped, or cut off, must not keep locks. We may lack the right to
+ * end them; then the server finds out by itself, later. */
+enum status postgres_bury(struct store *base, int64_t node, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    struct error ignored;
+    enum status status = run_for(store, SQL_NODE_BURY, node, err);
+    if (status == ST_OK || status == ST_AGAIN) run_for(store, SQL_NODE_SESSIONS, node, &ignored);
+    return status;
+}
+
+enum status postgres_forget_node(struct store *base, int64_t node, struct error *err)
+{
+    return run_for(postgres_self(base), SQL_NODE_FORGET, node, err);
+}
+
+/* ---- what memory knows ---- */
+
+void postgres_set_generation(struct store *base, int64_t generation)
+{
+    postgres_self(base)->generation = generation;
+}
+
+/* What the transaction itself has changed is compared in memory: its row may not be sent yet, and the update
+ * compares the revision before. */
+enum status postgres_expect(struct store *base, uint64_t instance, uint32_t revision, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    const struct postgres_pending *pending = map_get(&store->instances, instance);
+    if (pending && pending->row.id && pending->row.revision != revision)
+        return fail(err, ST_AGAIN, "instance", "the transaction has changed it");
+    if (pending) return ST_OK;
+    struct postgres_set *set = &store->set[SQL_EXPECT];
+    set->rows++;
+    postgres_array_number(&set->column[0], (int64_t)instance);
+    postgres_array_number(&set->column[1], revision);
+    return ST_OK;
+}
+
+/* ---- taking over ---- */
+
+enum status postgres_held_ids(struct store *base, int64_t node, uint64_t after, size_t max,
+                              struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, node);
+    postgres_add_id(&params, after);
+    postgres_add_count(&params, max);
+    TRY(postgres_ask_again(&postgres_self(base)->side, SQL_HELD_IDS, &params, &result, err));
+    size_t count = (size_t)libpq.ntuples(result);
+    uint64_t *id = arena_make_n(arena, uint64_t, count);
+    for (size_t i = 0; i < count; i++) id[i] = postgres_id(result, (int)i, 0);
+    libpq.clear(result);
+    *ret_id = id;
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status postgres_load_instances(struct store *base, const uint64_t *id, size_t count, struct arena *arena,
+                                    struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    struct postgres_array ids = { 0 };
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    for (size_t i = 0; i < count; i++) postgres_array_number(&ids, (int64_t)id[i]);
+    postgres_add_array(&params, &ids, 'I');
+    enum status status = postgres_query(postgres_self(base), SQL_INSTANCES, &params, &result, err);
+    postgres_array_done(&ids);
+    TRY(status);
+    size_t found = (size_t)libpq.ntuples(result);
+    struct instance_row *row = arena_make_n(arena, struct instance_row, found);
+    for (size_t i = 0; status == ST_OK && i < found; i++)
+        status = postgres_instance_row(result, (int)i, true, arena, &row[i], err);
+    libpq.clear(result);
+    *ret_row = row;
+    *ret_count = found;
+    return status;
+}

@@ -1,0 +1,73 @@
+/* store/postgres/nodes_int.h — what only a store has that several nodes share: the functions of nodes.h. */
+#ifndef STORE_POSTGRES_NODES_INT_H
+#define STORE_POSTGRES_NODES_INT_H
+
+#include "store/postgres/load_int.h"
+
+/* ---- nodes.c ---- */
+
+enum status postgres_join(struct postgres_store *store, struct error *err);
+void postgres_leave(struct postgres_store *store);
+
+enum status postgres_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                          int64_t *ret_generation, struct error *err);
+enum status postgres_rejoin(struct store *store, struct error *err);
+enum status postgres_bury(struct store *store, int64_t node, struct error *err);
+enum status postgres_forget_node(struct store *store, int64_t node, struct error *err);
+void postgres_set_generation(struct store *store, int64_t generation);
+enum status postgres_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
+enum status postgres_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
+                              struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
+enum status postgres_load_instances(struct store *store, const uint64_t *id, size_t count,
+                                    struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                    struct error *err);
+
+/* ---- jobs.c ---- */
+
+/* Rows of a changeset. */
+enum status postgres_add_job(struct postgres_store *store, const struct job_row *row, struct error *err);
+enum status postgres_remove_job(struct postgres_store *store, const struct job_row *row, struct error *err);
+
+enum status postgres_offered(struct store *base, size_t counted_max, size_t max, struct arena *arena,
+                             struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+enum status postgres_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
+                              struct job_row *ret_row, struct error *err);
+enum status postgres_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
+                                int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                                struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+enum status postgres_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                                  struct arena *arena, struct job_row **ret_row,
+                                  struct instance_row **ret_instance, size_t *ret_count, struct error *err);
+enum status postgres_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
+                                struct error *err);
+enum status postgres_drop_jobs(struct store *store, const struct job_row *row, size_t count,
+                               struct error *err);
+enum status postgres_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
+                                struct error *err);
+enum status postgres_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
+enum status postgres_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err);
+enum status postgres_offer_new(struct store *store, const struct job_row *row, size_t count,
+                               struct error *err);
+
+/* ---- news.c ---- */
+
+/* What was told in the transaction becomes a row. */
+enum status postgres_send_news(struct postgres_store *store, struct error *err);
+/* We have just joined: nothing older is heard of. */
+enum status postgres_begin_news(struct postgres_store *store, struct error *err);
+/* Removes news of ours that everybody has heard, now and then. */
+enum status postgres_purge_news(struct postgres_store *store, struct error *err);
+void postgres_news_done(struct postgres_news *news);
+
+enum status postgres_tell(struct store *store, str text, struct error *err);
+enum status postgres_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                          bool *ret_lost, struct error *err);
+
+/* ---- listen.c ---- */
+
+void postgres_wake_others(struct store *store);
+enum status postgres_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+/* Ends the thread. NULL is allowed. */
+void postgres_listener_done(struct postgres_listener *listener);
+
+#endif

@@ -1,0 +1,151 @@
+/* store/postgres/sql_nodes.h — part of sql.h: nodes, jobs that any node may claim, news. */
+#ifndef STORE_POSTGRES_SQL_NODES_H
+#define STORE_POSTGRES_SQL_NODES_H
+
+#define GENERATION "(SELECT value FROM meta WHERE name = 'generation')"
+
+/* Fails with division by zero, which is ST_AGAIN, unless the statement has changed a row. */
+#define ONE_OF(change) "WITH changed AS (" change " RETURNING 1) SELECT 1 / count(*) FROM changed"
+
+/* The name of a node's sessions. Several schemas of a database may have stores, each with nodes of its own.
+ */
+#define SESSION_NAME(node) \
+    "'pawl node ' || " node " || ' of ' || (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+
+/* Jobs that were claimed are offered again, as the next delivery. */
+#define OFFER_AGAIN(found)                                                                   \
+    "WITH found AS (" found "), changed AS (UPDATE job j SET claimed = NULL, lease = NULL, " \
+    "delivery = least(j.delivery + 1, 255) FROM found WHERE j.instance = found.instance "    \
+    "AND j.number = found.number RETURNING 1) SELECT count(*) FROM changed"
+
+/* Offers in the order of their keys, so that two nodes do not wait for each other in a circle. */
+#define OFFERED                                                                \
+    "INSERT INTO job(instance, number, queue, priority, available, delivery) " \
+    "SELECT * FROM unnest($1, $2, $3, $4, $5, $6) ORDER BY 1, 2 ON CONFLICT (instance, number) "
+
+#define JOB_COLUMNS(j)                                                                            \
+    j ".instance, " j ".number, " j ".queue, " j ".priority, " j ".available, " j ".delivery, " j \
+      ".claimed, " j ".lease "
+
+/* clang-format off */
+#define POSTGRES_NODES_MAP(XX)                                                                             \
+    /* commit.c */                                                                                         \
+    /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
+    XX(NODE_MARK, "iii", ONE_OF("UPDATE node_turn SET turn = $2 WHERE node = $1 AND $3 = " GENERATION))    \
+    XX(NEXT_GENERATION, "i", ONE_OF("UPDATE meta SET value = value + 1 "                                   \
+                                    "WHERE name = 'generation' AND value = $1"))                           \
+    /* Waits for the end of a transaction of ours that may still be under way. */                          \
+    XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
+    XX(NODE_LAST_TURN, "i", "SELECT turn FROM node_gone WHERE node = $1")                                  \
+                                                                                                           \
+    /* nodes.c */                                                                                          \
+    XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, began) "                                           \
+                      "VALUES(nextval('node_number'), clock_timestamp()) RETURNING id), "                  \
+                      "turn AS (INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me) "                  \
+                      "SELECT id, " GENERATION " FROM me")                                                 \
+    XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")::int")                         \
+    XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
+    XX(NODE_TURNS, "i", "SELECT node, turn FROM node_turn WHERE node <> $1 ORDER BY node")                 \
+    /* Those that live come first, if there are more than can be told. */                                  \
+    XX(NODE_BEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
+                        "RETURNING 1) SELECT n.id, n.beats + (n.id = $1)::int, n.dead, " GENERATION ", "   \
+                        "(SELECT count(*) FROM me) FROM (SELECT id, beats, dead FROM node "                \
+                        "ORDER BY dead, id LIMIT $2) AS n ORDER BY n.id")                                  \
+    XX(NODE_BURY, "i", "WITH gone AS (DELETE FROM node_turn WHERE node = $1 RETURNING turn), "             \
+                       "kept AS (INSERT INTO node_gone(node, turn, at) "                                   \
+                       "SELECT $1, turn, clock_timestamp() FROM gone ON CONFLICT (node) DO NOTHING) "      \
+                       "UPDATE node SET dead = true WHERE id = $1 AND NOT dead")                           \
+    XX(NODE_SESSIONS, "i", "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "                \
+                           "WHERE datname = current_database() AND application_name = "                    \
+                           SESSION_NAME("$1"))                                                             \
+    /* Sessions of other users have no names that we could see: with such users nobody counts as absent. */ \
+    XX(NODES_ABSENT, "", "WITH s AS MATERIALIZED (SELECT usename, application_name FROM pg_stat_activity " \
+                         "WHERE datname = current_database() AND usename IS NOT NULL) "                    \
+                         "SELECT n.id FROM node n WHERE NOT n.dead "                                       \
+                         "AND NOT EXISTS (SELECT 1 FROM s WHERE usename <> current_user) "                 \
+                         "AND NOT EXISTS (SELECT 1 FROM s WHERE application_name = "                       \
+                         SESSION_NAME("n.id") ")")                                                         \
+    /* The counts of nodes that are gone are those of node 0. */                                           \
+    XX(NODE_FORGET, "i", "WITH dead AS (DELETE FROM node WHERE id = $1 AND dead RETURNING id), "           \
+                         "told AS (DELETE FROM news USING dead WHERE news.node = dead.id), "               \
+                         "old AS (DELETE FROM node_gone "                                                  \
+                         "WHERE at < clock_timestamp() - interval '10 minutes'), "                         \
+                         "gone AS (DELETE FROM tally USING dead WHERE tally.node = dead.id "               \
+                         "RETURNING definition, slot, count) "                                             \
+                         "INSERT INTO tally(definition, slot, node, count) "                               \
+                         "SELECT definition, slot, 0, sum(count) FROM gone GROUP BY definition, slot "     \
+                         "HAVING sum(count) <> 0 ORDER BY definition, slot ON CONFLICT "                   \
+                         "(definition, slot, node) DO UPDATE SET count = tally.count + excluded.count")    \
+    XX(HELD_IDS, "iii", "SELECT id FROM instance WHERE holder <= $1 AND (holder, id) > ($1, $2) "          \
+                        "ORDER BY holder, id LIMIT $3")                                                    \
+    XX(INSTANCES, "I", "SELECT " INSTANCE_COLUMNS "WHERE i.id = ANY($1) ORDER BY i.id")                    \
+                                                                                                           \
+    /* jobs.c */                                                                                           \
+    XX(JOB, "ii", "SELECT " JOB_COLUMNS("j") "FROM job j WHERE j.instance = $1 AND j.number = $2")         \
+    XX(JOBS_OFFERED, "ii",                                                                                 \
+       "WITH RECURSIVE q(queue) AS ((SELECT queue FROM job WHERE claimed IS NULL ORDER BY queue LIMIT 1) " \
+       "UNION ALL SELECT (SELECT queue FROM job WHERE claimed IS NULL AND queue > q.queue "                \
+       "ORDER BY queue LIMIT 1) FROM q WHERE q.queue IS NOT NULL) "                                        \
+       "SELECT q.queue, c.count, c.oldest FROM q CROSS JOIN LATERAL (SELECT count(*) AS count, "           \
+       "min(available) AS oldest FROM (SELECT available FROM job WHERE claimed IS NULL "                   \
+       "AND queue = q.queue ORDER BY queue, priority DESC, available LIMIT $1) AS j) AS c "                \
+       "WHERE q.queue IS NOT NULL LIMIT $2")                                                               \
+    /* A node that others bury meanwhile claims nothing: its row is locked. The jobs of each priority are  \
+     * looked up for themselves, so that those that are not available yet are not read, however many. */   \
+    XX(JOB_CLAIM, "iBIiii",                                                                                  \
+       "WITH me AS (SELECT id FROM node WHERE id = $1 AND epoch = $5 AND NOT dead FOR SHARE), "            \
+       "found AS (SELECT j.instance, j.number FROM me CROSS JOIN unnest($2, $3) AS w(queue, max) "         \
+       "CROSS JOIN LATERAL (SELECT f.instance, f.number FROM generate_series(10, 0, -1) AS p(priority) "   \
+       "CROSS JOIN LATERAL (SELECT instance, number FROM job WHERE queue = w.queue "                       \
+       "AND priority = p.priority AND claimed IS NULL AND available <= $4 "                                \
+       "ORDER BY available, instance, number LIMIT w.max FOR UPDATE SKIP LOCKED) AS f LIMIT w.max) AS j), " \
+       "mine AS (UPDATE job j SET claimed = $1, claim = $6, lease = NULL FROM found "                      \
+       "WHERE j.instance = found.instance AND j.number = found.number RETURNING " JOB_COLUMNS("j") ") "    \
+       "SELECT " INSTANCE_FIELDS ", " JOB_COLUMNS("m") "FROM me LEFT JOIN mine m ON true "                 \
+       "LEFT JOIN LATERAL " ROW_OF("instance", "id = m.instance") " i ON true "                            \
+       DEFINITION_OF("i.definition") "ORDER BY m.priority DESC, m.available, m.instance, m.number")        \
+    XX(JOBS_CLAIMED, "iiii",                                                                               \
+       "SELECT " INSTANCE_FIELDS ", " JOB_COLUMNS("m") "FROM (SELECT * FROM job WHERE claimed <= $1 "      \
+       "AND (claimed, instance, number) > ($1, $2, $3) ORDER BY claimed, instance, number LIMIT $4) AS m " \
+       "LEFT JOIN LATERAL " ROW_OF("instance", "id = m.instance") " i ON true "                            \
+       DEFINITION_OF("i.definition") "ORDER BY m.instance, m.number")                                      \
+    /* A claim whose answer was lost may still be under way: it waits for our row, and then finds another  \
+     * epoch; or we wait for it, and give back what it has claimed. */                                     \
+    XX(NODE_EPOCH, "ii", "UPDATE node SET epoch = $2 WHERE id = $1")                                       \
+    XX(JOB_UNCLAIM, "ii", "UPDATE job j SET claimed = NULL FROM (SELECT instance, number FROM job "        \
+                          "WHERE claimed >= $1 AND claimed <= $1 AND claim = $2 "                          \
+                          "ORDER BY claimed, instance, number FOR UPDATE) AS found "                       \
+                          "WHERE j.instance = found.instance AND j.number = found.number")                 \
+    XX(JOB_OFFER, "IIBIIIii", OFFERED                                                                      \
+       "DO UPDATE SET queue = excluded.queue, priority = excluded.priority, "                              \
+       "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL "       \
+       "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                                          \
+    XX(JOB_OFFER_NEW, "IIBIII", OFFERED "DO NOTHING")                                                      \
+    /* A job that a node only holds gets a row here. */                                                    \
+    XX(JOB_EXTEND, "iibiiiii",                                                                             \
+       "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease) "          \
+       "VALUES($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (instance, number) "                            \
+       "DO UPDATE SET lease = excluded.lease WHERE job.claimed IS NOT NULL "                               \
+       "AND job.delivery = excluded.delivery RETURNING 1")                                                 \
+    XX(JOB_END_LEASES, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE lease <= $1 "             \
+                                         "ORDER BY lease LIMIT $2 FOR UPDATE SKIP LOCKED"))                \
+    /* Two bounds instead of one value: only one index has the order then. */                              \
+    XX(JOB_FREE, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE claimed >= $1 "                 \
+                                   "AND claimed <= $1 ORDER BY claimed, instance, number LIMIT $2 "        \
+                                   "FOR UPDATE"))                                                          \
+                                                                                                           \
+    /* news.c */                                                                                           \
+    XX(NEWS_TELL, "iiib", "INSERT INTO news(node, turn, before, text) VALUES($1, $2, $3, $4)")             \
+    /* Every other node, and what it has told since the turn that we know of it. Texts behind the one that \
+     * exceeds the bound are left out. */                                                                  \
+    XX(NEWS_HEAR, "IIii",                                                                                  \
+       "SELECT b.id, b.turn, b.before, CASE WHEN b.bytes < $4 THEN b.text END "                            \
+       "FROM (SELECT x.id, w.turn, w.before, w.text, " BYTES_BEFORE("w.text", "x.id, w.turn") " AS bytes " \
+       "FROM node x LEFT JOIN LATERAL (SELECT max(c.turn) AS turn FROM unnest($1, $2) AS c(node, turn) "   \
+       "WHERE c.node = x.id) AS c ON true LEFT JOIN LATERAL (SELECT turn, before, text FROM news "         \
+       "WHERE node = x.id AND turn > coalesce(c.turn, 0) ORDER BY turn LIMIT 1000) AS w ON true "          \
+       "WHERE x.id <> $3) AS b ORDER BY b.id, b.turn")                                                     \
+    XX(NEWS_PURGE, "ii", "DELETE FROM news WHERE node = $1 AND turn < $2")
+/* clang-format on */
+
+#endif

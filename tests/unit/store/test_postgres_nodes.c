@@ -1,0 +1,433 @@
+/* PostgreSQL: what only its nodes have. Migration, burials and lost answers, claims at the same time, rights.
+ */
+#include "postgres_server.h"
+#include "node_fixture.h"
+
+#include "base/log.h"
+#include "store/postgres/nodes_int.h"
+
+#include <poll.h>
+#include <pthread.h>
+
+static void execute(const char *sql) { libpq.clear(server_execute(server_conn, sql)); }
+
+static int64_t ask(const char *sql)
+{
+    PGresult *result = server_execute(server_conn, sql);
+    int64_t number = strtoll(libpq.getvalue(result, 0, 0), NULL, 10);
+    libpq.clear(result);
+    return number;
+}
+
+/* The number stands for $1. */
+static int64_t ask_about(struct fixture *f, const char *sql, int64_t number)
+{
+    const char *place = strstr(sql, "$1");
+    assert_non_null(place);
+    return ask(
+        arena_printf(&f->arena, "%.*s%lld%s%c", (int)(place - sql), sql, (long long)number, place + 2, 0).p);
+}
+
+#define SESSIONS "application_name LIKE 'pawl node $1 of %'"
+
+/* ---- the schema of one engine ---- */
+
+/* Takes away what the third version has added. */
+static void make_version_2(void)
+{
+    execute("DROP TABLE job, news, node_gone; ALTER TABLE instance DROP holder;"
+            "DELETE FROM node; DELETE FROM node_turn;"
+            "ALTER TABLE node DROP beats, DROP epoch, DROP dead, ADD beat timestamptz NOT NULL;"
+            "UPDATE meta SET value = 2 WHERE name = 'schema'");
+}
+
+#define OLD_LOCK \
+    "(70934629, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema()))"
+
+static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
+{
+    struct fixture *f = *state;
+    struct node_row node[NODES_MAX];
+    size_t count;
+    uint64_t *id;
+    put_definition(f, 1, "order", 1);
+    for (uint64_t i = 1; i <= 3; i++) {
+        struct instance_row row = an_instance(i, 1, i == 2 ? INSTANCE_COMPLETED : INSTANCE_ACTIVE);
+        put_instance(f, &row);
+    }
+    close_store(f);
+    make_version_2();
+
+    struct store_config config = { .path = server_uri };
+    execute("SELECT pg_advisory_lock" OLD_LOCK);
+    assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "older version"));
+    execute("SELECT pg_advisory_unlock" OLD_LOCK);
+    config.must_not_migrate = true;
+    assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
+    config.must_not_migrate = false;
+    assert_ok(f, store_open(&config, &f->store, &f->err));
+    assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
+
+    beat_of(f, f->store, node, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(node[0].id, -1);
+    assert_true(node[0].dead);
+    assert_ok(f, store_held_ids(f->store, -1, 0, 10, &f->arena, &id, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_int_equal(id[0], 1);
+    assert_int_equal(id[1], 3);
+    assert_int_equal(load_instance(f, 3).holder, -1);
+    assert_int_equal(load_instance(f, 2).holder, 0);
+    assert_ok(f, store_forget_node(f->store, -1, &f->err));
+    beat_of(f, f->store, node, &count);
+    assert_int_equal(count, 1);
+}
+
+/* ---- burials ---- */
+
+static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    int64_t id = store_node(second);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    assert_ok(f, store_begin(second, &f->err));
+    struct changeset change = { .instance = &two, .insert = true, .history = STR("h") };
+    assert_ok(f, store_apply(second, &change, &f->err));
+    assert_ok(f, store_load_instance(second, 1, &f->arena, &one, &f->err)); /* Everything is sent. */
+    assert_true(ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, id) >= 2);
+    assert_ok(f, store_bury(f->store, id, &f->err));
+    enum status status = store_commit(second, &f->err);
+    assert_true(status == ST_AGAIN || status == ST_STORE);
+    store_rollback(second);
+    assert_false(store_broken(second));
+    assert_false(reader_sees(f, 2));
+    assert_int_equal(ask_about(f, "SELECT count(*) FROM node_gone WHERE turn = 0 AND node = $1", id), 1);
+    store_close(second);
+}
+
+/* A transaction of the node has changed its row, and does not end. */
+static void a_burial_does_not_wait_for_long(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    int64_t id = store_node(second);
+    execute("BEGIN");
+    assert_int_equal(ask_about(f, "SELECT 1 FROM node_turn WHERE node = $1 FOR UPDATE", id), 1);
+    assert_int_equal(store_bury(f->store, id, &f->err), ST_AGAIN);
+    execute("ROLLBACK");
+    assert_ok(f, store_bury(f->store, id, &f->err));
+    store_close(second);
+}
+
+/* ---- a commit whose answer is lost while others bury the node ---- */
+
+static struct store *commits;
+static enum status commit_status;
+static struct error commit_error;
+
+static void *commit_other(void *context)
+{
+    (void)context;
+    log_keep_quiet(true);
+    commit_status = store_commit(commits, &commit_error);
+    return NULL;
+}
+
+static void wait_until(struct fixture *f, const char *sql, int64_t node)
+{
+    enum { TRIES_MAX = 2000, PAUSE_MS = 10 };
+    for (int i = 0; i < TRIES_MAX; i++) {
+        if (ask_about(f, sql, node)) return;
+        poll(NULL, 0, PAUSE_MS);
+    }
+    fail_msg("%s: it did not happen", sql);
+}
+
+#define WAITS "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND " SESSIONS
+
+/* The node waits for its own row, which the test has locked; its session ends; then the row is gone. */
+static enum status lose_answer(struct fixture *f, struct store *second, int64_t turn)
+{
+    pthread_t thread;
+    int64_t id = store_node(second);
+    PGconn *locks = server_connect();
+    char sql[160];
+    libpq.clear(server_execute(locks, "BEGIN"));
+    libpq.clear(server_execute(locks, "SELECT 1 FROM node_turn FOR UPDATE"));
+    assert_ok(f, store_begin(second, &f->err));
+    commits = second;
+    assert_int_equal(pthread_create(&thread, NULL, commit_other, NULL), 0);
+    wait_until(f, WAITS, id);
+    ask_about(f, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " SESSIONS, id);
+    wait_until(f, WAITS " AND query LIKE '%FOR UPDATE'", id);
+    snprintf(sql, sizeof sql, "INSERT INTO node_gone VALUES(%lld, %lld, clock_timestamp())", (long long)id,
+             (long long)turn);
+    libpq.clear(server_execute(locks, turn < 0 ? "SELECT 1" : sql));
+    snprintf(sql, sizeof sql, "DELETE FROM node_turn WHERE node = %lld", (long long)id);
+    libpq.clear(server_execute(locks, sql));
+    libpq.clear(server_execute(locks, "COMMIT"));
+    pthread_join(thread, NULL);
+    libpq.finish(locks);
+    if (commit_status != ST_OK) store_rollback(second);
+    return commit_status;
+}
+
+static void a_lost_answer_is_found_after_a_burial(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        int64_t turn; /* That the burial has kept; -1: none. */
+        enum status status;
+        bool broken;
+    } cases[] = { { 1, ST_OK, false }, { 0, ST_AGAIN, false }, { -1, ST_STORE, true } };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct store *second = join_node(f);
+        assert_int_equal(lose_answer(f, second, cases[i].turn), cases[i].status);
+        assert_int_equal(store_broken(second), cases[i].broken);
+        store_close(second);
+    }
+}
+
+/* ---- claims at the same time ---- */
+
+enum { JOBS = 2000, CLAIMED_AT_ONCE = 64 };
+
+struct claimer {
+    struct store *store;
+    struct arena arena;
+    struct error err;
+    uint8_t times[JOBS + 1]; /* By instance. */
+    size_t count;
+    enum status status;
+};
+
+static void *claim_all(void *context)
+{
+    struct claimer *claimer = context;
+    const struct job_claim wanted = { STR("pay"), CLAIMED_AT_ONCE };
+    struct job_row *row;
+    struct instance_row *instance;
+    size_t count;
+    do {
+        claimer->status = store_claim_jobs(claimer->store, &wanted, 1, JOBS, &claimer->arena, &row, &instance,
+                                           &count, &claimer->err);
+        if (claimer->status != ST_OK) break;
+        for (size_t i = 0; i < count; i++) claimer->times[row[i].instance]++;
+        claimer->count += count;
+    } while (count);
+    return NULL;
+}
+
+static void two_nodes_that_claim_at_the_same_time_share_the_jobs(void **state)
+{
+    struct fixture *f = *state;
+    static struct claimer claimer[2];
+    pthread_t thread[2];
+    put_definition(f, 1, "order", 1);
+    execute(
+        "INSERT INTO instance SELECT n, 1, 1, NULL, 1, 1, 1, NULL, 'state' FROM generate_series(1, 2000) n;"
+        "INSERT INTO job(instance, number, available, priority, delivery, queue)"
+        " SELECT n, 1, n, n % 11, 0, 'pay' FROM generate_series(1, 2000) n");
+    claimer[0].store = f->store;
+    claimer[1].store = join_node(f);
+    for (size_t i = 0; i < 2; i++) {
+        arena_init(&claimer[i].arena, 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, claim_all, &claimer[i]), 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        arena_done(&claimer[i].arena);
+        if (claimer[i].status != ST_OK) fail_msg("%s", claimer[i].err.message);
+    }
+    for (size_t i = 1; i <= JOBS; i++) assert_int_equal(claimer[0].times[i] + claimer[1].times[i], 1);
+    assert_true(claimer[0].count > 0 && claimer[1].count > 0);
+    store_close(claimer[1].store);
+}
+
+/* Nobody would know of these jobs any more, and no other node may have them. */
+static void a_claim_whose_answer_is_lost_is_given_back(void **state)
+{
+    struct fixture *f = *state;
+    struct postgres_store *store = postgres_self(f->store);
+    struct node_row row[NODES_MAX];
+    size_t count;
+    prepare(f, NULL);
+    for (uint64_t i = 1; i <= 3; i++) put_offered(f, a_job(i, 1, "pay", 5, 100 * (int64_t)i));
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    store->lost_claim = store->claim;
+    struct claims claims = claim(f, f->store, "pay", 10, 1000);
+    assert_int_equal(claims.count, 2);
+    assert_int_equal(claims.row[0].instance, 2);
+    assert_int_equal(claims.row[0].delivery, 0);
+    assert_int_equal(claims.row[1].instance, 3);
+
+    /* One that arrives late at the server claims nothing. */
+    store->epoch--;
+    struct job_claim wanted = { STR("pay"), 1 };
+    assert_int_equal(store_claim_jobs(f->store, &wanted, 1, 1000, &f->arena, &claims.row, &claims.instance,
+                                      &claims.count, &f->err),
+                     ST_AGAIN);
+    store->epoch++;
+    beat_of(f, f->store, row, &count);
+}
+
+static void a_job_whose_instance_is_gone_loses_its_row(void **state)
+{
+    struct fixture *f = *state;
+    prepare(f, NULL);
+    put_offered(f, a_job(1, 1, "pay", 5, 100));
+    execute("DELETE FROM instance");
+    assert_int_equal(claim(f, f->store, "pay", 10, 1000).count, 0);
+    assert_false(has_job_row(f, 1, 1));
+}
+
+/* ---- news that are gone ---- */
+
+static void beat_and_purge(struct fixture *f)
+{
+    struct node_row row[NODES_MAX];
+    size_t count;
+    postgres_self(f->store)->news.purged_us = INT64_MIN / 2; /* Long ago. */
+    beat_of(f, f->store, row, &count);
+}
+
+static void who_hears_too_late_knows_that_something_is_lost(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f), *third = join_node(f);
+    for (int i = 0; i < 3; i++) tell_by(f, f->store, STR("old"));
+    assert_int_equal(hear_by(f, third).count, 3);
+    beat_and_purge(f);
+    assert_int_equal(ask("SELECT count(*) FROM news"), 3); /* They are not old enough yet. */
+    beat_and_purge(f);
+    assert_int_equal(ask("SELECT count(*) FROM news"), 1);
+    struct heard heard = hear_by(f, second);
+    assert_int_equal(heard.count, 1);
+    assert_true(heard.lost);
+    heard = hear_by(f, third);
+    assert_int_equal(heard.count, 0);
+    assert_false(heard.lost);
+
+    /* The server may have lost all of them with its sessions. */
+    ask_about(f, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " SESSIONS,
+              store_node(third));
+    tell_by(f, f->store, STR("new"));
+    heard = hear_by(f, third);
+    assert_int_equal(heard.count, 1);
+    assert_true(heard.lost);
+    assert_false(hear_by(f, third).lost);
+
+    /* So may a node that is forgotten. */
+    store_close(second);
+    assert_false(hear_by(f, third).lost);
+    beat_and_purge(f);
+    assert_ok(f, store_forget_node(f->store, store_node(third) - 1, &f->err));
+    assert_true(hear_by(f, third).lost);
+    store_close(third);
+}
+
+/* ---- counts and rights ---- */
+
+static void counts_of_a_forgotten_node_stay(void **state)
+{
+    struct fixture *f = *state;
+    struct store_statistics statistics;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    int64_t id = store_node(second);
+    struct instance_row row = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    struct timer_row timer = { 7, 1, 2 };
+    struct changeset change = { .instance = &row, .insert = true, .history = STR("h") };
+    assert_int_equal(put_by(f, second, change), ST_OK);
+    assert_int_equal(put_by(f, second, (struct changeset){ .timer_add = &timer, .timer_add_count = 1 }),
+                     ST_OK);
+    put_instance(f, &two);
+    assert_ok(f, store_forget_node(f->store, id, &f->err)); /* It lives: nothing happens. */
+    assert_true(ask_about(f, "SELECT count(*) FROM tally WHERE node = $1", id) > 0);
+    store_close(second);
+    assert_ok(f, store_forget_node(f->store, id, &f->err));
+    assert_int_equal(ask_about(f, "SELECT count(*) FROM tally WHERE node = $1", id), 0);
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.instances_by_status[INSTANCE_ACTIVE], 2);
+    assert_int_equal(statistics.timers, 1);
+}
+
+/* What docs/postgres.md says that an engine needs. It may not end the sessions of another user. */
+static void an_engine_needs_few_rights(void **state)
+{
+    struct fixture *f = *state;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    char uri[sizeof server_uri];
+    execute("CREATE ROLE weak LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA pawl "
+            "TO weak;"
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pawl TO weak;"
+            "GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA pawl TO weak");
+    snprintf(uri, sizeof uri, "postgres://weak:%s", strchr(server_uri + strlen("postgres://"), ':') + 1);
+    struct store_config config = { .path = uri };
+    struct store *strong = join_node(f), *weak;
+    assert_ok(f, store_open(&config, &weak, &f->err));
+    struct definition_row definition = { .number = 1, .ns = 1, .id = STR("order"), .version = 1 };
+    assert_int_equal(put_by(f, weak, (struct changeset){ .definition = &definition }), ST_OK);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE);
+    assert_int_equal(
+        put_by(f, weak, (struct changeset){ .instance = &one, .insert = true, .history = STR("h") }), ST_OK);
+    struct store_numbers numbers = { 0 };
+    assert_ok(f, store_take_numbers(weak, &numbers, &f->err));
+    assert_ok(f, store_bury(weak, store_node(strong), &f->err));
+    beat_of(f, weak, row, &count);
+    assert_true(find_node(row, count, store_node(strong))->dead);
+    assert_ok(f, store_forget_node(weak, store_node(strong), &f->err));
+    store_close(strong);
+    store_close(weak);
+    execute("DROP OWNED BY weak; DROP ROLE weak");
+}
+
+/* Two schemas of one database have nodes with the same numbers. */
+static void a_burial_does_not_touch_another_schema(void **state)
+{
+    struct fixture *f = *state;
+    char uri[sizeof server_uri];
+    struct node_row row[NODES_MAX];
+    size_t count;
+    int64_t generation;
+    execute("CREATE SCHEMA other");
+    snprintf(uri, sizeof uri, "%.*sother", (int)(strlen(server_uri) - strlen("pawl")), server_uri);
+    struct store_config config = { .path = uri, .create = true };
+    struct store *other, *second = join_node(f);
+    assert_ok(f, store_open(&config, &other, &f->err));
+    while (store_node(other) < store_node(second)) assert_ok(f, store_rejoin(other, &f->err));
+    assert_ok(f, store_beat(other, row, &count, &generation, &f->err));
+    int64_t before = postgres_self(other)->side.connections;
+    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    assert_ok(f, store_beat(other, row, &count, &generation, &f->err));
+    assert_int_equal(postgres_self(other)->side.connections, before);
+    store_close(second);
+    store_close(other);
+    execute("SET client_min_messages = warning; DROP SCHEMA other CASCADE");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
+        XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
+        XX(a_burial_ends_a_transaction_that_the_server_has_begun),
+        XX(a_burial_does_not_wait_for_long),
+        XX(a_lost_answer_is_found_after_a_burial),
+        XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
+        XX(a_claim_whose_answer_is_lost_is_given_back),
+        XX(a_job_whose_instance_is_gone_loses_its_row),
+        XX(who_hears_too_late_knows_that_something_is_lost),
+        XX(counts_of_a_forgotten_node_stay),
+        XX(an_engine_needs_few_rights),
+        XX(a_burial_does_not_touch_another_schema),
+#undef XX
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}
