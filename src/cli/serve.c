@@ -398,7 +398,8 @@ static void open_worker(struct serve *serve, const struct settings *settings)
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
 }
 
-/* Brokers know the engine by its machine and its data: another start of it gets what waits there. */
+/* Brokers know the engine by its machine and its data, or by its database: another start of it, or another
+ * node, gets what waits there. */
 static void open_mqtt(struct serve *serve, const struct settings *settings, struct arena *arena)
 {
     char host[256] = "", data[PATH_MAX];
@@ -409,7 +410,8 @@ static void open_mqtt(struct serve *serve, const struct settings *settings, stru
         .client = serve->client,
         .vault = serve->vault,
         .allow_private = settings->allow_private_calls,
-        .identity = arena_printf(arena, "%s:%s", host, data),
+        .identity =
+            settings->database ? str_of(settings->database) : arena_printf(arena, "%s:%s", host, data),
     };
     serve->mqtt = mqtt_engine_new(&mqtt);
 }

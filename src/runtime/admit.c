@@ -158,7 +158,8 @@ enum status admit_open(struct engine *engine, struct error *err)
 {
     bool has;
     TRY(has_records(engine, RECORD_TRANSIENT, &has, err));
-    engine->transient_below = has ? engine->numbers.instance : 0;
+    /* Of several nodes each ends with its own. */
+    engine->transient_below = has && !engine->nodes.shared ? engine->numbers.instance : 0;
     TRY(has_records(engine, RECORD_HELD, &engine->held_due, err));
     TRY(has_records(engine, RECORD_OVERFLOW, &engine->overflow_due, err));
     engine->overflow_left = engine->overflow_due;
@@ -167,22 +168,44 @@ enum status admit_open(struct engine *engine, struct error *err)
 
 bool admit_ends_transients(const struct engine *engine) { return engine->transient_below > 0; }
 
+void admit_end_transients_of(struct engine *engine, int64_t node)
+{
+    engine->transient_below = UINT64_MAX;
+    engine->transient_node = node;
+    engine->transient_after = 0;
+}
+
+/* A record says on which node the instance began; empty: on an engine that was alone, whose node has a
+ * negative number now. */
+static bool is_of_node(const struct engine *engine, const struct record_row *row)
+{
+    int64_t node = engine->transient_node;
+    return !node || (node < 0 ? !row->value.n : mark_node_of(row->value) == node);
+}
+
 /* Nothing else happens before all of them have ended: nothing of them may run again. */
 void admit_end_transients(struct turn *turn)
 {
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
-                                          .kind = RECORD_TRANSIENT,
-                                          .max = TRANSIENTS_PER_TURN_MAX };
+    struct engine *engine = turn->engine;
+    const struct record_filter filter = {
+        .ns = NAMESPACE_DEFAULT,
+        .kind = RECORD_TRANSIENT,
+        .after =
+            engine->transient_after ? mark_member(STR_NONE, engine->transient_after, &turn->arena) : STR_NONE,
+        .max = TRANSIENTS_PER_TURN_MAX,
+    };
     struct record_row *row;
     struct error err;
     size_t count, i = 0;
-    if (store_records(turn->engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
+    if (store_records(engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
         transact_failed(turn, &err);
         return;
     }
-    for (; i < count && mark_instance_of(row[i].key) < turn->engine->transient_below; i++)
-        if (end_transient(turn, &row[i], &err) != ST_OK) return;
-    if (i < TRANSIENTS_PER_TURN_MAX) turn->engine->transient_below = 0;
+    for (; i < count && mark_instance_of(row[i].key) < engine->transient_below; i++) {
+        if (is_of_node(engine, &row[i]) && end_transient(turn, &row[i], &err) != ST_OK) return;
+        engine->transient_after = mark_instance_of(row[i].key);
+    }
+    if (i < TRANSIENTS_PER_TURN_MAX) engine->transient_below = engine->transient_after = 0;
 }
 
 /* ---- */
@@ -201,9 +224,19 @@ bool admit_waiting(const struct engine *engine)
            (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)));
 }
 
+/* In the form of nodes_news.c. */
+static enum status tell_of_pause(struct turn *turn, bool paused, struct error *err)
+{
+    TRY(transact_begin(turn, err));
+    turn->wrote = true;
+    if (store_tell(turn->engine->store, paused ? STR("p1") : STR("p0"), err) != ST_OK)
+        return transact_failed(turn, err);
+    return ST_OK;
+}
+
 enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err)
 {
-    (void)err;
+    if (nodes_have_others(turn->engine)) TRY(tell_of_pause(turn, call->as.pause.paused, err));
     turn->engine->paused = call->as.pause.paused;
     turn->engine->held_due |= !turn->engine->paused;
     live_note(&turn->engine->live, LIVE_TRIGGERS, STR_NONE);

@@ -97,6 +97,11 @@ void answers_give(struct turn *turn, struct call *call)
         call_list_add(&turn->engine->answered, call);
         return;
     }
+    /* What is answered from memory is as new as what other nodes have acknowledged. */
+    if (call->kind == CALL_LIST_TRIGGERS && nodes_have_others(turn->engine)) {
+        transact_forget(turn); /* Nobody may hold a definition. */
+        nodes_look(turn->engine);
+    }
     switch (call->kind) {
     case CALL_EXTEND_JOB: serve_extend(turn, call); break;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
@@ -148,7 +153,7 @@ void answers_meet_deadlines(struct turn *turn)
         switch (first->kind) {
         case DEADLINE_LEASE:
             metric_add(&turn->engine->metrics->job_timeouts, 1);
-            jobs_expire(&turn->engine->jobs, open_job_of(first), turn->now_ms);
+            offers_expire(turn->engine, open_job_of(first));
             break;
         case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
         case DEADLINE_POLL:
@@ -199,4 +204,21 @@ void answers_wake(struct turn *turn, const struct loaded *loaded)
         show(turn, call, after, loaded->definition);
         call_list_add(&turn->engine->answered, call);
     }
+}
+
+static void wake_for(struct turn *turn, uint64_t instance)
+{
+    const struct instance *now;
+    struct definition *definition;
+    struct error err;
+    if (transact_load_stored(turn, instance, &now, &definition, &err) == ST_OK)
+        answers_wake(turn, map_get(&turn->loaded_of, instance));
+}
+
+void answers_wake_heard(struct turn *turn)
+{
+    struct nodes *nodes = &turn->engine->nodes;
+    for (size_t i = 0; i < nodes->heard_count; i++) wake_for(turn, nodes->heard[i]);
+    nodes->heard_count = 0;
+    answers_tell(turn);
 }

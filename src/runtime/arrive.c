@@ -391,7 +391,7 @@ static enum status arrive(struct arriving *a, const struct door *door, struct er
     if (a->idempotency_key.n) TRY(recall_seen(a, 'i', a->idempotency_key, &known, err));
     if (known) return record(a, err);
     /* A queued arrival is named by its record, so its number is needed before. */
-    a->view->number = a->turn->engine->next_arrival;
+    a->view->number = arrive_log_number(a->turn);
     if (examine(a)) TRY(enter_or_refuse(a, err));
     TRY(record(a, err));
     return a->idempotency_key.n && took_effect(a) ? put_seen(a, 'i', a->idempotency_key, err) : ST_OK;
@@ -577,7 +577,7 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
     a.fuel = turn->engine->limits.fuel_max;
     begin_view(&a, queued->trigger);
     event.at_ms = queued->event.at_ms;
-    a.view->number = turn->engine->next_arrival;
+    a.view->number = arrive_log_number(turn);
     if (turn->now_ms - event.at_ms >= OVERFLOW_MS_MAX) {
         set_outcome(&a, OUTCOME_EXPIRED);
     } else if (index == ARRIVAL_NONE) {

@@ -6,7 +6,7 @@
  */
 #include "runtime/engine_int.h"
 
-enum { LOG_PAGE = 256 };
+enum { LOG_PAGE = 256, NUMBER_NODES = 32, NUMBERS_PER_MS = 64, COUNTED_PURGE_MS = 30000 };
 
 const char *arrive_outcome_word(enum arrival_outcome outcome)
 {
@@ -109,10 +109,24 @@ enum status arrive_log_open(struct engine *engine, struct error *err)
     return ST_OK;
 }
 
+/* Several nodes count by the time, so that none has to ask the others: the millisecond, the node, and a few
+ * in each millisecond. The numbers stay below 2^53, which is what clients can read. */
+uint64_t arrive_log_number(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    if (engine->nodes.shared) {
+        uint64_t node = (uint64_t)store_node(engine->store) % NUMBER_NODES;
+        uint64_t least = ((uint64_t)turn->now_ms * NUMBER_NODES + node) * NUMBERS_PER_MS;
+        if (engine->next_arrival < least) engine->next_arrival = least;
+    }
+    return engine->next_arrival;
+}
+
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err)
 {
     char key[8];
-    view->number = turn->engine->next_arrival++;
+    view->number = arrive_log_number(turn);
+    turn->engine->next_arrival++;
     const struct record_row row = { .ns = ns,
                                     .kind = RECORD_ARRIVAL,
                                     .key = key_of(view->number, key),
@@ -124,16 +138,29 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
     return transact_rows(turn, &changeset, err);
 }
 
+/* The numbers of several nodes have gaps, so those that are kept have to be counted: now and then. */
+static bool is_purge_due(struct engine *engine)
+{
+    if (!engine->nodes.shared) return true;
+    if (engine->turn.now_ms < engine->next_arrivals_purge_ms) return false;
+    engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
+    return true;
+}
+
 enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
 {
     uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max;
     char key[8];
     *ret_removed = 0;
-    if (engine->next_arrival <= kept + 1 || !max) return ST_OK;
-    const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
-                                          .kind = RECORD_ARRIVAL,
-                                          .after = key_of(engine->next_arrival - (kept ? kept : 1), key),
-                                          .max = max };
+    if (engine->next_arrival <= kept + 1 || !max || !is_purge_due(engine)) return ST_OK;
+    bool counts = engine->nodes.shared;
+    const struct record_filter filter = {
+        .ns = NAMESPACE_DEFAULT,
+        .kind = RECORD_ARRIVAL,
+        .after = counts ? STR_NONE : key_of(engine->next_arrival - (kept ? kept : 1), key),
+        .skip = counts ? (size_t)(kept ? kept : 1) : 0,
+        .max = max,
+    };
     struct record_row *row;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, ret_removed, err));
     struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };

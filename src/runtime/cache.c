@@ -65,6 +65,11 @@ void cache_drop(struct cache *cache, uint64_t id)
     free(entry);
 }
 
+void cache_clear(struct cache *cache)
+{
+    while (cache->newest) cache_drop(cache, cache->newest->id);
+}
+
 /* An entry at the newest place with room for so many bytes. Most commands leave the size of a state nearly as
  * it was, so the entry mostly stays where it is. */
 static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
@@ -88,13 +93,13 @@ static struct cached *make_room(struct cache *cache, uint64_t id, size_t n)
     return entry;
 }
 
-void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
-               str state)
+void cache_put(struct cache *cache, const struct instance_row *row)
 {
-    struct cached *entry = make_room(cache, id, state.n);
-    entry->ns = ns;
-    entry->definition = definition;
-    entry->last_history = last_history;
-    entry->n = state.n;
-    memcpy(entry->state, state.p, state.n);
+    struct cached *entry = make_room(cache, row->id, row->state.n);
+    entry->ns = row->ns;
+    entry->definition = row->definition;
+    entry->last_history = row->last_history;
+    entry->holder = row->holder;
+    entry->n = row->state.n;
+    memcpy(entry->state, row->state.p, row->state.n);
 }

@@ -8,12 +8,14 @@
 #define RUNTIME_CACHE_H
 
 #include "base/map.h"
+#include "store/store.h"
 
 struct cached {
     uint64_t id;
     int32_t ns;
     int64_t definition;
     int64_t last_history;
+    int64_t holder; /* instance_row */
     size_t n, room; /* Bytes of the state, and those that the entry has room for. */
     struct cached *newer, *older;
     char state[]; /* core_encode() */
@@ -31,9 +33,10 @@ void cache_done(struct cache *cache);
 
 /* The entry, which becomes the newest, or NULL. Valid until the next call on the cache. */
 const struct cached *cache_get(struct cache *cache, uint64_t id);
-void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
-               str state);
+/* `row`: with its state. */
+void cache_put(struct cache *cache, const struct instance_row *row);
 void cache_drop(struct cache *cache, uint64_t id);
+void cache_clear(struct cache *cache);
 
 static inline str cached_state(const struct cached *cached) { return (str){ cached->state, cached->n }; }
 

@@ -198,7 +198,7 @@ static enum status hold_back(struct turn *turn, const struct child_work *work)
     return ST_OK;
 }
 
-/* ST_OVERLOAD if the start has to wait for space on the disk. */
+/* ST_OVERLOAD if the start has to wait for space on the disk, or the end for its time. */
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
     struct child_work work;
@@ -211,7 +211,10 @@ static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, s
     work.job = instance_find_job(work.parent, number);
     turn->settling = (struct child_job){ .parent = parent, .number = number };
     if (!work.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
-    if (!reaches(work.parent, work.job->execution) || work.job->available_ms > turn->now_ms) return ST_OK;
+    if (!reaches(work.parent, work.job->execution)) return ST_OK;
+    /* Its time comes once more if the clock was set back. The job is in no memory of several nodes. */
+    if (work.job->available_ms > turn->now_ms)
+        return turn->engine->nodes.shared && found == ST_OK ? ST_OVERLOAD : ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(turn, work.parent, &cancelled, err));

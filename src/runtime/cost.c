@@ -57,7 +57,11 @@ bool cost_must_wait(struct turn *turn, const struct call *call, struct share_pla
         break;
     case CALL_ARRIVE: shared = find_share_of_arrival(turn, call, ret_share, &definition); break;
     case CALL_COMPLETE_JOB:
-    case CALL_FAIL_JOB: shared = find_share(turn, call->as.job.id.instance, ret_share, &definition); break;
+    case CALL_FAIL_JOB:
+        turn->trusts_cache = prefetch_trusts(turn, call);
+        shared = find_share(turn, call->as.job.id.instance, ret_share, &definition);
+        turn->trusts_cache = false;
+        break;
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_RETRY: shared = find_share(turn, call->as.instance.id.instance, ret_share, &definition); break;

@@ -289,7 +289,12 @@ static void apply(struct turn *turn, const struct effects *effects)
         /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
         if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms)
             continue;
-        jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority, turn->now_ms);
+        bool has_row = effects->is_offered && effects->is_offered[i];
+        if (has_row && !jobs_find(&engine->jobs, effects->instance, job->number)) continue;
+        struct open_job *open = jobs_add(&engine->jobs, effects->instance, job,
+                                         (uint8_t)effects->program->priority, turn->now_ms);
+        open->of_unit = false;
+        open->has_row = has_row;
     }
     /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
     for (size_t i = 0; i < effects->timer_set_count; i++) timers_add(&engine->timers, &effects->timer_set[i]);

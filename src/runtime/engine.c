@@ -70,8 +70,11 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
 static enum status recover(struct engine *engine, struct error *err)
 {
     engine->began_ms = engine->turn.now_ms = clock_now_ms(&engine->clock);
+    TRY(nodes_open(engine, err));
     TRY(store_take_numbers(engine->store, &engine->numbers, err));
-    TRY(recover_jobs(engine, err));
+    /* Open jobs of a shared store have rows, or a node that holds them or is dead. */
+    if (!engine->nodes.shared) TRY(recover_jobs(engine, err));
+    engine->timers.shared = engine->nodes.shared;
     TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
     TRY(schedules_load(&engine->schedules, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
@@ -87,7 +90,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err)
 {
-    *engine = (struct engine){ .store = store_layer(store),
+    *engine = (struct engine){ .store = store_is_shared(store) ? store : store_layer(store),
                                .clock = clock,
                                .limits = *limits,
                                .metrics = metrics,
@@ -102,6 +105,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     model_cache_init(&engine->models);
     jobs_init(&engine->jobs, &engine->deadlines);
+    offers_init(&engine->offers);
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
     schedules_init(&engine->schedules);
@@ -134,6 +138,8 @@ void engine_close(struct engine *engine)
     model_cache_done(&engine->models);
     units_done(&engine->units);
     jobs_done(&engine->jobs);
+    offers_done(&engine->offers);
+    nodes_close(engine);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
     news_done(&engine->news);
@@ -150,8 +156,10 @@ void engine_close(struct engine *engine)
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
-    store_close(engine->store);
+    if (!engine->nodes.shared) store_close(engine->store); /* The layer. */
 }
+
+void engine_hear(struct engine *engine) { engine->offers.heard = true; }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 
@@ -185,7 +193,7 @@ static void maintain(struct engine *engine)
     struct purged removed = { .total = 0 };
     size_t max = room_for(engine, CALL_START) ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
     bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
-    enum status status = retention_purge(engine, max, &removed, &err);
+    enum status status = nodes_lead(engine) ? retention_purge(engine, max, &removed, &err) : ST_OK;
     if (status == ST_OK) status = room_reclaim(engine, shrinks, &more, &err);
     if (status == ST_FULL) more = room_release(engine);
     if (status != ST_OK) {
@@ -220,6 +228,16 @@ void engine_turn(struct engine *engine, struct call_list *calls)
     engine_maintain(engine);
 }
 
+/* Of what one node does for all. */
+static int64_t next_once_ms(const struct engine *engine)
+{
+    int64_t next_ms = ticks_next_ms(engine);
+    if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
+    if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
+    if (search_jobs_next_ms(engine) < next_ms) next_ms = search_jobs_next_ms(engine);
+    return next_ms;
+}
+
 int64_t engine_next_ms(const struct engine *engine)
 {
     if (engine->broken) return INT64_MAX;
@@ -233,10 +251,8 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
     if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
-    if (ticks_next_ms(engine) < next_ms) next_ms = ticks_next_ms(engine);
-    if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
-    if (index_next_ms(engine) < next_ms) next_ms = index_next_ms(engine);
-    if (search_jobs_next_ms(engine) < next_ms) next_ms = search_jobs_next_ms(engine);
+    if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
+    if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
     return next_ms;
 }

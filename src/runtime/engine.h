@@ -32,6 +32,8 @@
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
 #include "runtime/model_cache.h"
+#include "runtime/nodes.h"
+#include "runtime/offers.h"
 #include "runtime/retention.h"
 #include "runtime/route.h"
 #include "runtime/schedules.h"
@@ -59,6 +61,8 @@ struct engine {
     struct model_cache models;
     struct deadlines deadlines;
     struct jobs jobs;
+    struct nodes nodes;
+    struct offers offers;
     struct timers timers;
     struct watchers watchers;
     struct schedules schedules;
@@ -92,11 +96,14 @@ struct engine {
     struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
     int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
+    int64_t next_arrivals_purge_ms; /* Of several nodes. */
     bool paused;                    /* New instances are created and do not begin. */
     bool held_due;                  /* There may be such instances, and they may begin. */
     bool overflow_due;              /* There may be a place for an arrival that waits. */
     bool overflow_left;             /* Some wait. */
     uint64_t transient_below; /* Instances below it that do not outlive a restart have to end; 0: none. */
+    uint64_t transient_after; /* Those up to this one have. */
+    int64_t transient_node;   /* Only those that began on this node; 0: on any. */
     bool draining;
     bool broken; /* The store failed in a way that only a restart can mend. */
 
@@ -139,6 +146,9 @@ void engine_maintain(struct engine *engine);
 
 /* When the next turn is due even if no call comes. */
 int64_t engine_next_ms(const struct engine *engine);
+
+/* Another node has offered jobs: the next turn looks for them. From any thread. */
+void engine_hear(struct engine *engine);
 
 /* Nobody waits any more for the call with this serial: if it is one that waits, it is answered now. */
 void engine_abandon(struct engine *engine, uint64_t serial);

@@ -5,6 +5,8 @@
 #include "json/json.h"
 #include "runtime/effects.h"
 #include "runtime/engine.h"
+#include "runtime/nodes.h"
+#include "runtime/offers.h"
 #include "runtime/overflow.h"
 
 /* ---- slice.c: how much a turn does ---- */
@@ -78,6 +80,19 @@ const struct instance *transact_move(struct turn *turn, uint64_t id, struct defi
 
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
+
+/* The row was read in this transaction: the instance is loaded, unless it is damaged. */
+void transact_take(struct turn *turn, const struct instance_row *row);
+
+/* ---- prefetch.c ---- */
+
+/* Has this node handed out the job? Then it has seen the instance last, as a rule, and its cache is good. */
+bool prefetch_trusts(const struct turn *turn, const struct call *call);
+/* With other nodes: loads the instances of the turn's calls together, those that memory does not know well.
+ */
+void prefetch(struct turn *turn);
+
+/* ---- transact.c, transact_step.c ---- */
 
 /* Steps an instance (NULL for START) and writes what comes of it; what follows from that is
  * the caller's business (follow.c). ST_OK also for a stale command: then *ret_transition is NULL. */
@@ -322,6 +337,8 @@ enum status arrive_check_place(struct turn *turn, int32_t ns, const struct defin
 bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
                        const struct arrival_event *event);
 enum status arrive_log_open(struct engine *engine, struct error *err);
+/* The number of the next record. */
+uint64_t arrive_log_number(struct turn *turn);
 /* Records what became of an arrival, and gives it its number. */
 enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err);
 /* Removes records beyond those that are kept, inside of a transaction. */
@@ -351,6 +368,8 @@ str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 /* Looks at the start for what is left of the time before. */
 enum status admit_open(struct engine *engine, struct error *err);
 /* Instances that must not outlive a restart: while there are some, a turn does nothing else. */
+/* Those that began on the node, which is dead, end in the next turns. */
+void admit_end_transients_of(struct engine *engine, int64_t node);
 bool admit_ends_transients(const struct engine *engine);
 void admit_end_transients(struct turn *turn);
 void admit_go_on(struct turn *turn);
@@ -360,6 +379,8 @@ enum status admit_pause_call(struct turn *turn, struct call *call, struct error 
 /* ---- marks.c: records by which instances are found later ---- */
 
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects);
+/* The node on which a transient instance began, from the value of its mark; 0: the only one. */
+int64_t mark_node_of(str value);
 uint64_t mark_instance_of(str key);
 /* The beginning of the keys of all tests, members and states of a definition. */
 str mark_prefix(str definition_id, struct arena *arena);
@@ -390,9 +411,9 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
  * ST_NOT_FOUND if it cannot ever have been. */
 enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                           struct definition **ret_definition, const struct job **ret_job, struct error *err);
-/* Does a callback on this job (NULL: closed) count? Else says why not. */
-enum callback_drop job_call_check(const struct engine *engine, struct call *call,
-                                  const struct instance *instance, const struct job *job);
+/* Does a callback on this job (NULL: closed) count? `dropped_` says so, or why not. */
+enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,
+                           const struct job *job, struct error *err);
 /* Counts and remembers callbacks that did not, once that is certain: after the commit. */
 void job_call_note(struct turn *turn, const struct call *call);
 
@@ -454,6 +475,11 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
 
 enum status events_call(struct turn *turn, struct call *call, struct error *err);
 void events_count(struct engine *engine, const struct call *call);
+
+/* ---- answers.c ---- */
+
+/* Answers calls that waited for what other nodes have done meanwhile. */
+void answers_wake_heard(struct turn *turn);
 
 /* ---- room.c: what is done when the disk is full ---- */
 

@@ -16,7 +16,9 @@ enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
                           struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
+    turn->trusts_cache = prefetch_trusts(turn, call);
     enum status status = transact_load(turn, call->as.job.id.instance, ret_instance, ret_definition, err);
+    turn->trusts_cache = false;
     bool known = status == ST_OK && call->as.job.id.number &&
                  call->as.job.id.number < (*ret_instance)->next_number &&
                  call->as.job.id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
@@ -47,20 +49,45 @@ static bool is_tried_again(const struct instance *after, uint32_t execution)
     return false;
 }
 
-enum callback_drop job_call_check(const struct engine *engine, struct call *call,
-                                  const struct instance *instance, const struct job *job)
+/* The job is not in our memory. Another node may have handed it out: then only the delivery tells. */
+static enum status check_elsewhere(struct turn *turn, struct call *call, struct error *err)
 {
+    uint8_t delivery = 0;
+    call->dropped_ = CALLBACK_EXPIRED;
+    if (!turn->engine->nodes.shared) return ST_OK;
+    TRY(offers_delivery(turn, call->as.job.id.instance, call->as.job.id.number, &delivery, err));
+    if (delivery == call->as.job.id.delivery) call->dropped_ = CALLBACK_USED;
+    return ST_OK;
+}
+
+enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,
+                           const struct job *job, struct error *err)
+{
+    const struct engine *engine = turn->engine;
     const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     call->late_ = false;
+    call->dropped_ = CALLBACK_USED;
     if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))
-        return CALLBACK_ENDED;
-    if (!job) return CALLBACK_CLOSED;
+        call->dropped_ = CALLBACK_ENDED;
+    else if (!job) call->dropped_ = CALLBACK_CLOSED;
+    if (call->dropped_ != CALLBACK_USED) return ST_OK;
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
-    enum callback_drop why = open ? check_holder(open, call, engine->turn.now_ms) : CALLBACK_EXPIRED;
-    if (call->kind != CALL_COMPLETE_JOB) return why;
+    if (!open && engine->nodes.shared && call->kind == CALL_COMPLETE_JOB) {
+        call->late_ = !nodes_have_others(engine); /* Another node may have handed it out. */
+        return ST_OK;
+    }
+    if (open) call->dropped_ = check_holder(open, call, turn->now_ms);
+    else TRY(check_elsewhere(turn, call, err));
+    /* Another node may have handed it out since, when the lease was over that its row knew. */
+    if (open && call->dropped_ == CALLBACK_EXPIRED && open->delivery != call->as.job.id.delivery) {
+        TRY(check_elsewhere(turn, call, err));
+        if (call->dropped_ == CALLBACK_USED) jobs_remove(&turn->engine->jobs, open->instance, open->number);
+    }
+    if (call->kind != CALL_COMPLETE_JOB) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */
-    call->late_ = why != CALLBACK_USED;
-    return CALLBACK_USED;
+    call->late_ = call->dropped_ != CALLBACK_USED;
+    call->dropped_ = CALLBACK_USED;
+    return ST_OK;
 }
 
 void job_call_note(struct turn *turn, const struct call *call)
@@ -84,7 +111,7 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
     const struct job *job;
     call->dropped_ = CALLBACK_USED;
     TRY(job_call_find(turn, call, &instance, &definition, &job, err));
-    call->dropped_ = job_call_check(turn->engine, call, instance, job);
+    TRY(job_call_check(turn, call, instance, job, err));
     struct transition *transition = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
     if (call->dropped_ == CALLBACK_USED && job->performer == PERFORM_COMPUTE)

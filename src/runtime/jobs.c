@@ -1,5 +1,6 @@
 #include "runtime/jobs_int.h"
 
+#include "base/array.h"
 #include "base/must.h"
 #include "base/text_map.h"
 
@@ -71,6 +72,8 @@ void jobs_heat(struct jobs *jobs, struct job_queue *queue)
  * a slot. */
 static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
 
+str jobs_type_of(const struct open_job *job) { return job->queue->type; }
+
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
 {
     struct open_job *job = map_get(&jobs->by_id, key_of(instance, number));
@@ -123,10 +126,12 @@ static void forget_worker(struct open_job *job)
     job->worker = STR_NONE;
 }
 
-void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms)
+struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority,
+                          int64_t now_ms)
 {
-    if (jobs_find(jobs, instance, job->number)) return;
-    struct open_job *open = jobs->spare;
+    struct open_job *open = jobs_find(jobs, instance, job->number);
+    if (open) return open;
+    open = jobs->spare;
     if (open) jobs->spare = open->sibling;
     else open = malloc(sizeof *open);
     must(open);
@@ -142,6 +147,7 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     } else {
         enqueue(jobs, open, false, now_ms);
     }
+    return open;
 }
 
 static void unlink_sibling(struct jobs *jobs, struct open_job *job)
@@ -170,6 +176,32 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     unlink_sibling(jobs, job);
     job->sibling = jobs->spare;
     jobs->spare = job;
+}
+
+void jobs_forget(struct jobs *jobs)
+{
+    struct open_job **gone = NULL;
+    size_t count = 0, cap = 0, cursor = 0;
+    for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;)
+        for (; job; job = job->sibling) {
+            if (job->of_unit) continue;
+            array_reserve(gone, count, cap);
+            gone[count++] = job;
+        }
+    for (size_t i = 0; i < count; i++) jobs_remove(jobs, gone[i]->instance, gone[i]->number);
+    free(gone);
+}
+
+void jobs_each_ready(struct jobs *jobs, job_seen_fn *see, void *context)
+{
+    size_t cursor = 0;
+    struct job_queue *queue;
+    while ((queue = text_map_next(&jobs->queues, &cursor)) != NULL) {
+        if (!queue->ready_count) continue;
+        for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
+            for (struct open_job *job = queue->ready->level[level].first; job; job = job->after)
+                if (!see(context, job)) return;
+    }
 }
 
 /* True if job `a` comes before job `b`. */

@@ -34,6 +34,8 @@ struct open_job {
     uint32_t number;
     uint8_t delivery;
     uint8_t priority;
+    bool has_row; /* In a shared store: see store/nodes.h. */
+    bool of_unit; /* No store knows it (units.h). */
     enum job_state state;
     struct job_queue *queue;
     struct open_job *before, *after; /* In the queue, while ready. */
@@ -61,10 +63,19 @@ struct jobs {
 void jobs_init(struct jobs *jobs, struct deadlines *deadlines);
 void jobs_done(struct jobs *jobs);
 
-/* A job was opened, or found at recovery. Does nothing if it is known. */
-void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms);
+/* A job was opened, or found at recovery. Gives the one that is known, if it is. */
+struct open_job *jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority,
+                          int64_t now_ms);
 /* It is no longer open. Does nothing if it is not known. */
 void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number);
+/* Forgets all jobs but those of units: other nodes have taken them over. */
+void jobs_forget(struct jobs *jobs);
+/* Calls `see` with each ready job, by queue, until it says false. It leaves the jobs as they are. */
+typedef bool job_seen_fn(void *context, struct open_job *job);
+void jobs_each_ready(struct jobs *jobs, job_seen_fn *see, void *context);
+
+/* The type of its queue. */
+str jobs_type_of(const struct open_job *job);
 
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number);
 
@@ -94,6 +105,16 @@ size_t polls_wait_bytes(const struct call *call);
 
 /* Parks the call until a job comes or its time is up. */
 void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms);
+
+/* How many more jobs of the type polls that wait could take than are ready. */
+size_t polls_wanted(const struct jobs *jobs, str type);
+
+/* Does a poll wait for the type? */
+bool polls_wait_for(const struct jobs *jobs, str type);
+
+/* The type that at least one poll waits for and that comes behind the one before; false: there is none more.
+ * `*cursor` begins with 0. */
+bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type);
 
 /* Takes a poll for which there is work now, or NULL. It no longer waits. */
 struct call *polls_take_served(struct jobs *jobs);

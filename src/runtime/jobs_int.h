@@ -34,6 +34,7 @@ struct job_queue {
     size_t job_count;         /* Open jobs of this type: ready, leased and delayed ones. */
     size_t ready_count, leased_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
+    size_t wanted;                            /* How many jobs these polls would take together. */
     struct job_queue *next_hot;
     bool hot;
 };

@@ -53,6 +53,23 @@ static struct record_row row_of(const struct loaded *loaded, enum record_kind ki
     return (struct record_row){ .ns = loaded->definition->ns, .kind = kind, .key = buf_str(key) };
 }
 
+/* A shared store keeps transient instances, too, because any node may be asked for them. */
+static bool ends_with_engine(const struct engine *engine, const struct program *program)
+{
+    return program->rules->ends_at_restart || (engine->nodes.shared && program->rules->is_ephemeral);
+}
+
+static str node_value(struct turn *turn)
+{
+    struct buf value;
+    if (!turn->engine->nodes.shared) return STR_NONE;
+    buf_init(&value, &turn->arena);
+    add_number(&value, (uint64_t)store_node(turn->engine->store));
+    return buf_str(&value);
+}
+
+int64_t mark_node_of(str value) { return (int64_t)mark_instance_of(value); }
+
 /* The marks that an instance has in this state. */
 static size_t marks_of(struct turn *turn, const struct loaded *loaded, const struct instance *instance,
                        struct record_row ret_row[MARKS])
@@ -66,9 +83,10 @@ static size_t marks_of(struct turn *turn, const struct loaded *loaded, const str
         buf_add_char(&key, (char)(10 - program->priority));
         ret_row[count++] = row_of(loaded, RECORD_HELD, &key);
     }
-    if (program->rules->ends_at_restart && lives(instance)) {
+    if (ends_with_engine(turn->engine, program) && lives(instance)) {
         buf_init(&key, &turn->arena);
-        ret_row[count++] = row_of(loaded, RECORD_TRANSIENT, &key);
+        ret_row[count] = row_of(loaded, RECORD_TRANSIENT, &key);
+        ret_row[count++].value = node_value(turn);
     }
     if (instance->is_test && lives(instance)) {
         buf_init(&key, &turn->arena);
@@ -111,16 +129,19 @@ static size_t without(struct record_row *row, size_t count, const struct record_
     return kept;
 }
 
-static bool may_have_marks(const struct program *program, const struct instance *instance)
+static bool may_have_marks(const struct engine *engine, const struct program *program,
+                           const struct instance *instance)
 {
-    return instance && (program->rules->ends_at_restart || program->rules->lists_state ||
+    return instance && (ends_with_engine(engine, program) || program->rules->lists_state ||
                         program->rules->retention_ms >= 0 || instance->is_held || instance->is_test);
 }
 
 void mark_changes(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
     const struct program *program = loaded->definition->program;
-    if (!may_have_marks(program, loaded->written) && !may_have_marks(program, loaded->now)) return;
+    if (!may_have_marks(turn->engine, program, loaded->written) &&
+        !may_have_marks(turn->engine, program, loaded->now))
+        return;
     struct record_row *before = arena_make_n(&turn->arena, struct record_row, MARKS),
                       *after = arena_make_n(&turn->arena, struct record_row, MARKS), same[MARKS];
     size_t before_count = marks_of(turn, loaded, loaded->written, before),

@@ -38,6 +38,11 @@
     XX(events_refused,       "pawl_events_refused_total",    "Events that could not be taken.")        \
     XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \
     XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
+    XX(configurations,       "pawl_node_configurations_total", "Times that other nodes changed definitions, triggers, models or secrets, or that another node began to lead.") \
+    XX(conflicts,            "pawl_node_conflicts_total", "Transactions that had to be repeated because another node was in the way.") \
+    XX(jobs_claimed,         "pawl_node_jobs_claimed_total", "Jobs taken over from those that any node may hand out.") \
+    XX(nodes_buried,         "pawl_nodes_buried_total", "Nodes that this one has found dead.")            \
+    XX(nodes_rejoined,       "pawl_node_rejoined_total", "Times that other nodes took this one for dead.") \
     XX(purged,               "pawl_purged_total", "Ended instances, unmatched events and idempotency keys removed after their time.")
 /* clang-format on */
 
@@ -52,6 +57,8 @@
     XX(schedules,     "pawl_schedules",     "Triggers that fire by a schedule.")           \
     XX(secrets,       "pawl_secrets",       "Secrets kept in the store.")                 \
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
+    XX(nodes,         "pawl_nodes",         "Nodes that live, as this one sees it.")       \
+    XX(node_leads,    "pawl_node_leads",    "1 if this node does what is done once for all nodes.") \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */
 

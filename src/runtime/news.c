@@ -127,9 +127,11 @@ static void put_news(struct buf *out, const struct task_row *row, str definition
 }
 
 /* `before`: the task as it was, for those who do not have it any more; NULL: it was not open. */
-static void tell(struct news *news, const struct task_row *before, const struct task_row *now,
-                 str definition_id)
+void news_tell_change(void *context, const struct task_row *before, const struct task_row *now,
+                      str definition_id)
 {
+    struct news *news = context;
+    if (!news->watched) return;
     struct news_item *item = calloc(1, sizeof *item);
     must(item);
     arena_init(&item->arena, 0);
@@ -149,9 +151,9 @@ static void tell(struct news *news, const struct task_row *before, const struct 
     while (news->bytes > NEWS_BYTES_MAX && news->first != item) drop_first(news);
 }
 
-void news_tell(struct news *news, const struct effects *effects, const struct definition *definition)
+void news_each(const struct effects *effects, const struct definition *definition, news_change_fn *see,
+               void *context)
 {
-    if (!news->watched) return;
     size_t i = 0, k = 0;
     /* Both lists begin with tasks that are only in one of them; those in both are at the ends, in one order.
      */
@@ -161,11 +163,16 @@ void news_tell(struct news *news, const struct effects *effects, const struct de
                effects->task_closed[effects->task_closed_count - 1 - changed].execution)
         changed++;
     for (; i < effects->task_closed_count - changed; i++)
-        tell(news, &effects->task_closed[i], NULL, definition->id);
+        see(context, &effects->task_closed[i], NULL, definition->id);
     for (; k < effects->task_opened_count - changed; k++)
-        tell(news, NULL, &effects->task_opened[k], definition->id);
+        see(context, NULL, &effects->task_opened[k], definition->id);
     for (; k < effects->task_opened_count; i++, k++)
-        tell(news, &effects->task_closed[i], &effects->task_opened[k], definition->id);
+        see(context, &effects->task_closed[i], &effects->task_opened[k], definition->id);
+}
+
+void news_tell(struct news *news, const struct effects *effects, const struct definition *definition)
+{
+    if (news->watched) news_each(effects, definition, news_tell_change, news);
 }
 
 /* ---- watching ---- */

@@ -28,6 +28,13 @@ struct news {
 void news_init(struct news *news, struct deadlines *deadlines, int64_t now_ms);
 void news_done(struct news *news);
 
+/* Calls `see` with each task that the write opens (no `before`), closes (no `now`) or changes. */
+typedef void news_change_fn(void *context, const struct task_row *before, const struct task_row *now,
+                            str definition_id);
+void news_each(const struct effects *effects, const struct definition *definition, news_change_fn *see,
+               void *context);
+/* Keeps the news of one such change; `context` is the news. */
+news_change_fn news_tell_change;
 /* Keeps the news of a write that has committed. */
 void news_tell(struct news *news, const struct effects *effects, const struct definition *definition);
 

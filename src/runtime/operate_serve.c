@@ -43,6 +43,33 @@ static void look_at_queue(struct turn *turn, const struct job_queue *queue, stru
     if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, queue->type);
 }
 
+/* Jobs that no node has taken yet, of a shared store. */
+static size_t find_offered(struct turn *turn, struct arena *arena, struct offered_queue **ret_queue)
+{
+    size_t count;
+    struct error err;
+    if (!turn->engine->nodes.shared || turn->engine->broken) return 0;
+    return store_offered(turn->engine->store, OFFERED_COUNTED_MAX, JOB_TYPES_LISTED_MAX, arena, ret_queue,
+                         &count, &err) == ST_OK
+               ? count
+               : 0;
+}
+
+static void look_at_offered(struct turn *turn, const struct offered_queue *offered, struct call *call)
+{
+    struct answer_overview *overview = call->value.overview;
+    const struct pulse_type *type = text_map_get(&turn->engine->pulse.types, offered->queue);
+    overview->jobs_ready += offered->count;
+    if (!overview->oldest_ready_ms || offered->oldest_ms < overview->oldest_ready_ms)
+        overview->oldest_ready_ms = offered->oldest_ms;
+    if (performer_queue_is_reserved(offered->queue) || polls_wait_for(&turn->engine->jobs, offered->queue))
+        return;
+    if (turn->now_ms - offered->oldest_ms < UNPOLLED_MS || seen_lately(type, turn->now_ms)) return;
+    overview->unpolled_types++;
+    overview->unpolled_jobs += offered->count;
+    if (!overview->unpolled.n) overview->unpolled = arena_str(call->arena, offered->queue);
+}
+
 void operate_serve_overview(struct turn *turn, struct call *call)
 {
     struct engine *engine = turn->engine;
@@ -58,6 +85,9 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     for (const struct job_queue *queue;
          looked++ < JOB_TYPES_LISTED_MAX && (queue = text_map_next(&engine->jobs.queues, &cursor)) != NULL;)
         look_at_queue(turn, queue, call);
+    struct offered_queue *offered;
+    size_t offered_count = find_offered(turn, call->arena, &offered);
+    for (size_t i = 0; i < offered_count; i++) look_at_offered(turn, &offered[i], call);
     cursor = looked = 0;
     for (const struct pulse_type *type;
          looked++ < PULSE_TYPES_MAX && (type = text_map_next(&engine->pulse.types, &cursor)) != NULL;)
@@ -124,6 +154,28 @@ static void list_remembered(struct turn *turn, struct answer_workers *answer, st
     }
 }
 
+/* Jobs that wait for any node. */
+static void list_offered(struct turn *turn, struct answer_workers *answer, struct arena *arena)
+{
+    struct offered_queue *offered;
+    size_t offered_count = find_offered(turn, arena, &offered), known = answer->count;
+    for (size_t i = 0; i < offered_count; i++) {
+        struct operate_type *type = NULL;
+        for (size_t k = 0; k < known && !type; k++)
+            if (str_equal(answer->type[k].type, offered[i].queue)) type = &answer->type[k];
+        if (performer_queue_is_reserved(offered[i].queue)) continue;
+        answer->cut = answer->cut || (!type && answer->count == JOB_TYPES_LISTED_MAX);
+        if (answer->cut) return;
+        if (!type) {
+            type = &answer->type[answer->count++];
+            *type = (struct operate_type){ .type = offered[i].queue };
+        }
+        type->open += offered[i].count;
+        if (!type->oldest_ms || offered[i].oldest_ms < type->oldest_ms)
+            type->oldest_ms = offered[i].oldest_ms;
+    }
+}
+
 static void add_workers(struct turn *turn, struct operate_type *type, struct arena *arena)
 {
     const struct pulse_type *known = text_map_get(&turn->engine->pulse.types, type->type);
@@ -161,6 +213,7 @@ void operate_serve_workers(struct turn *turn, struct call *call)
     answer->type = arena_make_n(call->arena, struct operate_type, JOB_TYPES_LISTED_MAX);
     list_queues(turn, answer, call->arena);
     list_remembered(turn, answer, call->arena);
+    list_offered(turn, answer, call->arena);
     if (answer->count) qsort(answer->type, answer->count, sizeof *answer->type, by_name);
     for (size_t i = 0; i < answer->count; i++) add_workers(turn, &answer->type[i], call->arena);
     count_leases(turn, answer);

@@ -40,6 +40,7 @@ void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
         if (queue->last_poll) queue->last_poll->after = link;
         else queue->first_poll = link, jobs->waiting_bytes += queue_bytes(queue->type);
         queue->last_poll = link;
+        queue->wanted += request->max;
     }
     poll->after = jobs->polls;
     if (jobs->polls) jobs->polls->before = poll;
@@ -58,6 +59,7 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
         else link->queue->first_poll = link->after;
         if (link->after) link->after->before = link->before;
         else link->queue->last_poll = link->before;
+        link->queue->wanted -= call_poll_of(poll->call)->max;
         if (!link->queue->first_poll) jobs->waiting_bytes -= queue_bytes(link->queue->type);
         jobs_release(jobs, link->queue);
     }
@@ -70,6 +72,27 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
     deadline_clear_of_call(jobs->deadlines, &poll->deadline, call->serial_);
     free(poll);
     return call;
+}
+
+size_t polls_wanted(const struct jobs *jobs, str type)
+{
+    const struct job_queue *queue = text_map_get(&jobs->queues, type);
+    return queue && queue->wanted > queue->ready_count ? queue->wanted - queue->ready_count : 0;
+}
+
+bool polls_wait_for(const struct jobs *jobs, str type)
+{
+    const struct job_queue *queue = text_map_get(&jobs->queues, type);
+    return queue && queue->first_poll;
+}
+
+bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type)
+{
+    const struct job_queue *queue;
+    while ((queue = text_map_next(&jobs->queues, cursor)) != NULL && !queue->first_poll) {
+    }
+    if (queue) *ret_type = queue->type;
+    return queue != NULL;
 }
 
 struct call *polls_take_served(struct jobs *jobs)

@@ -89,6 +89,10 @@ struct routings {
 
 /* Reads those of the store. */
 enum status routings_open(struct engine *engine, struct error *err);
+/* Goes on with those of a dead node. */
+enum status routings_take_over(struct engine *engine, int64_t node, struct error *err);
+/* The next ones have numbers of this node. */
+void routings_number(struct engine *engine);
 void routings_close(struct engine *engine);
 
 /* Opens the way of an event; *ret_number names it. ST_OVERLOAD if too many are open. */

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000 };
+enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000, ROUTING_NODE_SHIFT = 32 };
 
 /* Chained starts have definition ids as targets; no id begins so. */
 static const str event_target = STR_INIT("\1event"), place_target = STR_INIT("\1place");
@@ -193,23 +193,89 @@ static void recover_row(struct engine *engine, const struct pending_row *row)
         *routing = (struct routing){ .number = number, .ns = row->ns };
         enqueue(routings, routing);
     }
-    *(row->number == ROW_EVENT ? &routing->event : &routing->place) = heap_copy(row->data);
+    str *bytes = row->number == ROW_EVENT ? &routing->event : &routing->place;
+    heap_free(bytes);
+    *bytes = heap_copy(row->data);
     if (number >= routings->next_number) routings->next_number = number + 1;
+}
+
+/* Each node has numbers of its own. */
+static uint64_t node_of(uint64_t number) { return number >> ROUTING_NODE_SHIFT; }
+
+void routings_number(struct engine *engine)
+{
+    uint64_t node = engine->nodes.shared ? (uint64_t)store_node(engine->store) : 0;
+    engine->routings.next_number = (node << ROUTING_NODE_SHIFT) + 1;
+}
+
+/* The rows of a node: first those of events. */
+static enum status load_of(struct engine *engine, uint64_t node, struct pending_row **ret_row,
+                           size_t *ret_count, struct error *err)
+{
+    static const str *const targets[] = { &event_target, &place_target };
+    struct arena *arena = &engine->turn.arena;
+    struct pending_row *row = arena_make_n(arena, struct pending_row, COUNT(targets) * ROUTING_ROWS_MAX);
+    size_t kept = 0;
+    for (size_t t = 0; t < COUNT(targets); t++) {
+        size_t count = 0;
+        struct pending_row *found = row + kept;
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], arena, found, ROUTING_ROWS_MAX,
+                          &count, err));
+        for (size_t i = 0; i < count; i++)
+            if (node_of(found[i].parent - ID_INSTANCE_MAX) == node) row[kept++] = found[i];
+    }
+    *ret_row = row;
+    *ret_count = kept;
+    return ST_OK;
 }
 
 enum status routings_open(struct engine *engine, struct error *err)
 {
-    static const str *const targets[] = { &event_target, &place_target };
-    engine->routings = (struct routings){ .next_number = 1 };
-    struct pending_row *row = arena_make_n(&engine->turn.arena, struct pending_row, ROUTING_ROWS_MAX);
-    for (size_t t = 0; t < COUNT(targets); t++) {
-        size_t count = 0;
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->turn.arena, row,
-                          ROUTING_ROWS_MAX, &count, err));
-        for (size_t i = 0; i < count; i++) recover_row(engine, &row[i]);
-    }
+    engine->routings = (struct routings){ 0 };
+    routings_number(engine);
+    /* Others may be at work on theirs, and those of dead nodes are taken over later. */
+    if (engine->nodes.shared) return ST_OK;
+    struct pending_row *row;
+    size_t count;
+    TRY(load_of(engine, 0, &row, &count, err));
+    for (size_t i = 0; i < count; i++) recover_row(engine, &row[i]);
     arena_reset(&engine->turn.arena);
     return ST_OK;
+}
+
+/* Our number for an event of another node: by its place among the rows, where those of events come first. */
+static uint64_t number_for(const struct engine *engine, const struct pending_row *row, uint64_t parent)
+{
+    size_t i = 0;
+    while (row[i].parent != parent) i++;
+    return ID_INSTANCE_MAX + engine->routings.next_number + i;
+}
+
+static enum status move_rows(struct engine *engine, const struct pending_row *row, size_t count,
+                             struct pending_row *moved, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        moved[i] = row[i];
+        moved[i].parent = number_for(engine, row, row[i].parent);
+        struct changeset changeset = { .pending_remove = &row[i], .pending_add = &moved[i] };
+        TRY(store_apply(engine->store, &changeset, err));
+    }
+    return store_commit(engine->store, err);
+}
+
+/* The rows become ours, so that others find them if we die, too. */
+enum status routings_take_over(struct engine *engine, int64_t node, struct error *err)
+{
+    struct pending_row *row;
+    size_t count;
+    TRY(load_of(engine, node > 0 ? (uint64_t)node : 0, &row, &count, err));
+    struct pending_row *moved = arena_make_n(&engine->turn.arena, struct pending_row, count);
+    if (count) TRY(store_begin(engine->store, err));
+    enum status status = count ? move_rows(engine, row, count, moved, err) : ST_OK;
+    if (status != ST_OK) store_rollback(engine->store);
+    for (size_t i = 0; status == ST_OK && i < count; i++) recover_row(engine, &moved[i]);
+    arena_reset(&engine->turn.arena);
+    return status;
 }
 
 void routings_close(struct engine *engine)

@@ -369,6 +369,23 @@ static void *run_query(void *context)
 
 /* ---- the interface ---- */
 
+/* Another node has offered jobs. */
+static void hear_node(void *context)
+{
+    struct runtime *runtime = context;
+    engine_hear(&runtime->engine);
+    inbox_wake(&runtime->engine_inbox);
+}
+
+/* Without it the beats still find what is offered, a little later. */
+static void listen_to_nodes(struct runtime *runtime)
+{
+    struct error err;
+    if (store_is_shared(runtime->config.store) &&
+        store_listen(runtime->config.store, hear_node, runtime, &err) != ST_OK)
+        log_write(LOG_WARN, "this node does not hear others at once", "reason", err.message, NULL);
+}
+
 enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err)
 {
     struct runtime *runtime = calloc(1, sizeof *runtime);
@@ -398,6 +415,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);
     pthread_mutex_init(&runtime->clients_mutex, NULL);
+    listen_to_nodes(runtime);
     must(pthread_create(&runtime->engine_thread, NULL, run_engine, runtime) == 0);
     must(pthread_create(&runtime->query_thread, NULL, run_query, runtime) == 0);
     *ret_runtime = runtime;
@@ -529,6 +547,7 @@ void runtime_free(struct runtime *runtime)
 {
     if (!runtime) return;
     must(!runtime->clients);
+    if (store_is_shared(runtime->config.store)) store_listen(runtime->config.store, NULL, NULL, NULL);
     inbox_stop(&runtime->query_inbox);
     pthread_join(runtime->query_thread, NULL);
     inbox_stop(&runtime->engine_inbox);
@@ -543,6 +562,13 @@ void runtime_free(struct runtime *runtime)
 }
 
 const struct metrics *runtime_metrics(const struct runtime *runtime) { return &runtime->metrics; }
+
+bool runtime_leads(const struct runtime *runtime) { return metric_get(&runtime->metrics.node_leads) > 0; }
+
+uint64_t runtime_configuration(const struct runtime *runtime)
+{
+    return metric_get(&runtime->metrics.definitions_uploaded) + metric_get(&runtime->metrics.configurations);
+}
 
 int64_t runtime_turn_ms(const struct runtime *runtime)
 {

@@ -93,6 +93,10 @@ void runtime_free(struct runtime *runtime);
 
 /* ---- how it is ---- */
 
+/* Does this node do what one node does for all (nodes.h)? */
+bool runtime_leads(const struct runtime *runtime);
+/* Another number whenever triggers may have changed, here or on another node, or another node leads. */
+uint64_t runtime_configuration(const struct runtime *runtime);
 const struct metrics *runtime_metrics(const struct runtime *runtime);
 
 /* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes

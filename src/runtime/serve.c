@@ -42,10 +42,17 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct instance *instance;
     struct definition *definition;
     struct error err;
+    turn->trusts_cache = true; /* A worker may see an instance as it was a moment ago. */
     enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
+    turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (status == ST_STORE) {
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
+        return PASSED_OVER;
+    }
+    if (!job && turn->engine->nodes.shared && (status == ST_OK || status == ST_NOT_FOUND)) {
+        /* Another node has closed it. */
+        jobs_remove(&turn->engine->jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     if (!job) {
@@ -176,16 +183,73 @@ void serve_waiting(struct turn *turn)
     }
 }
 
-void serve_extend(struct turn *turn, struct call *call)
+static void answer_extended(struct call *call, const struct definition *definition,
+                            const struct instance *instance, const struct job *job,
+                            const struct open_job *open)
 {
     struct answer_jobs *answer = &call->value.jobs;
-    struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    answer->view = arena_make(call->arena, struct job_view);
+    answer->count = 1;
+    view_job(definition->program, instance, job, open, false, call->arena, answer->view);
+}
+
+/* Another node has handed out the job. It looks at the row when the lease that it knows is over. */
+static void extend_elsewhere(struct turn *turn, struct call *call, const struct definition *definition,
+                             const struct instance *instance, const struct job *job)
+{
+    const struct call_job *asked = &call->as.job;
+    const struct loaded *loaded = map_get(&turn->loaded_of, instance->id);
+    struct open_job open = { .instance = instance->id,
+                             .number = job->number,
+                             .delivery = asked->id.delivery,
+                             .state = JOB_LOCKED,
+                             .locked_ms = turn->now_ms,
+                             .worker = asked->worker };
+    open.deadline.at_ms = turn->now_ms + lease_ms_of(turn->engine, asked->lease_ms);
+    struct job_row row = { .instance = instance->id,
+                           .number = job->number,
+                           .queue = performer_queue(job->performer, job->type),
+                           .priority = definition->program->priority,
+                           .delivery = asked->id.delivery,
+                           .claimed = loaded ? loaded->holder : 0,
+                           .lease_ms = open.deadline.at_ms };
+    bool done;
+    call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
+    if (call->status == ST_OK && !done)
+        call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
+    job_call_note(turn, call);
+    if (call->status == ST_OK) answer_extended(call, definition, instance, job, &open);
+}
+
+/* Other nodes that were told of an earlier extension must hear of this one. */
+static void tell_extended(struct turn *turn, const struct open_job *open)
+{
+    struct job_row row = { .instance = open->instance,
+                           .number = open->number,
+                           .queue = jobs_type_of(open),
+                           .priority = open->priority,
+                           .delivery = open->delivery,
+                           .claimed = store_node(turn->engine->store),
+                           .lease_ms = open->deadline.at_ms };
+    struct error err;
+    bool done;
+    if (store_extend_job(turn->engine->store, &row, &done, &err) != ST_OK)
+        log_write(LOG_WARN, "an extension is known to this node only", "reason", err.message, NULL);
+}
+
+void serve_extend(struct turn *turn, struct call *call)
+{
     const struct instance *instance;
     struct definition *definition;
     const struct job *job;
     call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
+    if (call->status == ST_OK) call->status = job_call_check(turn, call, instance, job, &call->error);
     if (call->status != ST_OK) return;
-    call->dropped_ = job_call_check(turn->engine, call, instance, job);
+    struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
+    if (!open && call->dropped_ == CALLBACK_USED) {
+        extend_elsewhere(turn, call, definition, instance, job);
+        return;
+    }
     /* The delivery is current, but another worker or nobody holds the lock: the call is not late but wrong.
      */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
@@ -193,9 +257,8 @@ void serve_extend(struct turn *turn, struct call *call)
     job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call->as.job.lease_ms));
-    answer->view = arena_make(call->arena, struct job_view);
-    answer->count = 1;
-    view_job(definition->program, instance, job, open, false, call->arena, answer->view);
+    if (nodes_have_others(turn->engine) && !open->of_unit) tell_extended(turn, open), open->has_row = true;
+    answer_extended(call, definition, instance, job, open);
 }
 
 /* Names the awaited child behind the sentence, ": instance 01…"; empty if it was not started yet. */
@@ -212,6 +275,16 @@ static str name_child(struct turn *turn, const struct instance *parent, const st
     char id[ID_CHARS + 1];
     id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
     return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
+}
+
+/* A job as lists show it. One that is in no queue here waits for any node, or another node has it. */
+static void view_listed(const struct engine *engine, const struct program *program,
+                        const struct instance *instance, const struct job *job, struct arena *arena,
+                        struct job_view *ret_view)
+{
+    const struct open_job *open = jobs_find(&engine->jobs, instance->id, job->number);
+    view_job(program, instance, job, open, false, arena, ret_view);
+    if (!open && job->available_ms > engine->turn.now_ms) ret_view->state = JOB_DELAYED;
 }
 
 static void explain_token(struct turn *turn, const struct program *program, const struct instance *instance,
@@ -237,8 +310,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
             continue;
         }
         struct job_view *job = arena_make(arena, struct job_view);
-        view_job(program, instance, &instance->job[i],
-                 jobs_find(&turn->engine->jobs, instance->id, instance->job[i].number), false, arena, job);
+        view_listed(turn->engine, program, instance, &instance->job[i], arena, job);
         ret_view->job = job;
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
@@ -295,8 +367,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
-        view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false,
-                 call->arena, &answer->view[answer->count++]);
+        view_listed(engine, program, instance, job, call->arena, &answer->view[answer->count++]);
     }
 }
 

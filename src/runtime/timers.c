@@ -6,13 +6,22 @@
 
 #include <stdlib.h>
 
-enum { WINDOW_MS = 60000 };
+enum {
+    WINDOW_MS = 60000,
+    SCAN_MS = 200,     /* Shared: how often timers are looked for that nobody has fired … */
+    SCAN_LATE_MS = 50, /* … although they were due so long ago. */
+};
 
-void timers_init(struct timers *timers) { *timers = (struct timers){ .bound = { .due_ms = INT64_MIN } }; }
+void timers_init(struct timers *timers)
+{
+    *timers = (struct timers){ .bound = { .due_ms = INT64_MIN }, .parts = 1 };
+    map_init(&timers->known);
+}
 
 void timers_done(struct timers *timers)
 {
     free(timers->heap);
+    map_done(&timers->known);
     *timers = (struct timers){ 0 };
 }
 
@@ -23,8 +32,12 @@ static int compare(const struct timer_row *a, const struct timer_row *b)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Two timers with the same key are taken for one: the other one is found when it is late. */
+static uint64_t key_of(const struct timer_row *row) { return row->instance << 28 ^ row->number; }
+
 static void push(struct timers *timers, const struct timer_row *row)
 {
+    if (timers->shared && map_put(&timers->known, key_of(row), timers)) return;
     array_reserve(timers->heap, timers->count, timers->cap);
     size_t i = timers->count++;
     while (i && compare(&timers->heap[(i - 1) / 2], row) > 0) {
@@ -36,6 +49,7 @@ static void push(struct timers *timers, const struct timer_row *row)
 
 static void pop(struct timers *timers)
 {
+    if (timers->shared) map_take(&timers->known, key_of(&timers->heap[0]));
     struct timer_row last = timers->heap[--timers->count];
     size_t i = 0;
     for (size_t child = 1; child < timers->count; child = 2 * i + 1) {
@@ -58,8 +72,26 @@ void timers_add_again(struct timers *timers, const struct timer_row *row, int64_
     push(timers, &(struct timer_row){ at_ms, row->instance, row->number });
 }
 
+/* Timers of other nodes are not ours to fire, unless they do not. */
+static enum status scan(struct timers *timers, struct store *store, int64_t now_ms, struct error *err)
+{
+    struct timer_row row[TIMERS_PER_TURN_MAX];
+    const struct timer_row first = { .due_ms = INT64_MIN };
+    size_t count = 0;
+    timers->bound = (struct timer_row){ .due_ms = now_ms + WINDOW_MS };
+    if (now_ms < timers->next_scan_ms) return ST_OK;
+    timers->next_scan_ms = now_ms + SCAN_MS;
+    TRY(store_timers(store, &first, now_ms - SCAN_LATE_MS, row, TIMERS_PER_TURN_MAX, &count, err));
+    for (size_t i = 0; i < count; i++)
+        if (timers->count >= TIMER_WINDOW_ROWS_MAX) break;
+        else if (row[i].instance % timers->parts == timers->part) push(timers, &row[i]);
+    if (count == TIMERS_PER_TURN_MAX) timers->next_scan_ms = now_ms;
+    return ST_OK;
+}
+
 enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err)
 {
+    if (timers->shared) return scan(timers, store, now_ms, err);
     if (timers->bound.due_ms > now_ms + WINDOW_MS / 2) return ST_OK;
     /* A full window is worked off before more is loaded. */
     if (timers->count >= TIMER_WINDOW_ROWS_MAX) return ST_OK;
@@ -90,6 +122,9 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *re
 
 int64_t timers_next_ms(const struct timers *timers)
 {
+    if (timers->shared)
+        return timers->count && timers->heap[0].due_ms < timers->next_scan_ms ? timers->heap[0].due_ms
+                                                                              : timers->next_scan_ms;
     if (timers->count >= TIMER_WINDOW_ROWS_MAX) return timers->heap[0].due_ms;
     int64_t refill_ms = timers->bound.due_ms == INT64_MIN ? INT64_MIN : timers->bound.due_ms - WINDOW_MS / 2;
     if (timers->count && timers->heap[0].due_ms < refill_ms) return timers->heap[0].due_ms;

@@ -3,10 +3,15 @@
  * All timers are rows of the store. In memory is only a window: every stored timer up to
  * `bound` is in the heap, none beyond. A timer that was cancelled stays in the heap until its
  * time and then finds nothing to do.
+ *
+ * In a shared store (nodes.h) a node has in memory the timers that it has set itself and that are due soon.
+ * Any other timer is found when nobody has fired it in time, by the node whose part it is: the one that set
+ * it is dead, or has forgotten it because it was far away.
  */
 #ifndef RUNTIME_TIMERS_H
 #define RUNTIME_TIMERS_H
 
+#include "base/map.h"
 #include "store/store.h"
 
 struct timers {
@@ -14,6 +19,10 @@ struct timers {
     size_t count;
     size_t cap;
     struct timer_row bound;
+    bool shared;          /* Other nodes have timers of the same store. */
+    struct map known;     /* Shared: those in the heap, so that none is there twice. */
+    int64_t next_scan_ms; /* Shared. */
+    uint64_t part, parts; /* Shared: our part of those that nobody has fired in time. */
 };
 
 void timers_init(struct timers *timers);

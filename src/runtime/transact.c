@@ -47,15 +47,12 @@ enum status transact_rows(struct turn *turn, struct changeset *changeset, struct
 /* ---- loaded instances ---- */
 
 static struct loaded *add_loaded(struct turn *turn, uint64_t id, struct definition *definition,
-                                 const struct instance *stored, int64_t last_history)
+                                 const struct instance *stored)
 {
     struct loaded *loaded = arena_make(&turn->arena, struct loaded);
-    *loaded = (struct loaded){ .instance = id,
-                               .definition = definition,
-                               .written = stored,
-                               .now = stored,
-                               .last_history = last_history,
-                               .next = turn->all_loaded };
+    *loaded = (struct loaded){
+        .instance = id, .definition = definition, .written = stored, .now = stored, .next = turn->all_loaded
+    };
     turn->all_loaded = loaded;
     map_put(&turn->loaded_of, id, loaded);
     return loaded;
@@ -87,10 +84,23 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     if (core_decode(row->state, definition->program, &turn->arena, ret_instance, &why) != ST_OK)
         return damage_fail(row, why.message, err);
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
-    cache_put(&turn->engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
-    add_loaded(turn, row->id, definition, *ret_instance, row->last_history);
+    cache_put(&turn->engine->cache, row);
+    struct loaded *loaded = add_loaded(turn, row->id, definition, *ret_instance);
+    loaded->last_history = row->last_history;
+    loaded->holder = row->holder;
+    loaded->unverified = !turn->in_transaction;
     if (is_over(*ret_instance)) note_ended(turn, row->id);
     return ST_OK;
+}
+
+void transact_take(struct turn *turn, const struct instance_row *row)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    if (map_get(&turn->loaded_of, row->id)) return;
+    if (catalogue_get(&turn->engine->catalogue, row->definition, &definition, &err) == ST_OK)
+        take_row(turn, row, definition, &instance, &err);
 }
 
 bool transact_is_lost(const struct turn *turn, enum status status)
@@ -98,10 +108,20 @@ bool transact_is_lost(const struct turn *turn, enum status status)
     return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL || status == ST_AGAIN;
 }
 
+/* The cache's entry of an instance, unless another node is likely to have changed the instance since. The
+ * commit finds out if one has, but only the attempt that follows is right then. Outside of a transaction
+ * nobody finds out. */
+static const struct cached *find_cached(struct turn *turn, uint64_t id)
+{
+    bool trusts = !turn->engine->nodes.shared || turn->trusts_cache ||
+                  (turn->in_transaction && !nodes_have_others(turn->engine));
+    return trusts ? cache_get(&turn->engine->cache, id) : NULL;
+}
+
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
-    const struct cached *cached = loaded ? NULL : cache_get(&turn->engine->cache, id);
+    const struct cached *cached = loaded ? NULL : find_cached(turn, id);
     struct instance_row row;
     struct error err;
     if (loaded || cached) {
@@ -116,6 +136,19 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
     return !definition || take_row(turn, &row, definition, &instance, &err) == ST_OK;
 }
 
+static enum status take_cached(struct turn *turn, const struct cached *cached,
+                               const struct instance **ret_instance, struct definition **ret_definition,
+                               struct error *err)
+{
+    TRY(catalogue_get(&turn->engine->catalogue, cached->definition, ret_definition, err));
+    *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &turn->arena);
+    struct loaded *loaded = add_loaded(turn, cached->id, *ret_definition, *ret_instance);
+    loaded->last_history = cached->last_history;
+    loaded->holder = cached->holder;
+    loaded->unverified = true;
+    return ST_OK;
+}
+
 enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
                                  struct definition **ret_definition, struct error *err)
 {
@@ -125,13 +158,8 @@ enum status transact_load_stored(struct turn *turn, uint64_t id, const struct in
         *ret_instance = loaded->now;
         return ST_OK;
     }
-    const struct cached *cached = cache_get(&turn->engine->cache, id);
-    if (cached) {
-        TRY(catalogue_get(&turn->engine->catalogue, cached->definition, ret_definition, err));
-        *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &turn->arena);
-        add_loaded(turn, id, *ret_definition, *ret_instance, cached->last_history);
-        return ST_OK;
-    }
+    const struct cached *cached = find_cached(turn, id);
+    if (cached) return take_cached(turn, cached, ret_instance, ret_definition, err);
     struct instance_row row;
     TRY(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
     TRY(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
@@ -216,6 +244,8 @@ static void put_effects(const struct effects *effects, struct changeset *changes
     changeset->subscription_remove = effects->unsubscribed;
     changeset->failure_put = effects->failed;
     changeset->failure_remove = effects->mended;
+    changeset->job_add = effects->job_offered, changeset->job_add_count = effects->job_offered_count;
+    changeset->job_remove = effects->job_dropped, changeset->job_remove_count = effects->job_dropped_count;
     changeset->record_put = effects->marked, changeset->record_put_count = effects->marked_count;
     changeset->record_remove = effects->unmarked, changeset->record_remove_count = effects->unmarked_count;
 }
@@ -236,6 +266,7 @@ static enum status write_loaded(struct turn *turn, struct loaded *loaded, const 
     };
     if (loaded->written) {
         before = row_of(loaded->written, loaded->definition, loaded->last_history);
+        before.holder = loaded->holder;
         before.revision = after->revision - (latest != NULL);
         changeset.before = &before;
     }
@@ -243,12 +274,13 @@ static enum status write_loaded(struct turn *turn, struct loaded *loaded, const 
     if (!loaded->written && after->parent) changeset.child_add = &child;
     struct effects *effects = effects_of(turn, loaded);
     if (index_rows_change(turn, loaded, effects, err) != ST_OK) return transact_failed(turn, err);
+    offers_decide(turn, loaded, effects, &row);
     put_effects(effects, &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;
-    cache_put(&turn->engine->cache, loaded->instance, row.ns, row.definition, loaded->last_history,
-              row.state);
+    row.last_history = loaded->last_history;
+    cache_put(&turn->engine->cache, &row);
     return ST_OK;
 }
 
@@ -282,7 +314,7 @@ static enum status apply_change(struct turn *turn, struct transition *transition
     if (!loaded) {
         struct definition *definition;
         TRY(catalogue_get(&turn->engine->catalogue, transition->definition, &definition, err));
-        loaded = add_loaded(turn, transition->instance, definition, NULL, 0);
+        loaded = add_loaded(turn, transition->instance, definition, NULL);
     }
     must(loaded->now == transition->before);
     struct buf history;
@@ -348,6 +380,29 @@ static bool commit(struct turn *turn)
     return true;
 }
 
+/* What the turn has read from memory must be true when it commits. With other nodes also a turn with calls
+ * commits that changes nothing: a refusal may rest on a definition or a model that has changed. */
+static void expect_loaded(struct turn *turn)
+{
+    struct error err;
+    turn->wrote |= turn->in_transaction && turn->ran.first && nodes_have_others(turn->engine);
+    for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
+         loaded = loaded->next) {
+        if (!loaded->unverified || loaded->changed) continue;
+        turn->wrote = true;
+        if (store_expect(turn->engine->store, loaded->instance, loaded->now->revision, &err) != ST_OK) {
+            transact_failed(turn, &err);
+            return;
+        }
+    }
+}
+
+static void tell_others(struct turn *turn)
+{
+    struct error err;
+    if (nodes_tell(turn, &err) != ST_OK) transact_failed(turn, &err);
+}
+
 /* Nothing of the transaction happened. */
 static void drop(struct turn *turn)
 {
@@ -374,6 +429,8 @@ bool transact_end(struct turn *turn)
     struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) write_all_loaded(turn);
     if (turn->failed == ST_OK) write_tallies(turn);
+    if (turn->failed == ST_OK && engine->nodes.shared) expect_loaded(turn);
+    if (turn->failed == ST_OK && turn->wrote) tell_others(turn);
     bool committed = turn->failed == ST_OK;
     if (turn->in_transaction) {
         if (committed && turn->wrote) committed = commit(turn);
@@ -393,6 +450,8 @@ void transact_clear(struct turn *turn)
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;
     turn->first_effects = turn->last_effects = NULL;
+    /* The next transaction has read none of them. */
+    for (struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next) loaded->unverified = true;
 }
 
 void transact_forget(struct turn *turn)

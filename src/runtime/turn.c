@@ -29,12 +29,15 @@ void turn_accept(struct turn *turn, struct call_list *calls)
 {
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
+    nodes_go_on(engine);
     pulse_tick(&engine->pulse, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
     serve_polls_at_once(turn);
+    /* What polls were given comes from memory, which is not good enough for others. */
+    if (engine->nodes.shared) transact_forget(turn);
 }
 
 /* ---- step and commit ---- */
@@ -89,6 +92,7 @@ static bool end_attempt(struct turn *turn)
     ticks_end(turn, committed);
     secrets_end(turn, committed);
     search_jobs_end(turn, committed);
+    offers_end(turn, committed);
     units_end(turn, committed);
     transact_clear(turn);
     return committed;
@@ -110,10 +114,12 @@ static void note_progress(struct turn *turn)
 static bool run_together(struct turn *turn)
 {
     begin_attempt(turn);
+    /* Before the first of them reads: each read outside of a transaction is one of its own. */
+    if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
     if (admit_ends_transients(turn->engine)) admit_end_transients(turn);
     if (admit_ends_transients(turn->engine)) return end_attempt(turn);
-    /* Before the first of them reads: each read outside of a transaction is one of its own. */
     if (work_has_command(turn)) transact_begin(turn, &(struct error){ 0 });
+    prefetch(turn);
     work_fire_due(turn);
     work_run_cheap(turn);
     if (!turn->solo) work_run_late(turn);
@@ -134,10 +140,18 @@ static bool run_again(struct turn *turn)
     return true;
 }
 
+/* Another node was in the way. Perhaps our memory is out of date. */
+static void meet_other(struct turn *turn)
+{
+    metric_add(&turn->engine->metrics->conflicts, 1);
+    nodes_look(turn->engine);
+}
+
 /* Is it worth another try? `*again` counts those that another node was in the way of. */
 static bool may_pass(struct turn *turn, enum status status, int *again)
 {
     if (turn->engine->broken) return false;
+    if (status == ST_AGAIN) meet_other(turn);
     if (status == ST_AGAIN) return ++*again < TURNS_AGAIN_MAX;
     return status == ST_FULL && room_release(turn->engine);
 }
@@ -148,6 +162,7 @@ static void run_alone(struct turn *turn, struct call *call)
     do {
         begin_attempt(turn);
         slice_begin(turn, 1);
+        if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
         command_call(turn, call);
         if (end_attempt(turn)) {
             keep_progress(call);
@@ -162,6 +177,7 @@ static void run_alone(struct turn *turn, struct call *call)
 static void fire_alone(struct turn *turn, const struct timer_row *timer)
 {
     begin_attempt(turn);
+    if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
     work_fire(turn, timer);
     if (!end_attempt(turn)) work_put_back(turn, timer, true);
 }
@@ -183,6 +199,7 @@ static void run(struct turn *turn)
     work_take_timers(turn);
     bool done = run_together(turn);
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
+    if (!done && turn->failed == ST_AGAIN) meet_other(turn);
     if (!done && (turn->failed == ST_FULL || turn->failed == ST_AGAIN)) done = run_again(turn);
     if (!done && turn->failed == ST_FULL && room_release(turn->engine)) done = run_again(turn);
     if (!done) run_apart(turn);
@@ -228,18 +245,24 @@ static void set_gauges(const struct engine *engine)
     metric_set(&engine->metrics->events_routing, engine->routings.count);
     metric_set(&engine->metrics->schedules, engine->schedules.count);
     metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
+    metric_set(&engine->metrics->nodes, engine->nodes.count);
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
 
 void turn_finish(struct turn *turn)
 {
+    offers_begin(turn);
     run(turn);
     answer_calls(turn);
+    answers_wake_heard(turn);
+    offers_send(turn->engine);
+    offers_claim(turn);
     if (turn->engine->draining || turn->engine->broken) answer_waiting(turn);
     serve_polls(turn);
     serve_waiting(turn);
     live_settle(&turn->engine->live, turn->now_ms);
     set_gauges(turn->engine);
+    offers_forget(turn);
     transact_forget(turn);
     arena_reset(&turn->arena);
     catalogue_trim(&turn->engine->catalogue);

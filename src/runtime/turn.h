@@ -46,7 +46,9 @@ struct loaded {
         *written; /* The state that the store's rows hold; NULL: the store has no row yet. */
     const struct instance *now;
     int64_t last_history; /* The newest history row. History is written with every command. */
+    int64_t holder;       /* instance_row */
     bool changed;         /* The transaction changes it. */
+    bool unverified;      /* The transaction has not read it: another node may have changed it. */
     struct loaded *next, *next_changed;
 };
 
@@ -91,6 +93,7 @@ struct turn {
     struct engine *engine;
     struct arena arena; /* Reset when the turn is over. */
     int64_t now_ms;     /* The time of everything that happens in the turn. */
+    bool trusts_cache;  /* What is loaded next is as the cache has it, although there are other nodes. */
     bool solo;          /* The network's thread runs the turn: it does no expensive work. */
 
     /* The transaction. */

@@ -121,7 +121,6 @@ static enum status check_bases(struct turn *turn, const struct staged_unit *stag
 static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
     staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
-    TRY(check_bases(turn, staged, err));
     for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)
         TRY(write_member(turn, &staged->unit->member[i], err));
     for (struct transition *it = staged->first; it; it = it->next_staged) {
@@ -288,7 +287,9 @@ static enum status settle(struct turn *turn, struct staged_unit *staged, struct 
     bool waits = still_holds(staged);
     struct error why;
     staged->fate = UNIT_WAITS;
-    if (claim_keys(turn, staged, waits, &why) != ST_OK ||
+    /* All of it is known to fit before the first part is written. */
+    if ((!waits && check_bases(turn, staged, &why) != ST_OK) ||
+        claim_keys(turn, staged, waits, &why) != ST_OK ||
         (!waits && grow_models(turn, staged, &why) != ST_OK))
         return refuse_unit(turn, staged, &why, err);
     if (waits || write_unit(turn, staged, &why) == ST_OK) return ST_OK;

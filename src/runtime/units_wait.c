@@ -113,7 +113,8 @@ static void offer_jobs(struct turn *turn, const struct instance *before, const s
             jobs_remove(jobs, after->id, before->job[i].number);
     for (size_t i = 0; i < after->job_count; i++)
         if (job_holds(after, &after->job[i], program))
-            jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms);
+            jobs_add(jobs, after->id, &after->job[i], (uint8_t)program->priority, turn->now_ms)->of_unit =
+                true;
 }
 
 static void withdraw_jobs(struct turn *turn, const struct unit *unit)

@@ -50,6 +50,17 @@ struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_
     return NULL;
 }
 
+bool watchers_have(const struct watchers *watchers, uint64_t instance)
+{
+    return map_get(&watchers->by_instance, instance) != NULL;
+}
+
+uint64_t watchers_next(const struct watchers *watchers, size_t *cursor)
+{
+    const struct watcher *watcher = map_next(&watchers->by_instance, cursor);
+    return watcher ? watcher->instance : 0;
+}
+
 struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline)
 {
     return take(watchers, (struct watcher *)(void *)((char *)deadline - offsetof(struct watcher, deadline)));

@@ -29,6 +29,11 @@ void watchers_add(struct watchers *watchers, uint64_t instance, struct call *cal
 struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool rests,
                            bool ended);
 
+/* Does a call wait for the instance? */
+bool watchers_have(const struct watchers *watchers, uint64_t instance);
+/* Instances that calls wait for, one by one; 0: no more. `*cursor` begins with 0. */
+uint64_t watchers_next(const struct watchers *watchers, size_t *cursor);
+
 /* Takes the call whose time is up. */
 struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline);
 

@@ -192,6 +192,19 @@ void work_run_late(struct turn *turn)
     turn->late = false;
 }
 
+/* What one node does for all. */
+static void run_once_for_all(struct turn *turn)
+{
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) index_go_on(turn);
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) search_jobs_go_on(turn);
+    slice_begin(turn, 2);
+    if (turn->failed == ST_OK) ticks_go_on(turn);
+}
+
 /* Goes on with work that commands of earlier turns have left, a little in every turn. */
 void work_run_left_over(struct turn *turn)
 {
@@ -200,16 +213,9 @@ void work_run_left_over(struct turn *turn)
         pending_start(turn);
     slice_begin(turn, 4);
     if (turn->failed == ST_OK) children_go_on(turn);
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) index_go_on(turn);
-    slice_begin(turn, SLICES_PER_TURN);
-    if (turn->failed == ST_OK) search_jobs_go_on(turn);
     slice_begin(turn, 4);
     if (turn->failed == ST_OK) admit_go_on(turn);
-    slice_begin(turn, 2);
-    if (turn->failed == ST_OK) ticks_go_on(turn);
+    if (nodes_lead(turn->engine)) run_once_for_all(turn);
     if (turn->failed == ST_OK && turn->engine->units.late_count) units_go_on(turn);
 }
 

@@ -159,7 +159,7 @@ struct mqtt_engine {
     struct mqtt *mqtt;
     bool listed;        /* At least once. */
     bool listing;       /* A call is at the runtime. */
-    uint64_t uploaded;  /* Definitions that had been published when the listing began. */
+    uint64_t uploaded;  /* runtime_configuration() when the listing began. */
     struct arena page;  /* Of the call. */
     struct arena arena; /* Of the routes so far. */
     struct mqtt_route *route;
@@ -197,7 +197,8 @@ static void listed(struct call *call)
         return;
     }
     engine->listed = true;
-    mqtt_set_routes(engine->mqtt, engine->route, engine->count);
+    /* One node takes the messages, because a broker gives each to all that subscribe. */
+    mqtt_set_routes(engine->mqtt, engine->route, runtime_leads(engine->config.runtime) ? engine->count : 0);
 }
 
 static void list_page(struct mqtt_engine *engine, str after)
@@ -214,7 +215,7 @@ static void list_page(struct mqtt_engine *engine, str after)
 
 void mqtt_engine_look(struct mqtt_engine *engine)
 {
-    uint64_t uploaded = metric_get(&runtime_metrics(engine->config.runtime)->definitions_uploaded);
+    uint64_t uploaded = runtime_configuration(engine->config.runtime);
     if (engine->listing || !engine->mqtt || (engine->listed && uploaded == engine->uploaded)) return;
     engine->uploaded = uploaded;
     engine->listed = false;

@@ -161,7 +161,7 @@ static void on_listed(struct call *call)
 /* A page of the list, if something may have changed since it was read. */
 static void look(struct polling *polling)
 {
-    uint64_t uploads = metric_get(&runtime_metrics(polling->config.runtime)->definitions_uploaded);
+    uint64_t uploads = runtime_configuration(polling->config.runtime);
     if (polling->listing || (polling->listed && uploads == polling->uploads)) return;
     if (!polling->cursor_bytes && now_ms() < polling->list_ms) return;
     polling->listed = false;
@@ -200,6 +200,7 @@ static void ask(struct polling *polling, struct polled *polled)
 static int64_t ask_due(struct polling *polling)
 {
     int64_t next_ms = now_ms() + LOOK_MS;
+    if (!runtime_leads(polling->config.runtime)) return next_ms; /* One node asks for all. */
     for (struct polled *polled = polling->first; polled; polled = polled->next) {
         if (polled->busy) continue;
         if (polled->due_ms <= now_ms()) ask(polling, polled);

@@ -15,7 +15,11 @@ static str bytes_of(struct arena *arena, size_t n, char fill)
 
 static void put(struct cache *cache, struct arena *arena, uint64_t id, size_t n, char fill)
 {
-    cache_put(cache, id, 1, (int64_t)id * 10, (int64_t)n, bytes_of(arena, n, fill));
+    cache_put(cache, &(struct instance_row){ .id = id,
+                                             .ns = 1,
+                                             .definition = (int64_t)id * 10,
+                                             .last_history = (int64_t)n,
+                                             .state = bytes_of(arena, n, fill) });
 }
 
 static void assert_kept(struct cache *cache, struct arena *arena, uint64_t id, size_t n, char fill)

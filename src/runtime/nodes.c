@@ -1,0 +1,16 @@
+#include "runtime/engine.h"
+
+/* Whether there are others, and which of them leads: what they ask who work. nodes_care.c keeps it true. */
+
+bool nodes_have_others(const struct engine *engine) { return engine->nodes.count > 1; }
+
+bool nodes_lead(const struct engine *engine)
+{
+    const struct nodes *nodes = &engine->nodes;
+    return !nodes->shared || (nodes->last_beat_ms && nodes->rank == 0);
+}
+
+int64_t nodes_next_ms(const struct engine *engine)
+{
+    return engine->nodes.shared ? engine->nodes.next_beat_ms : INT64_MAX;
+}

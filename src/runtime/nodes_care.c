@@ -1,0 +1,275 @@
+/* runtime/nodes_care.c — keeps watch over the other nodes: beats, burials, taking over. See nodes.h. */
+#include "base/array.h"
+#include "base/log.h"
+#include "base/must.h"
+#include "runtime/engine_int.h"
+#include "runtime/search_jobs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BEAT_MS = 200,
+    DEAD_MS = 1500, /* A node without a beat for so long is dead … */
+    GAP_MS = 500,   /* … if we have looked often enough to know. */
+    HEIR_BLOCK = 64,
+    HEIR_BLOCKS_PER_BEAT = 16,
+};
+
+static void log_node(enum log_level level, const char *what, int64_t node)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRId64, node);
+    log_write(level, what, "node", number, NULL);
+}
+
+/* ---- who lives ---- */
+
+static struct seen_node *find_seen(struct nodes *nodes, int64_t id)
+{
+    for (size_t i = 0; i < nodes->seen_count; i++)
+        if (nodes->seen[i].id == id) return &nodes->seen[i];
+    return NULL;
+}
+
+static bool lives_still(const struct seen_node *node, int64_t now_ms)
+{
+    return !node->dead && now_ms - node->changed_ms < DEAD_MS;
+}
+
+/* Takes the rows of a beat. A node that we could not watch for a while has its time from now on. */
+static void observe(struct engine *engine, const struct node_row *row, size_t count)
+{
+    struct nodes *nodes = &engine->nodes;
+    struct seen_node next[NODES_MAX];
+    int64_t now_ms = engine->turn.now_ms;
+    bool gap = now_ms - nodes->last_beat_ms > GAP_MS || now_ms < nodes->last_beat_ms;
+    for (size_t i = 0; i < count; i++) {
+        const struct seen_node *seen = find_seen(nodes, row[i].id);
+        bool same = seen && seen->beats == row[i].beats && !gap;
+        next[i] = (struct seen_node){ .id = row[i].id,
+                                      .beats = row[i].beats,
+                                      .changed_ms = same ? seen->changed_ms : now_ms,
+                                      .dead = row[i].dead };
+    }
+    memcpy(nodes->seen, next, count * sizeof next[0]);
+    nodes->seen_count = count;
+    nodes->last_beat_ms = now_ms;
+    nodes->rank = nodes->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool self = next[i].id == store_node(engine->store);
+        if (!self && !lives_still(&next[i], now_ms)) continue;
+        nodes->rank += next[i].id < store_node(engine->store);
+        nodes->count++;
+    }
+    bool leads = nodes_lead(engine);
+    if (leads != (metric_get(&engine->metrics->node_leads) > 0))
+        metric_add(&engine->metrics->configurations, 1);
+    metric_set(&engine->metrics->node_leads, leads);
+    engine->timers.part = nodes->rank;
+    engine->timers.parts = nodes->count;
+}
+
+static void bury_silent(struct engine *engine)
+{
+    struct nodes *nodes = &engine->nodes;
+    struct error err;
+    for (size_t i = 0; i < nodes->seen_count; i++) {
+        struct seen_node *node = &nodes->seen[i];
+        if (node->dead || node->id == store_node(engine->store) || lives_still(node, engine->turn.now_ms))
+            continue;
+        if (store_bury(engine->store, node->id, &err) != ST_OK) continue; /* The next beat tries again. */
+        node->dead = true;
+        metric_add(&engine->metrics->nodes_buried, 1);
+        log_node(LOG_WARN, "a node has stopped; its work is taken over", node->id);
+    }
+}
+
+/* ---- taking over ---- */
+
+static enum status offer_held(struct engine *engine, const uint64_t *id, size_t count, struct error *err)
+{
+    struct arena *arena = &engine->turn.arena;
+    struct instance_row *row;
+    size_t found;
+    TRY(store_load_instances(engine->store, id, count, arena, &row, &found, err));
+    for (size_t i = 0; i < found; i++) {
+        const struct instance *instance;
+        struct job_row *job;
+        struct error why;
+        if (core_decode(row[i].state, NULL, arena, &instance, &why) != ST_OK) continue; /* It is damaged. */
+        size_t jobs = offers_of_dead(instance, row[i].definition_priority, arena, &job);
+        if (jobs) TRY(store_offer_new(engine->store, job, jobs, err));
+    }
+    return ST_OK;
+}
+
+static enum status take_over_block(struct engine *engine, bool *ret_done, struct error *err)
+{
+    struct nodes *nodes = &engine->nodes;
+    uint64_t *id;
+    size_t count;
+    TRY(store_held_ids(engine->store, nodes->heir_of, nodes->heir_after, HEIR_BLOCK, &engine->turn.arena, &id,
+                       &count, err));
+    TRY(offer_held(engine, id, count, err));
+    if (count) nodes->heir_after = id[count - 1];
+    *ret_done = count < HEIR_BLOCK;
+    return ST_OK;
+}
+
+/* What the dead node has left half done has rows, which are looked at again. */
+static void look_at_all(struct engine *engine)
+{
+    engine->pending_due = engine->children_due = engine->bulk_due = true;
+    engine->index_due = engine->search_due = true;
+    engine->held_due = engine->overflow_due = true;
+}
+
+static enum status take_over(struct engine *engine, struct error *err)
+{
+    struct nodes *nodes = &engine->nodes;
+    size_t freed;
+    bool done = false;
+    for (size_t i = 0; i < nodes->seen_count && !nodes->heir_of; i++) {
+        if (!nodes->seen[i].dead) continue;
+        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));
+        nodes->heir_of = nodes->seen[i].id;
+        nodes->heir_after = 0;
+        nodes->heir_ends = false;
+    }
+    if (!nodes->heir_of) return ST_OK;
+    for (int i = 0; i < HEIR_BLOCKS_PER_BEAT && !done; i++) {
+        TRY(take_over_block(engine, &done, err));
+        arena_reset(&engine->turn.arena);
+    }
+    offers_expect(engine);
+    if (!done) {
+        nodes->next_beat_ms = engine->turn.now_ms;
+        return ST_OK;
+    }
+    if (!nodes->heir_ends) {
+        nodes->heir_ends = true;
+        admit_end_transients_of(engine, nodes->heir_of);
+    }
+    if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
+    TRY(routings_take_over(engine, nodes->heir_of, err));
+    TRY(store_forget_node(engine->store, nodes->heir_of, err));
+    log_node(LOG_INFO, "the work of a node is taken over", nodes->heir_of);
+    nodes->heir_of = 0;
+    look_at_all(engine);
+    if (nodes_have_others(engine)) store_wake_others(engine->store);
+    return ST_OK;
+}
+
+/* ---- what others have changed ---- */
+
+static void forget_configuration(struct engine *engine, int64_t generation)
+{
+    struct error err;
+    catalogue_clear(&engine->catalogue);
+    doors_clear(&engine->doors);
+    indexes_cache_clear(&engine->indexes);
+    model_cache_clear(&engine->models);
+    engine->index_due = engine->pending_due = true;
+    if (schedules_load_again(&engine->schedules, engine->store, &err) != ST_OK)
+        log_write(LOG_WARN, "schedules cannot be read", "reason", err.message, NULL);
+    if (engine->vault && secrets_open(engine, engine->vault, &err) != ST_OK)
+        log_write(LOG_WARN, "secrets cannot be read", "reason", err.message, NULL);
+    store_set_generation(engine->store, generation);
+    metric_add(&engine->metrics->configurations, 1);
+    live_note(&engine->live, LIVE_DEFINITIONS, STR_NONE);
+    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
+    live_note(&engine->live, LIVE_MODELS, STR_NONE);
+}
+
+/* Others have taken us for dead, and have our jobs. Polls and calls that wait go on waiting. */
+static void rejoin(struct engine *engine)
+{
+    struct error err;
+    int64_t old = store_node(engine->store);
+    if (store_rejoin(engine->store, &err) != ST_OK) return; /* The next beat tries it again. */
+    store_set_generation(engine->store, 0);                 /* What we know of the configuration is older. */
+    log_node(LOG_WARN, "others have taken this node for dead; it has joined again", old);
+    metric_add(&engine->metrics->nodes_rejoined, 1);
+    jobs_forget(&engine->jobs);
+    cache_clear(&engine->cache);
+    routings_close(engine);
+    routings_number(engine);
+    engine->nodes.last_beat_ms = 0;
+    engine->nodes.heir_of = 0;
+}
+
+static bool beat(struct engine *engine)
+{
+    struct node_row row[NODES_MAX];
+    size_t count;
+    int64_t generation;
+    struct error err;
+    enum status status = store_beat(engine->store, row, &count, &generation, &err);
+    if (status == ST_NOT_FOUND) {
+        rejoin(engine);
+        status = store_beat(engine->store, row, &count, &generation, &err);
+    }
+    if (status != ST_OK) return false;
+    observe(engine, row, count);
+    if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
+    return true;
+}
+
+/* ---- the interface ---- */
+
+enum status nodes_open(struct engine *engine, struct error *err)
+{
+    struct nodes *nodes = &engine->nodes;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    int64_t generation;
+    nodes->shared = store_is_shared(engine->store);
+    nodes->count = 1;
+    metric_set(&engine->metrics->node_leads, !nodes->shared);
+    if (!nodes->shared) return ST_OK;
+    enum status status = store_beat(engine->store, row, &count, &generation, err);
+    if (status == ST_NOT_FOUND) { /* It took us long to get here. */
+        TRY(store_rejoin(engine->store, err));
+        status = store_beat(engine->store, row, &count, &generation, err);
+    }
+    TRY(status);
+    store_set_generation(engine->store, generation);
+    observe(engine, row, count);
+    return ST_OK;
+}
+
+void nodes_close(struct engine *engine)
+{
+    free(engine->nodes.heard);
+    engine->nodes.heard = NULL;
+}
+
+void nodes_go_on(struct engine *engine)
+{
+    struct nodes *nodes = &engine->nodes;
+    struct error err;
+    size_t ended;
+    if (!nodes->shared || engine->broken || engine->turn.now_ms < nodes->next_beat_ms) return;
+    nodes->next_beat_ms = engine->turn.now_ms + BEAT_MS;
+    if (!beat(engine)) return;
+    bury_silent(engine);
+    if (nodes_have_others(engine)) {
+        nodes_hear(engine);
+        offers_spill(engine);
+    }
+    offers_send(engine);
+    offers_expect(engine);
+    if (!nodes_lead(engine)) return;
+    look_at_all(engine);
+    if (store_end_leases(engine->store, engine->turn.now_ms, &ended, &err) != ST_OK) return;
+    if (take_over(engine, &err) != ST_OK)
+        log_write(LOG_WARN, "the work of a dead node waits", "reason", err.message, NULL);
+    arena_reset(&engine->turn.arena);
+}
+
+void nodes_look(struct engine *engine)
+{
+    if (engine->nodes.shared && !engine->broken) beat(engine);
+}

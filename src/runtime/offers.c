@@ -1,0 +1,404 @@
+#include "runtime/offers.h"
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/must.h"
+#include "runtime/engine_int.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    SPILL_MS = 100, /* So long a job waits for a poll here before others may have it. */
+};
+
+/* What polls of this turn want of one queue. */
+struct offers_want {
+    size_t asked;    /* By polls of this turn that found nothing yet. */
+    size_t promised; /* Jobs that the transaction holds for polls. */
+    bool at_once;    /* A poll does not wait, or is the first that does. */
+};
+
+void offers_init(struct offers *offers)
+{
+    *offers = (struct offers){ .may_be = true };
+    text_map_init(&offers->wanted);
+}
+
+static void free_back(struct offers *offers)
+{
+    for (size_t i = 0; i < offers->back_count; i++) free((void *)(uintptr_t)offers->back[i].queue.p);
+    offers->back_count = 0;
+}
+
+void offers_done(struct offers *offers)
+{
+    free_back(offers);
+    free(offers->back);
+    text_map_done(&offers->wanted);
+}
+
+/* ---- what polls want ---- */
+
+static struct offers_want *want_of(struct turn *turn, str queue)
+{
+    struct text_map *wanted = &turn->engine->offers.wanted;
+    struct offers_want *want = text_map_get(wanted, queue);
+    if (want) return want;
+    want = arena_make(&turn->arena, struct offers_want);
+    *want = (struct offers_want){ 0 };
+    text_map_put(wanted, arena_str(&turn->arena, queue), want);
+    return want;
+}
+
+static void ask(struct turn *turn, const struct call *call)
+{
+    const struct call_poll *poll = call_poll_of(call);
+    for (size_t i = 0; i < poll->type_count; i++) {
+        struct offers_want *want = want_of(turn, poll->type[i]);
+        want->asked += poll->max;
+        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
+    }
+}
+
+void offers_begin(struct turn *turn)
+{
+    if (!turn->engine->nodes.shared) return;
+    for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
+    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+        if (call->kind == CALL_BATCH) ask(turn, call);
+}
+
+void offers_forget(struct turn *turn)
+{
+    struct text_map *wanted = &turn->engine->offers.wanted;
+    if (!wanted->count) return;
+    text_map_done(wanted); /* What it names is in the turn's arena. */
+    text_map_init(wanted);
+}
+
+/* ---- jobs that are opened and closed ---- */
+
+static bool is_settled_inside(const struct turn *turn, const struct job *job)
+{
+    return performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms;
+}
+
+/* Jobs that were open before and still are. */
+static bool keeps_jobs(const struct loaded *loaded, const struct effects *effects)
+{
+    const struct instance *before = loaded->written;
+    size_t open = 0;
+    for (size_t i = 0; before && i < before->job_count; i++)
+        open += reaches(before, before->job[i].execution);
+    return open > effects->job_closed_count;
+}
+
+/* Is there a poll here that the job can go to? */
+static bool is_wanted(struct turn *turn, const struct job *job)
+{
+    if (performer_place(job->performer) == PERFORMED_INSIDE) return true;
+    str queue = performer_queue(job->performer, job->type);
+    struct offers_want *want = want_of(turn, queue);
+    if (polls_wanted(&turn->engine->jobs, queue) + want->asked <= want->promised) return false;
+    want->promised++;
+    return true;
+}
+
+static struct job_row row_of(uint64_t instance, const struct job *job, int32_t priority)
+{
+    return (struct job_row){ .instance = instance,
+                             .number = job->number,
+                             .queue = performer_queue(job->performer, job->type),
+                             .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1,
+                             .available_ms = job->available_ms };
+}
+
+static void decide_opened(struct turn *turn, bool may_hold, struct effects *effects, bool *ret_holds)
+{
+    effects->is_offered = arena_make_n(&turn->arena, bool, effects->job_opened_count);
+    effects->job_offered = arena_make_n(&turn->arena, struct job_row, effects->job_opened_count);
+    for (size_t i = 0; i < effects->job_opened_count; i++) {
+        const struct job *job = effects->job_opened[i];
+        bool settled = is_settled_inside(turn, job);
+        /* A unit has handed it out already. */
+        bool is_ours = jobs_find(&turn->engine->jobs, effects->instance, job->number) != NULL;
+        bool held = !settled && may_hold && (is_ours || is_wanted(turn, job));
+        *ret_holds |= held;
+        effects->is_offered[i] = !held && !settled;
+        if (!effects->is_offered[i]) continue;
+        struct job_row *row = &effects->job_offered[effects->job_offered_count++];
+        *row = row_of(effects->instance, job, effects->program->priority);
+        row->claimed = is_ours ? store_node(turn->engine->store) : 0;
+    }
+    turn->engine->offers.written |= effects->job_offered_count > 0;
+}
+
+/* A job that we hold has no row. Whether one has that we do not know, only the store can tell. */
+static void decide_closed(struct turn *turn, struct effects *effects)
+{
+    effects->job_dropped = arena_make_n(&turn->arena, struct job_row, effects->job_closed_count);
+    for (size_t i = 0; i < effects->job_closed_count; i++) {
+        const struct open_job *open =
+            jobs_find(&turn->engine->jobs, effects->instance, effects->job_closed[i]);
+        if (open && !open->has_row) continue;
+        effects->job_dropped[effects->job_dropped_count++] =
+            (struct job_row){ .instance = effects->instance, .number = effects->job_closed[i] };
+    }
+}
+
+void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
+                   struct instance_row *row)
+{
+    if (!turn->engine->nodes.shared) return;
+    int64_t self = store_node(turn->engine->store);
+    bool keeps = keeps_jobs(loaded, effects), holds = false;
+    if (effects->job_opened_count)
+        decide_opened(turn, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);
+    if (effects->job_closed_count) decide_closed(turn, effects);
+    row->holder = holds ? self : keeps ? loaded->holder : 0;
+    loaded->holder = row->holder;
+}
+
+void offers_end(struct turn *turn, bool committed)
+{
+    struct offers *offers = &turn->engine->offers;
+    size_t cursor = 0;
+    /* Jobs that are held are in the queues now, if it has committed. */
+    for (struct offers_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)
+        want->promised = 0;
+    if (offers->written && committed) offers->may_be = true;
+    if (offers->written && committed && nodes_have_others(turn->engine))
+        store_wake_others(turn->engine->store);
+    offers->written = false;
+}
+
+/* ---- giving back ---- */
+
+void offers_give_back(struct engine *engine, struct open_job *job, bool was_handed_out)
+{
+    struct offers *offers = &engine->offers;
+    str queue = jobs_type_of(job);
+    char *copy = malloc(queue.n + 1);
+    must(copy);
+    memcpy(copy, queue.p, queue.n);
+    array_reserve(offers->back, offers->back_count, offers->back_cap);
+    offers->back[offers->back_count++] =
+        (struct job_row){ .instance = job->instance,
+                          .number = job->number,
+                          .queue = { copy, queue.n },
+                          .priority = job->priority,
+                          .available_ms = engine->turn.now_ms,
+                          .delivery = (uint8_t)(job->delivery + was_handed_out) };
+    jobs_remove(&engine->jobs, job->instance, job->number);
+}
+
+/* Only this node can hand it out: a child is settled by whoever has its job, and units are in memory. */
+static bool is_local(const struct open_job *job)
+{
+    return job->of_unit || str_equal(jobs_type_of(job), performer_queue(PERFORM_CHILD, STR_NONE));
+}
+
+void offers_expire(struct engine *engine, struct open_job *job)
+{
+    if (engine->nodes.shared && !is_local(job)) offers_give_back(engine, job, true);
+    else jobs_expire(&engine->jobs, job, engine->turn.now_ms);
+}
+
+void offers_send(struct engine *engine)
+{
+    struct offers *offers = &engine->offers;
+    struct error err;
+    if (!offers->back_count || engine->broken) return;
+    enum status status =
+        store_offer_jobs(engine->store, offers->back, offers->back_count, engine->turn.now_ms, &err);
+    if (status != ST_OK) { /* The next beat tries it again. */
+        log_write(LOG_WARN, "jobs cannot be offered yet", "reason", err.message, NULL);
+        return;
+    }
+    free_back(offers);
+    offers->may_be = true;
+    if (nodes_have_others(engine)) store_wake_others(engine->store);
+}
+
+struct spill {
+    int64_t before_ms;
+    struct open_job *job[SPILL_MAX];
+    size_t count;
+};
+
+static bool see_ready(void *context, struct open_job *job)
+{
+    struct spill *spill = context;
+    if (is_local(job) || job->ready_ms > spill->before_ms) return true;
+    spill->job[spill->count++] = job;
+    return spill->count < SPILL_MAX;
+}
+
+void offers_spill(struct engine *engine)
+{
+    struct spill spill = { .before_ms = engine->turn.now_ms - SPILL_MS };
+    jobs_each_ready(&engine->jobs, see_ready, &spill);
+    for (size_t i = 0; i < spill.count; i++) offers_give_back(engine, spill.job[i], false);
+}
+
+/* ---- claiming ---- */
+
+void offers_expect(struct engine *engine) { engine->offers.may_be = true; }
+
+static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, str queue, size_t max)
+{
+    if (!max || count == CLAIM_QUEUES_MAX) return count;
+    claim[count] = (struct job_claim){ queue, max < CLAIM_JOBS_MAX ? max : CLAIM_JOBS_MAX };
+    return count + 1;
+}
+
+/* What polls want that found nothing: those of this turn, and those that wait. */
+static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEUES_MAX])
+{
+    struct engine *engine = turn->engine;
+    struct offers *offers = &engine->offers;
+    size_t count = 0, cursor = 0;
+    str type, child = performer_queue(PERFORM_CHILD, STR_NONE);
+    for (const struct call *call = turn->polls.first; call; call = call->next_) {
+        const struct call_poll *poll = call_poll_of(call);
+        for (size_t i = 0; i < poll->type_count; i++) {
+            struct offers_want *want = want_of(turn, poll->type[i]);
+            if (!want->asked || (!offers->may_be && !want->at_once)) continue;
+            if (!jobs_best(&engine->jobs, &poll->type[i], 1))
+                count = add_claim(claim, count, poll->type[i],
+                                  want->asked + polls_wanted(&engine->jobs, poll->type[i]));
+            want->asked = 0;
+        }
+    }
+    while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
+        count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+    if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
+    return count;
+}
+
+static const struct job *open_job_in(const struct instance *instance, uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    return job && reaches(instance, job->execution) ? job : NULL;
+}
+
+/* What we have claimed was offered, whatever we heard of it: it is not to be offered again. */
+static void keep(struct offers *offers, uint64_t instance, uint32_t number)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < offers->back_count; i++) {
+        if (offers->back[i].instance == instance && offers->back[i].number == number)
+            free((void *)(uintptr_t)offers->back[i].queue.p);
+        else offers->back[kept++] = offers->back[i];
+    }
+    offers->back_count = kept;
+}
+
+/* False: the job is closed. */
+static bool take_claimed(struct turn *turn, const struct job_row *row, const struct instance_row *of)
+{
+    const struct instance *instance;
+    struct error why;
+    if (!of->id) return false; /* It was purged. */
+    if (core_decode(of->state, NULL, &turn->arena, &instance, &why) != ST_OK) return true; /* Damaged. */
+    const struct job *job = open_job_in(instance, row->number);
+    if (!job) return false;
+    keep(&turn->engine->offers, row->instance, row->number);
+    struct open_job *open =
+        jobs_add(&turn->engine->jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    open->has_row = true;
+    open->delivery = row->delivery;
+    open->ready_ms = row->available_ms; /* The older one comes first, whenever they were claimed. */
+    cache_put(&turn->engine->cache, of);
+    return true;
+}
+
+static void take_all_claimed(struct turn *turn, const struct job_row *row,
+                             const struct instance_row *instance, size_t count)
+{
+    struct job_row *closed = arena_make_n(&turn->arena, struct job_row, count);
+    size_t closed_count = 0;
+    struct error err;
+    for (size_t i = 0; i < count; i++)
+        if (!take_claimed(turn, &row[i], &instance[i])) closed[closed_count++] = row[i];
+    if (closed_count) store_drop_jobs(turn->engine->store, closed, closed_count, &err);
+    metric_add(&turn->engine->metrics->jobs_claimed, count);
+}
+
+static bool is_ours(const struct engine *engine, const struct job_row *row)
+{
+    for (size_t i = 0; i < engine->offers.back_count; i++)
+        if (engine->offers.back[i].instance == row->instance && engine->offers.back[i].number == row->number)
+            return true;
+    return jobs_find(&engine->jobs, row->instance, row->number) != NULL;
+}
+
+/* The answer to a claim was lost: what we have claimed and do not know is taken now. A row with a lease of
+ * its own is looked after by everybody. */
+static enum status find_claimed(struct turn *turn, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    struct job_row *row, last;
+    struct instance_row *instance;
+    size_t count;
+    for (const struct job_row *after = NULL;; after = &last) {
+        TRY(store_claimed_jobs(engine->store, after, CLAIM_JOBS_MAX, &turn->arena, &row, &instance, &count,
+                               err));
+        for (size_t i = 0; i < count; i++)
+            if (!row[i].lease_ms && !is_ours(engine, &row[i]))
+                take_all_claimed(turn, &row[i], &instance[i], 1);
+        if (count < CLAIM_JOBS_MAX) break;
+        last = row[count - 1];
+    }
+    engine->offers.is_unsure = false;
+    return ST_OK;
+}
+
+void offers_claim(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    struct job_claim claim[CLAIM_QUEUES_MAX];
+    struct job_row *row;
+    struct instance_row *instance;
+    size_t count, wanted = 0;
+    struct error err;
+    if (!engine->nodes.shared || engine->broken || engine->draining) return;
+    engine->offers.may_be |= atomic_exchange(&engine->offers.heard, false);
+    if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
+    size_t claims = gather_claims(turn, claim);
+    if (!claims) return;
+    for (size_t i = 0; i < claims; i++) wanted += claim[i].max;
+    enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
+                                          &instance, &count, &err);
+    engine->offers.is_unsure = status == ST_STORE;
+    if (status != ST_OK) return; /* The next beat tries it again. */
+    take_all_claimed(turn, row, instance, count);
+    /* If one queue has given all that was asked for, there may be more. */
+    engine->offers.may_be = count > 0 && (count >= wanted || claims > 1);
+}
+
+/* ---- others ---- */
+
+enum status offers_delivery(struct turn *turn, uint64_t instance, uint32_t number, uint8_t *ret_delivery,
+                            struct error *err)
+{
+    struct job_row row;
+    enum status status = store_find_job(turn->engine->store, instance, number, &turn->arena, &row, err);
+    *ret_delivery = status == ST_OK ? row.delivery : 0;
+    return status == ST_NOT_FOUND ? ST_OK : status;
+}
+
+size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+                      struct job_row **ret_row)
+{
+    size_t count = 0;
+    *ret_row = arena_make_n(arena, struct job_row, instance->job_count);
+    for (size_t i = 0; i < instance->job_count; i++) {
+        if (!reaches(instance, instance->job[i].execution)) continue;
+        struct job_row *row = &(*ret_row)[count++];
+        *row = row_of(instance->id, &instance->job[i], priority);
+        row->delivery = 1; /* The dead node may have handed it out. */
+    }
+    return count;
+}

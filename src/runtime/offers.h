@@ -1,0 +1,72 @@
+/* runtime/offers.h — jobs that any node may hand out.
+ *
+ * A job that is opened while a poll here waits for it is *held*: only our memory knows it, and the poll gets
+ * it after the commit. Any other job is *offered*: it has a row, which the node claims whose polls want it.
+ * store/nodes.h has the rules.
+ *
+ *     opened ──► held ──► leased ──► closed
+ *        │         │         │
+ *        │         │         └─ the lease ran out ─┐
+ *        │         └─ nobody here takes it ────────┤
+ *        └──► offered ◄────────────────────────────┘
+ *               └──► claimed ──► leased ──► closed
+ *
+ * A store that is not shared has no offers: its one engine holds all jobs.
+ */
+#ifndef RUNTIME_OFFERS_H
+#define RUNTIME_OFFERS_H
+
+#include "base/text_map.h"
+#include "runtime/effects.h"
+#include "runtime/jobs.h"
+#include "store/nodes.h"
+
+struct engine;
+
+struct offers {
+    struct job_row *back; /* To be offered; queues are on the heap. */
+    size_t back_count, back_cap;
+    bool may_be;            /* There may be offers that polls here want. */
+    bool is_unsure;         /* A claim has failed, and may have happened. */
+    _Atomic bool heard;     /* The same, as another thread knows. */
+    bool written;           /* The transaction holds offers. */
+    struct text_map wanted; /* struct offers_want by queue: what polls of this turn want. */
+};
+
+void offers_init(struct offers *offers);
+void offers_done(struct offers *offers);
+
+/* A turn begins, whose polls are those that found nothing at once; it ends. */
+void offers_begin(struct turn *turn);
+void offers_forget(struct turn *turn);
+
+/* Which of the jobs that the instance opens are held, and which are offered. Before its row is written:
+ * fills in the effects and `row->holder`. */
+void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *effects,
+                   struct instance_row *row);
+/* The attempt is over. */
+void offers_end(struct turn *turn, bool committed);
+
+/* The job leaves our memory and is offered, under the next delivery number if it was handed out. */
+void offers_give_back(struct engine *engine, struct open_job *job, bool was_handed_out);
+/* Its lease ran out. */
+void offers_expire(struct engine *engine, struct open_job *job);
+/* Offers what was given back. */
+void offers_send(struct engine *engine);
+/* Gives back what nobody here has taken for a while. */
+void offers_spill(struct engine *engine);
+
+/* Claims jobs for polls that would find none. Before polls are served. */
+void offers_claim(struct turn *turn);
+/* Somebody has offered something. */
+void offers_expect(struct engine *engine);
+
+/* The delivery under which a job is handed out that is not in our memory. */
+enum status offers_delivery(struct turn *turn, uint64_t instance, uint32_t number, uint8_t *ret_delivery,
+                            struct error *err);
+
+/* Rows for the open jobs of an instance whose node is dead. */
+size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
+                      struct job_row **ret_row);
+
+#endif
