@@ -113,6 +113,7 @@ class Killed(Case):
         self.again()
         self.assertEqual(self.get("/v1/instances?definitionId=child").json["total"], 1)
 
+    @needs_a_file
     def test_two_engines_cannot_share_the_data(self):
         with self.assertRaises(AssertionError):
             Server(data=self.directory)

@@ -20,6 +20,7 @@ struct entity_client {
 
 /* A job in a member's hands. */
 struct calculation {
+    struct server *node; /* That has asked for it. */
     struct worker *member;
     uint64_t incarnation;
     struct id id;
@@ -205,6 +206,7 @@ static void act(struct world *world, void *subject)
 
 static void poll(struct world *world, void *subject);
 
+/* A unit is in the memory of the node that has asked. */
 static void report(struct world *world, const struct calculation *work)
 {
     struct job_report *made = arena_make(&world->arena, struct job_report);
@@ -220,6 +222,7 @@ static void report(struct world *world, const struct calculation *work)
     request->report_count = 1;
     request->id = work->id;
     request->worker = work->member->id;
+    request->node_for = work->node;
     request->performs = true;
     trace(world, "%.*s: reports op %u, %s job %llu/%u.%u", STR_ARG(work->member->id), request->op,
           fails ? "failed" : "done", (unsigned long long)work->id.instance, work->id.number,
@@ -228,7 +231,7 @@ static void report(struct world *world, const struct calculation *work)
 }
 
 /* A processor writes entities of its own in the transaction that waits for it. */
-static void join(struct world *world, const struct job_view *job)
+static void join(struct world *world, struct server *node, const struct job_view *job)
 {
     struct request *request = network_request(world, CALL_WRITE_ENTITIES);
     size_t count = 1 + world_below(world, 2);
@@ -236,6 +239,7 @@ static void join(struct world *world, const struct job_view *job)
     for (size_t i = 0; i < count; i++) item[i] = create_item(world, request->op);
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
     request->token = arena_str(&world->arena, job->token);
+    request->node_for = node;
     request->id = job_view_id(job);
     request->item = item;
     request->item_count = count;
@@ -277,13 +281,15 @@ static void on_jobs(struct world *world, struct request *request, const struct c
     for (size_t i = 0; i < count; i++) {
         const struct job_view *job = &answer->value.jobs.view[i];
         struct calculation *work = arena_make(&world->arena, struct calculation);
+        struct server *node = ((const struct copy *)answer->user)->server;
         *work = (struct calculation){ .member = member,
+                                      .node = node,
                                       .incarnation = member->incarnation,
                                       .id = job_view_id(job),
                                       .decides = str_equal(job->type, STR("f")) ||
                                                  str_equal(json_string(json_get(job->config, STR("name"))),
                                                            STR("f")) };
-        if (job->token.n && world_below(world, 3) == 0) join(world, job);
+        if (job->token.n && world_below(world, 3) == 0) join(world, node, job);
         int64_t takes_ms = world_between(world, 1, 400);
         if (world_fault(world, world->profile.stall)) takes_ms = world_between(world, 5000, 50000);
         world_after(world, takes_ms, finish, work);

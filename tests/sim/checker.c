@@ -106,7 +106,7 @@ void checker_count(const struct world *world, struct run_result *result)
     result->instances = world->checker->instances.count;
     result->commits = world->checker->commit_count;
     result->commands = world->checker->command_count;
-    result->crashes = world->server->crash_count;
+    result->crashes = world->crash_count;
 }
 
 struct model_instance *model_instance_of(const struct checker *checker, uint64_t id)

@@ -187,6 +187,7 @@ struct model_instance {
     LIST(str) records; /* Its history rows. */
     bool purged;
     int64_t purged_ms;     /* Virtual time. */
+    int64_t changed_ms;    /* Virtual time: of its newest history row. */
     size_t started_commit; /* In which transaction it was started… */
     size_t ended_commit;   /* … and ended last. */
     bool retried;
@@ -240,6 +241,7 @@ struct model_event {
     size_t sent_commit; /* The transactions there were when it came. */
     size_t commit;      /* The transaction that took it; 0: none did. */
     bool unmatched;
+    bool promised; /* Acknowledged while it was on its way. */
     LIST(struct model_taken) taken;
     LIST(uint64_t) expected; /* Instances that had to get it… */
     LIST(str) starting;      /* … and definitions that it had to start, if nobody of them did. */
@@ -347,6 +349,8 @@ void checker_state(struct world *world, const struct journal_record *record);
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_unmatched(struct world *world, const struct json *event);
 void checker_events_committed(struct world *world);
+/* Has every event arrived somewhere that was acknowledged while it was on its way? */
+bool checker_events_done(const struct checker *checker);
 /* The run is over: every event has come to the end of its way. */
 void checker_events_arrived(struct world *world);
 void checker_family_committed(struct world *world);
@@ -363,6 +367,8 @@ void checker_arrive_answered(struct world *world, struct copy *copy);
 /* What a list of arrivals shows. */
 void checker_arrivals_listed(struct world *world, const struct call *call);
 bool checker_queue_done(const struct checker *checker);
+/* The key of an instance that is started by hand. */
+str model_start_key(const struct spec *spec, const struct request *request);
 void checker_arrivals_end(struct world *world);
 /* Is there a place for one more instance, besides this one? */
 bool model_has_place(const struct checker *checker, const struct spec *spec,
@@ -397,5 +403,8 @@ void checker_end(struct world *world);
 void checker_memory(struct world *world);
 /* … and so must those of a second engine, opened on the same store. */
 void checker_recovery(struct world *world);
+/* Several nodes: every open job is in some memory or has a row, and somebody looks after it
+ * (checker_nodes.c). */
+void checker_nodes(struct world *world);
 
 #endif

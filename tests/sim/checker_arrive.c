@@ -48,9 +48,21 @@ static const struct model_instance *holder_of(const struct checker *checker, str
 
 static struct model_queued *first_queued(const struct checker *checker, str definition_id)
 {
-    for (size_t i = 0; i < checker->queue.count; i++)
-        if (str_equal(checker->queue.item[i].definition_id, definition_id)) return &checker->queue.item[i];
-    return NULL;
+    struct model_queued *first = NULL;
+    for (size_t i = 0; i < checker->queue.count; i++) {
+        struct model_queued *queued = &checker->queue.item[i];
+        if (!str_equal(queued->definition_id, definition_id)) continue;
+        if (!first || str_compare(queued->row_key, first->row_key) < 0) first = queued;
+    }
+    return first;
+}
+
+/* A start by hand is an arrival at the first trigger. */
+str model_start_key(const struct spec *spec, const struct request *request)
+{
+    if (request->business_key.n || !spec->graph || !spec->graph->triggers.count) return request->business_key;
+    const struct graph_trigger *trigger = &spec->graph->triggers.item[0];
+    return trigger->on_match == ALWAYS_CREATE ? STR_NONE : graph_key(trigger, request->data, NULL);
 }
 
 /* ---- what must become of it ---- */
@@ -237,9 +249,8 @@ static void waits_no_longer(struct world *world, const struct record_row *row)
 /* Could this be the record of a request that was here before? */
 static bool is_repeated(const struct world *world, const struct model_arrival *arrival)
 {
-    const struct server *server = world->server;
-    for (size_t i = 0; i < server->inside.count; i++) {
-        const struct request *request = server->inside.item[i]->request;
+    for (size_t i = 0; i < world->inside.count; i++) {
+        const struct request *request = world->inside.item[i]->request;
         if (request->kind != CALL_ARRIVE || !request->key.n || !request->effects ||
             !str_equal(request->definition_id, arrival->definition_id) ||
             !str_equal(request->node, arrival->trigger))
@@ -276,6 +287,29 @@ static void check_idle(struct world *world, const struct model_arrival *arrival,
                  arrive_outcome_word(arrival->outcome), arrive_outcome_word(verdict.outcome));
 }
 
+/* Numbers ascend. Those of several nodes are at least different. */
+static void check_number(struct world *world, uint64_t number)
+{
+    const struct checker *checker = world->checker;
+    for (size_t i = checker->arrivals.count; i-- > 0;) {
+        uint64_t other = checker->arrivals.item[i].number;
+        if (other == number) violated(world, "there are two arrivals %" PRIu64, number);
+        if (world_is_shared(world)) continue;
+        if (other > number) violated(world, "arrival %" PRIu64 " is recorded after a later one", number);
+        return;
+    }
+}
+
+/* By number, as lists show them. */
+static void add_arrival(struct checker *checker, const struct model_arrival *arrival)
+{
+    size_t at = checker->arrivals.count;
+    list_push(&checker->arena, &checker->arrivals);
+    struct model_arrival *item = checker->arrivals.item;
+    for (; at && item[at - 1].number > arrival->number; at--) item[at] = item[at - 1];
+    item[at] = *arrival;
+}
+
 /* [at, definition, version, trigger, outcome, key, instance, created, note] */
 static void recorded(struct world *world, const struct record_row *row)
 {
@@ -291,12 +325,10 @@ static void recorded(struct world *world, const struct record_row *row)
                                      .op = arriving->op };
     if (!spec || !spec->graph) return; /* A tick of a schedule. */
     bool waited = was_queued(checker, checker->journal_at);
-    size_t count = checker->arrivals.count;
     trace(world, "commit: arrival %" PRIu64 " at %.*s/%.*s is %s, instance %" PRIu64 "%s", arrival.number,
           STR_ARG(arrival.definition_id), STR_ARG(arrival.trigger), arrive_outcome_word(arrival.outcome),
           arrival.instance, waited ? ", out of the queue" : "");
-    if (count && checker->arrivals.item[count - 1].number >= arrival.number)
-        violated(world, "arrival %" PRIu64 " is recorded after a later one", arrival.number);
+    check_number(world, arrival.number);
     if (!arriving->op) check_idle(world, &arrival, text_at(value, 5), waited);
     else if (arriving->outcome != arrival.outcome || arriving->instance != arrival.instance ||
              arriving->replaces)
@@ -310,7 +342,7 @@ static void recorded(struct world *world, const struct record_row *row)
     }
     if (waited) arrival.claimed = true; /* Nobody is told. */
     *arriving = (struct model_arriving){ .op = 0 };
-    *list_push(&checker->arena, &checker->arrivals) = arrival;
+    add_arrival(checker, &arrival);
 }
 
 void checker_arrival(struct world *world, const struct journal_record *record)

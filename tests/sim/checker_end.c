@@ -74,8 +74,8 @@ bool checker_all_done(struct world *world)
     if (world->entities) return entity_all_done(world);
     const struct checker *checker = world->checker;
     const char *where, *what;
-    if (!world->server->up || !network_idle(world) || !checker_bulks_done(checker) ||
-        !checker_queue_done(checker))
+    if (!server_all_up(world) || !network_idle(world) || !checker_bulks_done(checker) ||
+        !checker_queue_done(checker) || !checker_events_done(checker))
         return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
@@ -101,9 +101,10 @@ void checker_not_done(struct world *world)
             violated(world, "the instance that follows %" PRIu64 " was never started",
                      checker->chains.item[i].parent);
     if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
+    if (!checker_events_done(checker)) violated(world, "an event was acknowledged and got lost");
     if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
     violated(world, "%s",
-             world->server->up ? "requests are never answered" : "the server does not come back");
+             server_all_up(world) ? "requests are never answered" : "the server does not come back");
 }
 
 /* ---- a restart ---- */
@@ -160,15 +161,20 @@ static void check_memory(struct world *world, const struct engine *engine, const
     if (known != jobs) violated(world, "the %s has %zu jobs, there should be %zu", which, known, jobs);
 }
 
-void checker_memory(struct world *world) { check_memory(world, &world->server->engine, "engine"); }
+void checker_memory(struct world *world)
+{
+    if (world_is_shared(world)) checker_nodes(world);
+    else check_memory(world, &world->server->engine, "engine");
+}
 
 void checker_recovery(struct world *world)
 {
     struct server *server = world->server;
+    if (world_is_shared(world)) return; /* Each node that comes back does it. */
     struct engine second;
     struct metrics metrics = { 0 };
     struct error err;
-    enum status status = engine_open(&second, server->durable, server->engine.clock, &server->limits,
+    enum status status = engine_open(&second, world->durable, server->engine.clock, &server->limits,
                                      (struct retention){ 0 }, &metrics, &err);
     if (status != ST_OK) {
         violated(world, "a restart would fail: %s", err.message);
@@ -257,7 +263,6 @@ void checker_end(struct world *world)
     struct error err;
     if (world->entities) entity_end(world);
     else end_others(world);
-    if (!world->failed &&
-        store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)
+    if (!world->failed && store_check(world->durable, true, compile, found, world, &instances, &err) != ST_OK)
         violated(world, "store check: %s", err.message);
 }

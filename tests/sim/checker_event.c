@@ -53,8 +53,8 @@ void checker_events_sent(struct world *world, const struct request *request)
 /* Is a request with this event in the engine? */
 static bool is_inside(const struct world *world, const struct model_event *event)
 {
-    for (size_t i = 0; i < world->server->inside.count; i++) {
-        const struct request *request = world->server->inside.item[i]->request;
+    for (size_t i = 0; i < world->inside.count; i++) {
+        const struct request *request = world->inside.item[i]->request;
         for (size_t k = 0; k < request->event_count; k++)
             if (str_equal(text_of(request->event[k], "id"), event->id)) return true;
     }
@@ -211,11 +211,20 @@ void checker_events_committed(struct world *world)
             check_arrived(world, checker->events.item[i]);
 }
 
+bool checker_events_done(const struct checker *checker)
+{
+    for (size_t i = 0; i < checker->events.count; i++)
+        if (checker->events.item[i]->promised && !checker->events.item[i]->commit) return false;
+    return true;
+}
+
 void checker_events_arrived(struct world *world)
 {
     const struct checker *checker = world->checker;
-    for (size_t i = 0; i < checker->events.count && !world->failed && world_has_small_turns(world); i++)
-        if (checker->events.item[i]->commit) check_arrived(world, checker->events.item[i]);
+    for (size_t i = 0; i < checker->events.count && !world->failed && world_has_small_turns(world); i++) {
+        const struct model_event *event = checker->events.item[i];
+        if (event->commit) check_arrived(world, event);
+    }
 }
 
 /* ---- mail ---- */
@@ -390,15 +399,21 @@ static enum event_outcome outcome_of(const struct model_event *event)
     return event->taken.count ? EVENT_DELIVERED : EVENT_UNMATCHED;
 }
 
-static void check_answer(struct world *world, const struct call_event *answer, uint32_t op)
+static void check_answer(struct world *world, const struct call_event *answer, const struct copy *copy)
 {
     struct model_event *event = find_event(world->checker, text_of(answer->event, "id"));
+    uint32_t op = copy->request->op;
     if (answer->outcome == EVENT_REFUSED) {
         violated(world, "op %u: an event was refused: %s", op, answer->error.message);
         return;
     }
     if (answer->outcome == EVENT_DUPLICATE && world_has_small_turns(world))
         return; /* It may still be on its way. */
+    /* Another node has taken over the rest of the way. */
+    if (world_has_small_turns(world) && copy->server->rejoined_ms > copy->arrived_ms) {
+        event->promised = true;
+        return;
+    }
     if (!event->commit) {
         violated(world, "op %u: the event %.*s was acknowledged, and nobody has it", op, STR_ARG(event->id));
         return;
@@ -421,7 +436,7 @@ void checker_events_answered(struct world *world, const struct copy *copy)
     const struct call *call = copy->call;
     if (call->status == ST_OK)
         for (size_t i = 0; i < call->as.events.event_count && !world->failed; i++)
-            check_answer(world, &call->as.events.event[i], copy->request->op);
+            check_answer(world, &call->as.events.event[i], copy);
     else if (!status_retry(call->status))
         violated(world, "op %u: events were refused: %s", copy->request->op, call->error.message);
 }

@@ -212,7 +212,7 @@ static void check_start(struct record *record)
         if (!str_equal(request->definition_id, spec->id)) bad(record, "another definition was meant");
         if (request->version > 0 ? spec->version != request->version : spec != latest)
             bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
-        if (!str_equal(request->business_key, record->instance->business_key))
+        if (!str_equal(model_start_key(spec, request), record->instance->business_key))
             bad(record, "it has another business key");
         if (!spec_accepts(spec, request->data)) bad(record, "its variables violate the schema");
         if (!model_has_place(record->checker, latest, record->instance)) bad(record, "it is one too many");
@@ -234,7 +234,8 @@ static struct model_instance *new_instance(struct world *world, const struct jou
     const struct spec *spec = spec_of(checker, from->definition_number);
     size_t count = checker->instances.count;
     if (!spec) violated(world, "instance %" PRIu64 " is of a definition that is not there", from->instance);
-    else if (count && checker->instances.item[count - 1]->id >= from->instance)
+    else if (model_instance_of(checker, from->instance) ||
+             (!world_is_shared(world) && count && checker->instances.item[count - 1]->id >= from->instance))
         violated(world, "the id %" PRIu64 " was used before", from->instance);
     if (world->failed) return NULL;
     struct model_instance *instance = arena_make(&checker->arena, struct model_instance);
@@ -244,7 +245,11 @@ static struct model_instance *new_instance(struct world *world, const struct jou
     instance->created_ms = at_ms;
     instance->started_commit = checker->commit_count;
     instance->data = json_empty_object();
-    *list_push(&checker->arena, &checker->instances) = instance;
+    list_push(&checker->arena, &checker->instances);
+    /* Ids ascend on each node. */
+    struct model_instance **item = checker->instances.item;
+    for (; count && item[count - 1]->id > instance->id; count--) item[count] = item[count - 1];
+    item[count] = instance;
     return instance;
 }
 
@@ -379,6 +384,7 @@ void checker_history(struct world *world, const struct journal_record *from)
     };
     if (world->failed) return;
     enum instance_status status = instance ? instance->status : INSTANCE_STATUS_COUNT;
+    if (instance) instance->changed_ms = world->now_ms;
     trace(world, "commit: instance %" PRIu64 " revision %u: %s by %.*s", from->instance, history.revision,
           core_command_word(history.command), STR_ARG(history.actor));
     if (!instance)

@@ -147,8 +147,8 @@ void flow_job_rule(struct record *record, const struct entry *entry)
  * counts from anybody. */
 static void check_holder(struct record *record, const struct model_job *job)
 {
-    if (job->lease_generation != record->world->server->generation) return;
-    bool late = job->expires_ms <= record->history->at_ms;
+    if (!server_lives(record->world, job->lease_generation)) return;
+    bool late = !world_is_shared(record->world) && job->expires_ms <= record->history->at_ms;
     if (late && record->report->id.delivery < job->former_deliveries) return;
     if (late) bad(record, "a report was accepted after its lease had run out");
     else if (!str_equal(job->worker, record->history->actor))

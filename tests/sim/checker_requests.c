@@ -10,7 +10,12 @@
 
 #include <inttypes.h>
 
-enum { ANSWER_MS_MAX = 5000, READ_AGAIN_MS = 2000 };
+enum {
+    ANSWER_MS_MAX = 5000,
+    READ_AGAIN_MS = 2000,
+    BEAT_MS_MAX = 1000,  /* So long may it take a node to look for jobs that others have offered. */
+    NODES_MS_MAX = 4000, /* So long may it take one node to hear of what another one has done. */
+};
 
 /* ---- requests ---- */
 
@@ -69,7 +74,7 @@ static bool can_start(const struct checker *checker, const struct request *reque
     if (!spec || (request->version && spec->version != request->version) ||
         !spec_accepts(spec, request->data))
         return false;
-    struct model_instance one = { .spec = spec, .business_key = request->business_key };
+    struct model_instance one = { .spec = spec, .business_key = model_start_key(spec, request) };
     return !model_key_taken(checker, &one) && model_has_place(checker, model_latest(checker, spec->id), NULL);
 }
 
@@ -116,9 +121,8 @@ static struct model_job *held_job(const struct world *world, const struct reques
                                   const struct job_report *report)
 {
     struct model_job *job = request->intrudes ? NULL : open_job(world, report->id);
-    if (!job || job->lease_generation != world->server->generation ||
-        !str_equal(job->worker, request->worker) || job->delivery != report->id.delivery ||
-        job->expires_ms <= world_wall_ms(world))
+    if (!job || !server_lives(world, job->lease_generation) || !str_equal(job->worker, request->worker) ||
+        job->delivery != report->id.delivery || job->expires_ms <= world->server->turn_wall_ms)
         return NULL;
     return job;
 }
@@ -179,7 +183,8 @@ static void check_report(struct world *world, const struct request *request, con
     const struct model_instance *instance = model_instance_of(world->checker, report->id.instance);
     const struct model_job *job = open_job(world, report->id);
     if (status == ST_OK) {
-        if (report->counts && job && job->life == report->life)
+        bool counts = report->counts && (!report->fails || held_job(world, request, report));
+        if (counts && job && job->life == report->life)
             violated(world, "the report op %u on a job was acknowledged and forgotten", report->op);
     } else if (status == ST_INVALID) {
         if (report->fails || report->data)
@@ -217,11 +222,50 @@ static bool was_asked_for(const struct request *request, str type)
     return false;
 }
 
+/* Nodes hear late of jobs that others have closed: such a job may be handed out once more. */
+static bool was_open(const struct world *world, const struct model_instance *instance, uint32_t number)
+{
+    return world_is_shared(world) && instance && number <= instance->highest &&
+           (!world->calm || world->now_ms < instance->changed_ms + NODES_MS_MAX);
+}
+
+/* Who has the job now. */
+static void take_lease(const struct world *world, const struct request *request, const struct job_view *view,
+                       struct model_job *job)
+{
+    if (world->server->buried) return; /* The others know nothing of it. */
+    if (!server_lives(world, job->lease_generation)) model_void_lease(job);
+    job->lease_generation = world->server->generation;
+    job->worker = request->worker;
+    job->expires_ms = view->lock_expires_ms;
+    job->delivery = view->delivery;
+}
+
+static void check_lease(struct world *world, const struct request *request, const struct job_view *view,
+                        const struct model_job *job)
+{
+    int64_t now_ms = world->server->turn_wall_ms; /* The turn read the clock once, at its beginning. */
+    if (job->available_ms > now_ms)
+        violated(world, "job %" PRIu64 "/%u was handed out before its time", view->instance, view->number);
+    if (view->locked_ms != now_ms || view->lock_expires_ms <= view->locked_ms)
+        violated(world, "job %" PRIu64 "/%u has a strange lease", view->instance, view->number);
+    if (view->lock_expires_ms - view->locked_ms != (request->lease_ms ? request->lease_ms : 30000))
+        violated(world, "job %" PRIu64 "/%u is not leased for as long as was asked", view->instance,
+                 view->number);
+    if (!server_lives(world, job->lease_generation) || world->server->buried) return;
+    if (job->expires_ms > view->locked_ms)
+        violated(world, "job %" PRIu64 "/%u is held by %.*s and was given to %.*s", view->instance,
+                 view->number, STR_ARG(job->worker), STR_ARG(request->worker));
+    if (job->delivery == view->delivery)
+        violated(world, "job %" PRIu64 "/%u was handed out again under its old id", view->instance,
+                 view->number);
+}
+
 static void check_handed_out(struct world *world, const struct request *request, const struct job_view *view)
 {
     struct model_instance *instance = model_instance_of(world->checker, view->instance);
     struct model_job *job = instance ? model_job(instance, view->number) : NULL;
-    uint32_t generation = world->server->generation;
+    if ((!job || !model_reaches(instance, job->execution)) && was_open(world, instance, view->number)) return;
     if (!job || !model_reaches(instance, job->execution)) {
         violated(world, "op %u was given job %" PRIu64 "/%u, which is not open", request->op, view->instance,
                  view->number);
@@ -237,25 +281,8 @@ static void check_handed_out(struct world *world, const struct request *request,
     if (!json_equal(view->data, job->payload))
         violated(world, "job %" PRIu64 "/%u has other data than it was opened with", view->instance,
                  view->number);
-    /* The turn read the clock once, at its beginning, which is now. */
-    if (job->available_ms > world_wall_ms(world))
-        violated(world, "job %" PRIu64 "/%u was handed out before its time", view->instance, view->number);
-    if (view->locked_ms != world_wall_ms(world) || view->lock_expires_ms <= view->locked_ms)
-        violated(world, "job %" PRIu64 "/%u has a strange lease", view->instance, view->number);
-    if (view->lock_expires_ms - view->locked_ms != (request->lease_ms ? request->lease_ms : 30000))
-        violated(world, "job %" PRIu64 "/%u is not leased for as long as was asked", view->instance,
-                 view->number);
-    if (job->lease_generation == generation && job->expires_ms > view->locked_ms)
-        violated(world, "job %" PRIu64 "/%u is held by %.*s and was given to %.*s", view->instance,
-                 view->number, STR_ARG(job->worker), STR_ARG(request->worker));
-    if (job->lease_generation == generation && job->delivery == view->delivery)
-        violated(world, "job %" PRIu64 "/%u was handed out again under its old id", view->instance,
-                 view->number);
-    if (job->lease_generation != generation) model_void_lease(job);
-    job->lease_generation = generation;
-    job->worker = request->worker;
-    job->expires_ms = view->lock_expires_ms;
-    job->delivery = view->delivery;
+    check_lease(world, request, view, job);
+    take_lease(world, request, view, job);
 }
 
 static void check_poll(struct world *world, const struct copy *copy)
@@ -278,11 +305,17 @@ static void check_extend(struct world *world, const struct copy *copy)
     const struct call *call = copy->call;
     struct model_job *held = held_job(world, copy->request, &copy->request->report[0]);
     bool extended = call->status == ST_OK && call->value.jobs.count;
+    /* Another node knows only the delivery. */
+    if (extended && !held && world_is_shared(world)) {
+        struct model_job *job = open_job(world, copy->request->report[0].id);
+        if (job && job->delivery == copy->request->report[0].id.delivery) held = job;
+        else return;
+    }
     if ((call->status == ST_CONFLICT || call->status == ST_OK) && held && !extended)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
     if (!extended) return;
     if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
-    else if (call->value.jobs.view->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
+    else if (call->value.jobs.view->lock_expires_ms != world->server->turn_wall_ms + copy->request->lease_ms)
         violated(world, "op %u did not extend its lease", copy->request->op);
     else held->expires_ms = call->value.jobs.view->lock_expires_ms;
 }
@@ -422,13 +455,27 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_POLL_JOBS || (request->kind == CALL_BATCH && call->status == ST_OK))
         check_poll(world, copy);
     if (request->kind == CALL_EXTEND_JOB) check_extend(world, copy);
-    if (call->status == ST_OK) checker_query(world, call);
+    /* A node that stopped in its turn shows how it was before. */
+    if (call->status == ST_OK && world->server->paused_ms < world->server->turn_began_ms)
+        checker_query(world, call);
 }
 
 /* ---- those who wait ---- */
 
-/* A job that somebody could take now, of one of these types. */
-static bool is_offered(const struct world *world, const struct request *poll)
+/* Has everybody heard of the job? */
+static bool is_known(const struct world *world, const struct model_instance *instance,
+                     const struct model_job *job)
+{
+    int64_t long_ago_ms = world_wall_ms(world) - NODES_MS_MAX;
+    if (!world_is_shared(world)) return true;
+    return world->calm && world->calm_ms < world->now_ms - NODES_MS_MAX &&
+           world->buried_ms < world->now_ms - NODES_MS_MAX &&
+           instance->changed_ms < world->now_ms - NODES_MS_MAX && job->available_ms < long_ago_ms &&
+           job->expires_ms < long_ago_ms;
+}
+
+/* A job that somebody could take now, of one of these types: no poll waits if there is one. */
+static void check_offered(struct world *world, const struct request *poll)
 {
     const struct checker *checker = world->checker;
     for (size_t i = 0; i < checker->instances.count; i++) {
@@ -436,25 +483,32 @@ static bool is_offered(const struct world *world, const struct request *poll)
         for (size_t k = 0; k < instance->jobs.count; k++) {
             const struct model_job *job = &instance->jobs.item[k];
             str type = model_queue(job);
-            if (!model_reaches(instance, job->execution)) continue;
-            bool held =
-                job->lease_generation == world->server->generation && job->expires_ms > world_wall_ms(world);
+            if (!model_reaches(instance, job->execution) || !is_known(world, instance, job)) continue;
+            bool held = server_lives(world, job->lease_generation) && job->expires_ms > world_wall_ms(world);
             for (size_t t = 0; t < poll->type_count; t++)
                 if (!held && job->available_ms <= world_wall_ms(world) && str_equal(poll->type[t], type))
-                    return true;
+                    violated(world, "op %u waits for a job, and job %" PRIu64 "/%u waits for it", poll->op,
+                             instance->id, job->number);
         }
     }
-    return false;
+}
+
+/* Has every node heard of what has become of the instance? */
+static bool is_heard(const struct world *world, const struct model_instance *instance)
+{
+    return !world_is_shared(world) || (world->calm && world->calm_ms < world->now_ms - NODES_MS_MAX &&
+                                       instance->changed_ms < world->now_ms - NODES_MS_MAX);
 }
 
 /* Nobody waits for what is there, nor for longer than was asked. */
 static void check_waiting(struct world *world)
 {
-    const struct server *server = world->server;
-    for (size_t i = 0; i < server->inside.count; i++) {
-        const struct copy *copy = server->inside.item[i];
+    for (size_t i = 0; i < world->inside.count; i++) {
+        const struct copy *copy = world->inside.item[i];
         const struct request *request = copy->request;
-        if (!copy->in_turn || copy->call->status != ST_OK || copy->in_query) continue;
+        if (copy->server != world->server || !copy->in_turn || copy->call->status != ST_OK || copy->in_query)
+            continue;
+        if (world->server->paused_ms > copy->arrived_ms) continue;
         const struct model_instance *instance = model_instance_of(world->checker, request->id.instance);
         bool takes_turns = request->kind == CALL_EVENTS && world_has_small_turns(world);
         if (world->now_ms - copy->arrived_ms > request->wait_ms + ANSWER_MS_MAX && !takes_turns)
@@ -462,14 +516,14 @@ static void check_waiting(struct world *world)
         /* A store that cannot read delays jobs. */
         bool reads =
             !world->profile.fail_read || (world->calm && world->now_ms > world->calm_ms + READ_AGAIN_MS);
-        if (request->kind == CALL_POLL_JOBS && reads && is_offered(world, request))
-            violated(world, "op %u waits for a job, and a job waits for it", request->op);
-        if (request->kind == CALL_WATCH && instance &&
+        bool asked = !world_is_shared(world) || world->now_ms - copy->arrived_ms > BEAT_MS_MAX;
+        if (request->kind == CALL_POLL_JOBS && reads && asked) check_offered(world, request);
+        if (request->kind == CALL_WATCH && instance && is_heard(world, instance) &&
             (instance->revision > request->after || !model_live(instance)))
             violated(world, "op %u waits for what has happened", request->op);
         if (request->kind == CALL_START && copy->call->value.instances.view && !copy->call->replayed) {
             instance = model_instance_of(world->checker, copy->call->value.instances.view->id);
-            if (!model_live(instance))
+            if (!model_live(instance) && is_heard(world, instance))
                 violated(world, "op %u waits for an instance that has ended", request->op);
         }
     }

@@ -1,6 +1,7 @@
 #include "faulty_store.h"
 
 #include "checker.h"
+#include "server.h"
 #include "store/store_int.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static enum status gate(struct faulty_store *store, uint32_t full, uint32_t fail
                         struct error *err)
 {
     struct world *world = store->world;
+    if (!store->killed && world_fault(world, world->profile.pause)) server_pause(world);
     if (!store->killed && world_fault(world, world->profile.kill)) {
         trace(world, "store: killed at %s", what);
         store->killed = true;
@@ -64,7 +66,9 @@ static enum status faulty_apply(struct store *base, struct changeset *changeset,
 {
     struct faulty_store *store = self(base);
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "apply", err));
-    if (store_apply(store->inner, changeset, err) != ST_OK) {
+    enum status status = store_apply(store->inner, changeset, err);
+    if (status == ST_AGAIN && world_is_shared(store->world)) return status;
+    if (status != ST_OK) {
         violated(store->world, "the store was asked for something that makes no sense: %s", err->message);
         return err->status;
     }
@@ -81,6 +85,20 @@ static enum status commit_inner(struct faulty_store *store, struct error *err)
     return ST_OK;
 }
 
+/* Nobody knows what the store holds. */
+static enum status lose_store(struct store *base, enum status status)
+{
+    if (status == ST_STORE) base->broken = true;
+    return status;
+}
+
+/* The commit happens, and its answer is lost. Another node may be in its way. */
+static void commit_unheard(struct faulty_store *store)
+{
+    enum status status = commit_inner(store, NULL);
+    must(status == ST_OK || (status == ST_AGAIN && world_is_shared(store->world)));
+}
+
 static enum status faulty_commit(struct store *base, struct error *err)
 {
     struct faulty_store *store = self(base);
@@ -88,6 +106,10 @@ static enum status faulty_commit(struct store *base, struct error *err)
     bool alive = !store->killed;
     enum status status = gate(store, world->profile.full_commit, 0, "commit", err);
     bool unknown = alive && store->killed;
+    if (status == ST_OK && world_fault(world, world->profile.again)) {
+        trace(world, "store: another node is in the way");
+        return fail(err, ST_AGAIN, "store", "another node was faster (simulated)");
+    }
     if (status == ST_OK && world_fault(world, world->profile.unknown_commit)) {
         unknown = true;
         status = fail(err, ST_STORE, "store", "input/output error at the sync (simulated)");
@@ -96,9 +118,9 @@ static enum status faulty_commit(struct store *base, struct error *err)
     if (unknown) {
         bool done = world_below(world, 2);
         trace(world, "store: commit failed and was %sdone", done ? "" : "not ");
-        if (done) must(commit_inner(store, NULL) == ST_OK);
+        if (done) commit_unheard(store);
     }
-    return status;
+    return lose_store(base, status);
 }
 
 static enum status faulty_purge(struct store *base, const struct purge *purge, size_t max,
@@ -358,11 +380,207 @@ static const struct store_ops faulty_ops = {
     .children = faulty_children,
 };
 
+/* ---- several nodes ---- */
+
+static int64_t faulty_node(const struct store *store) { return store_node(self_const(store)->inner); }
+
+static enum status faulty_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                               int64_t *ret_generation, struct error *err)
+{
+    TRY(read_gate(store, "beat", err));
+    return store_beat(self(store)->inner, ret_row, ret_count, ret_generation, err);
+}
+
+static enum status faulty_rejoin(struct store *store, struct error *err)
+{
+    TRY(read_gate(store, "rejoin", err));
+    TRY(store_rejoin(self(store)->inner, err));
+    server_rejoined(self(store)->world);
+    return ST_OK;
+}
+
+static enum status faulty_bury(struct store *store, int64_t node, struct error *err)
+{
+    TRY(read_gate(store, "bury", err));
+    TRY(store_bury(self(store)->inner, node, err));
+    server_buried(self(store)->world, node);
+    return ST_OK;
+}
+
+static enum status faulty_forget_node(struct store *store, int64_t node, struct error *err)
+{
+    TRY(read_gate(store, "forget_node", err));
+    TRY(store_forget_node(self(store)->inner, node, err));
+    server_forgotten(self(store)->world, node);
+    return ST_OK;
+}
+
+static void faulty_set_generation(struct store *store, int64_t generation)
+{
+    store_set_generation(self(store)->inner, generation);
+}
+
+static int64_t faulty_generation(const struct store *store)
+{
+    return store_generation(self_const(store)->inner);
+}
+
+static enum status faulty_offered(struct store *store, size_t counted_max, size_t max, struct arena *arena,
+                                  struct offered_queue **ret_queue, size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "offered", err));
+    return store_offered(self(store)->inner, counted_max, max, arena, ret_queue, ret_count, err);
+}
+
+static enum status faulty_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err)
+{
+    TRY(read_gate(store, "expect", err));
+    return store_expect(self(store)->inner, instance, revision, err);
+}
+
+static enum status faulty_find_job(struct store *store, uint64_t instance, uint32_t number,
+                                   struct arena *arena, struct job_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_job", err));
+    return store_find_job(self(store)->inner, instance, number, arena, ret_row, err);
+}
+
+static enum status faulty_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,
+                                     int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                                     struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "claim_jobs", err));
+    TRY(store_claim_jobs(self(store)->inner, claim, claim_count, now_ms, arena, ret_row, ret_instance,
+                         ret_count, err));
+    /* It has happened, and the answer is lost. */
+    return read_gate(store, "claimed jobs", err);
+}
+
+static enum status faulty_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
+                                       struct arena *arena, struct job_row **ret_row,
+                                       struct instance_row **ret_instance, size_t *ret_count,
+                                       struct error *err)
+{
+    TRY(read_gate(store, "claimed_jobs", err));
+    return store_claimed_jobs(self(store)->inner, after, max, arena, ret_row, ret_instance, ret_count, err);
+}
+
+static enum status faulty_offer_jobs(struct store *store, const struct job_row *row, size_t count,
+                                     int64_t now_ms, struct error *err)
+{
+    TRY(read_gate(store, "offer_jobs", err));
+    TRY(store_offer_jobs(self(store)->inner, row, count, now_ms, err));
+    return read_gate(store, "offered jobs", err);
+}
+
+static enum status faulty_drop_jobs(struct store *store, const struct job_row *row, size_t count,
+                                    struct error *err)
+{
+    TRY(read_gate(store, "drop_jobs", err));
+    return store_drop_jobs(self(store)->inner, row, count, err);
+}
+
+static enum status faulty_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
+                                     struct error *err)
+{
+    TRY(read_gate(store, "extend_job", err));
+    TRY(store_extend_job(self(store)->inner, row, ret_done, err));
+    return read_gate(store, "extended job", err);
+}
+
+static enum status faulty_end_leases(struct store *store, int64_t now_ms, size_t *ret_count,
+                                     struct error *err)
+{
+    TRY(read_gate(store, "end_leases", err));
+    return store_end_leases(self(store)->inner, now_ms, ret_count, err);
+}
+
+static enum status faulty_free_claims(struct store *store, int64_t node, size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "free_claims", err));
+    return store_free_claims(self(store)->inner, node, ret_count, err);
+}
+
+static enum status faulty_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
+                                   struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                   struct error *err)
+{
+    TRY(read_gate(store, "held_ids", err));
+    return store_held_ids(self(store)->inner, node, after, max, arena, ret_id, ret_count, err);
+}
+
+static enum status faulty_load_instances(struct store *store, const uint64_t *id, size_t count,
+                                         struct arena *arena, struct instance_row **ret_row,
+                                         size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "load_instances", err));
+    return store_load_instances(self(store)->inner, id, count, arena, ret_row, ret_count, err);
+}
+
+static enum status faulty_offer_new(struct store *store, const struct job_row *row, size_t count,
+                                    struct error *err)
+{
+    TRY(read_gate(store, "offer_new", err));
+    return store_offer_new(self(store)->inner, row, count, err);
+}
+
+static enum status faulty_tell(struct store *store, str text, struct error *err)
+{
+    TRY(read_gate(store, "tell", err));
+    return store_tell(self(store)->inner, text, err);
+}
+
+static enum status faulty_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
+                               bool *ret_lost, struct error *err)
+{
+    TRY(read_gate(store, "hear", err));
+    return store_hear(self(store)->inner, arena, ret_text, ret_count, ret_lost, err);
+}
+
+static void faulty_wake_others(struct store *store)
+{
+    if (!self(store)->killed) store_wake_others(self(store)->inner);
+}
+
+static enum status faulty_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err)
+{
+    return store_listen(self(store)->inner, wake, context, err);
+}
+
+static const struct node_ops faulty_node_ops = {
+    .node = faulty_node,
+    .beat = faulty_beat,
+    .rejoin = faulty_rejoin,
+    .bury = faulty_bury,
+    .forget_node = faulty_forget_node,
+    .set_generation = faulty_set_generation,
+    .generation = faulty_generation,
+    .offered = faulty_offered,
+    .expect = faulty_expect,
+    .find_job = faulty_find_job,
+    .claim_jobs = faulty_claim_jobs,
+    .claimed_jobs = faulty_claimed_jobs,
+    .offer_jobs = faulty_offer_jobs,
+    .drop_jobs = faulty_drop_jobs,
+    .extend_job = faulty_extend_job,
+    .end_leases = faulty_end_leases,
+    .free_claims = faulty_free_claims,
+    .held_ids = faulty_held_ids,
+    .load_instances = faulty_load_instances,
+    .offer_new = faulty_offer_new,
+    .tell = faulty_tell,
+    .hear = faulty_hear,
+    .wake_others = faulty_wake_others,
+    .listen = faulty_listen,
+};
+
 struct store *faulty_store_open(struct world *world, struct store *inner)
 {
     struct faulty_store *store = calloc(1, sizeof *store);
     must(store);
     store->base.ops = &faulty_ops;
+    store->base.nodes = store_is_shared(inner) ? &faulty_node_ops : NULL;
+    store->base.settles_commits = true; /* lose_store() */
     store->world = world;
     store->inner = inner;
     arena_init(&store->arena, 0);

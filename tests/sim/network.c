@@ -376,16 +376,14 @@ void network_lost(struct world *world, struct copy *copy)
 
 void network_abandon(struct world *world, const void *actor)
 {
-    const struct server *server = world->server;
-    for (size_t i = 0; i < server->inside.count; i++)
-        if (server->inside.item[i]->request->actor == actor) server->inside.item[i]->call->abandoned = true;
+    for (size_t i = 0; i < world->inside.count; i++)
+        if (world->inside.item[i]->request->actor == actor) world->inside.item[i]->call->abandoned = true;
 }
 
 bool network_idle(const struct world *world)
 {
     if (world->network->travelling) return false;
-    const struct server *server = world->server;
-    for (size_t i = 0; i < server->inside.count; i++)
-        if (server->inside.item[i]->request->wait_ms == 0) return false;
+    for (size_t i = 0; i < world->inside.count; i++)
+        if (world->inside.item[i]->request->wait_ms == 0) return false;
     return true;
 }

@@ -62,7 +62,9 @@ struct request {
     size_t item_count;
     enum model_action action; /* CHANGE_MODEL */
     str token;                /* WRITE_ENTITIES: joins the transaction that waits for the job `id`. */
+    struct server *node_for;  /* The node that it goes to; NULL: any. */
     const void *unit;         /* The unit that it has joined; NULL: none, or that one is over. */
+    const struct server *unit_server;
     uint32_t unit_generation; /* The engine that had it. */
     bool commits_early;       /* WRITE_ENTITIES: a part may be committed although the rest fails. */
     bool wrong;               /* Its key is that of another request. */
@@ -86,7 +88,8 @@ struct copy {
     struct request *request;
     struct call *call;
     struct arena arena;
-    size_t place; /* In server->inside. */
+    size_t place;          /* In world->inside. */
+    struct server *server; /* The node that has it. */
     int64_t arrived_ms;
     bool in_turn;         /* The engine has taken it. */
     size_t commit_before; /* The transactions there were when the turn began. */

@@ -40,6 +40,17 @@ static void draw_dialects(struct world *world)
     profile->cancel *= 4;
 }
 
+void nodes_draw(struct world *world, uint32_t most)
+{
+    struct profile *profile = &world->profile;
+    bool fine = !world_below(world, 8);
+    world->node_count = 2 + world_below(world, most - 1);
+    if (fine) return;
+    profile->again = sometimes(world, 500);
+    profile->pause = sometimes(world, 20);
+    profile->deaf = sometimes(world, 3000);
+}
+
 void profile_draw(struct world *world)
 {
     struct profile *profile = &world->profile;

@@ -11,34 +11,56 @@
 #include "runtime/query.h"
 #include "world.h"
 
-struct copy;
-
+/* A node. */
 struct server {
-    struct store *durable; /* What survives. */
-    struct store *store;   /* The connection of the living engine, with its faults. */
+    struct world *world;
+    uint32_t place;      /* Among the nodes. */
+    struct store *inner; /* The living engine's own handle on what survives. */
+    struct store *store; /* The same with its faults. */
     struct engine engine;
     struct query query;
     struct metrics metrics;
     struct limits limits;
     bool up;
-    uint32_t generation; /* How many engines there have been. */
+    uint32_t generation;   /* The number of its engine, among those of all nodes. */
+    bool buried;           /* Others have taken over its work. */
+    bool in_turn;          /* It is in the middle of one; others may go on meanwhile. */
+    int64_t turn_began_ms; /* The last one. */
+    int64_t turn_wall_ms;  /* What the engine's clock showed then. */
+    int64_t paused_ms;     /* When its last pause was over. */
+    int64_t rejoined_ms;   /* When it last got another number. */
     struct call_list inbox, query_inbox;
     bool query_busy;
-    int64_t turn_ms;            /* When the engine looks at its inbox; INT64_MAX: it is empty. */
-    int64_t wake_ms;            /* When it acts by itself. */
-    LIST(struct copy *) inside; /* Every request between arrival and answer. */
-    size_t crash_count, spin_count;
+    int64_t turn_ms; /* When the engine looks at its inbox; INT64_MAX: it is empty. */
+    int64_t wake_ms; /* When it acts by itself. */
+    size_t spin_count;
 };
 
 void server_begin(struct world *world);
 void server_end(struct world *world);
 
-/* A request has arrived. False: nobody listens. */
+/* A request has arrived, at any of the nodes. False: nobody listens there. */
 bool server_arrive(struct world *world, struct copy *copy);
 
-/* Virtual time of the next turn, or INT64_MAX. */
-int64_t server_due_ms(const struct world *world);
-void server_turn(struct world *world);
+/* The node whose turn comes next; NULL: none. */
+struct server *server_next(const struct world *world);
+/* Virtual time of its next turn, or INT64_MAX. */
+int64_t server_due_ms(const struct server *server);
+void server_turn(struct world *world, struct server *server);
+
+/* Is there an engine of that number, which the others let work? */
+bool server_lives(const struct world *world, uint32_t generation);
+bool server_all_up(const struct world *world);
+/* Somebody has buried the node of that number. */
+void server_buried(struct world *world, int64_t node);
+/* … and its row is gone. */
+void server_forgotten(struct world *world, int64_t node);
+/* Is there a node of that number, living or dead? */
+bool server_is_known(const struct world *world, int64_t node);
+/* The node that acts has a new number. */
+void server_rejoined(struct world *world);
+/* The node that acts stops for a while, wherever it is. */
+void server_pause(struct world *world);
 
 void server_clock_jumped(struct world *world);
 /* The faults have stopped: a server that is broken or down comes back. */

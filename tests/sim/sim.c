@@ -1,13 +1,13 @@
 /* tests/sim/sim.c — runs seeds.
  *
- * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] | --seed S
- * [--verbose]
+ * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] [--nodes N] |
+ * --seed S [--verbose]
  *
  * A profile says which definitions there are: `steps`, `serverless`, `graph`, `entity`, or (without one) what
  * the seed wants, which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
- * that folder. It must be the same run, byte for byte.
+ * that folder. It must be the same run, byte for byte. With --nodes each has several engines on one store.
  *
  * Each seed is a whole life of an engine with its clients, workers, crashes and faults. A seed
  * that fails is printed with the one command that repeats it. The last line is "N passed, N failed".
@@ -33,6 +33,7 @@ struct options {
     bool verbose, twice, stop;
     const char *sqlite;
     enum dialects dialects;
+    uint32_t nodes;
 };
 
 struct totals {
@@ -56,11 +57,13 @@ static void on_signal(int number)
     _exit(3);
 }
 
-static void say_seed(uint64_t seed, enum dialects dialects)
+static void say_seed(uint64_t seed, const struct options *options)
 {
+    char nodes[32] = "";
+    if (options->nodes > 1) snprintf(nodes, sizeof nodes, " --nodes %" PRIu32, options->nodes);
     int n = snprintf(repeat_text, sizeof repeat_text,
-                     "FAILED seed %" PRIu64 "; repeat with: %s%s --seed %" PRIu64 " --verbose\n", seed,
-                     program_name, dialects_option[dialects], seed);
+                     "FAILED seed %" PRIu64 "; repeat with: %s%s%s --seed %" PRIu64 " --verbose\n", seed,
+                     program_name, dialects_option[options->dialects], nodes, seed);
     repeat_text_bytes = (size_t)n;
     /* Seconds of the processor: others may use it, too. */
     setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = SEED_SECONDS_MAX }, NULL);
@@ -83,7 +86,7 @@ static void run_again(uint64_t seed, const struct options *options, struct run_r
     char path[200];
     snprintf(path, sizeof path, "%s/sim-%ld.db", options->sqlite ? options->sqlite : "", (long)getpid());
     if (options->sqlite) remove_file(path);
-    world_run(seed, options->dialects, false, options->sqlite ? path : NULL, &second);
+    world_run(seed, options->dialects, options->nodes, false, options->sqlite ? path : NULL, &second);
     if (options->sqlite) remove_file(path);
     if (second.failed) {
         *result = second;
@@ -96,8 +99,8 @@ static void run_again(uint64_t seed, const struct options *options, struct run_r
 static bool run_seed(uint64_t seed, const struct options *options, struct totals *totals)
 {
     struct run_result result;
-    say_seed(seed, options->dialects);
-    world_run(seed, options->dialects, options->verbose, NULL, &result);
+    say_seed(seed, options);
+    world_run(seed, options->dialects, options->nodes, options->verbose, NULL, &result);
     totals->instances += result.instances;
     totals->commits += result.commits;
     totals->crashes += result.crashes;
@@ -178,13 +181,14 @@ static enum dialects read_dialects(const char *word)
 
 static struct options read_options(int count, char **argument)
 {
-    struct options options = { .from = 1, .count = 100, .jobs = 1 };
+    struct options options = { .from = 1, .count = 100, .jobs = 1, .nodes = 1 };
     for (int i = 1; i < count; i++) {
         if (!strcmp(argument[i], "--seeds")) options.count = number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--from")) options.from = number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--jobs")) options.jobs = (int)number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--seed"))
             options.from = number_after(&i, count, argument), options.count = 1;
+        else if (!strcmp(argument[i], "--nodes")) options.nodes = (uint32_t)number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--verbose")) options.verbose = true;
         else if (!strcmp(argument[i], "--twice")) options.twice = true;
         else if (!strcmp(argument[i], "--stop")) options.stop = true;
@@ -193,9 +197,13 @@ static struct options read_options(int count, char **argument)
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
             fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                            "[--profile steps|serverless|graph|entity] | --seed S [--verbose]\n");
+                            "[--profile steps|serverless|graph|entity] [--nodes N] | --seed S [--verbose]\n");
             exit(2);
         }
+    }
+    if (options.nodes < 1 || options.nodes > SIM_NODES_MAX || (options.nodes > 1 && options.sqlite)) {
+        fprintf(stderr, "there may be up to %d nodes, and only on a store in memory\n", SIM_NODES_MAX);
+        exit(2);
     }
     return options;
 }

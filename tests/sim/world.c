@@ -110,29 +110,38 @@ static void become_calm(struct world *world, void *subject)
     actors_calm(world);
 }
 
-/* One event, or a turn of the engine if that is due earlier. */
-static void next_event(struct world *world)
+/* One event, or a turn of an engine if that is due earlier. False: neither is due by then. */
+static bool next_event(struct world *world, int64_t until_ms)
 {
-    int64_t engine_ms = server_due_ms(world);
-    bool engine_first = engine_ms < INT64_MAX && (!world->heap_count || engine_ms <= world->heap[0].at_ms);
+    struct server *server = server_next(world);
+    int64_t engine_ms = server ? server_due_ms(server) : INT64_MAX;
+    bool engine_first = server && (!world->heap_count || engine_ms <= world->heap[0].at_ms);
+    int64_t next_ms = engine_first ? engine_ms : world->heap_count ? world->heap[0].at_ms : INT64_MAX;
+    if (next_ms > until_ms) return false;
+    if (++world->event_count > EVENTS_MAX * world->node_count * 2) violated(world, "the run does not end");
+    if (next_ms > world->now_ms) world->now_ms = next_ms;
     if (engine_first) {
-        if (engine_ms > world->now_ms) world->now_ms = engine_ms;
-        server_turn(world);
-        return;
+        server_turn(world, server);
+        return true;
     }
     must(world->heap_count);
     struct event event = take_event(world);
-    world->now_ms = event.at_ms;
     event.run(world, event.subject);
+    return true;
+}
+
+void world_pass(struct world *world, int64_t ms)
+{
+    int64_t until_ms = world->now_ms + ms;
+    while (!world->failed && next_event(world, until_ms)) continue;
+    if (world->now_ms < until_ms) world->now_ms = until_ms;
 }
 
 static void run(struct world *world)
 {
     int64_t look_ms = 0;
-    size_t events = 0;
     while (!world->failed) {
-        next_event(world);
-        if (++events > EVENTS_MAX) violated(world, "the run does not end");
+        must(next_event(world, INT64_MAX));
         if (!world->calm || world->now_ms < look_ms) continue;
         if (checker_all_done(world)) break;
         if (world->now_ms > world->calm_ms + CALM_MS_MAX) checker_not_done(world);
@@ -141,7 +150,7 @@ static void run(struct world *world)
     if (!world->failed) checker_end(world);
 }
 
-void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *path,
+void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbose, const char *path,
                struct run_result *ret_result)
 {
     struct world *world = calloc(1, sizeof *world);
@@ -157,6 +166,8 @@ void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *
     world->entities =
         dialects == DIALECTS_ENTITY || (dialects == DIALECTS_ANY && seed % ENTITIES_ONE_IN == 5);
     profile_draw(world);
+    world->node_count = 1;
+    if (nodes > 1) nodes_draw(world, nodes);
     checker_begin(world);
     server_begin(world);
     network_begin(world);

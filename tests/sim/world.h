@@ -16,6 +16,8 @@
 #include "base/must.h"
 #include "json/json.h"
 
+struct store;
+struct copy;
 struct server;
 struct network;
 struct actors;
@@ -52,6 +54,11 @@ struct profile {
     /* The store: per operation. */
     uint32_t full_begin, full_apply, full_commit, unknown_commit, fail_begin, fail_apply, fail_read, kill;
     uint32_t stop; /* A polite end, per turn. */
+    /* Several nodes. */
+    uint32_t again; /* A commit that another node is in the way of. */
+    uint32_t
+        pause; /* A node stops in the middle of something, and goes on later: per operation of the store. */
+    uint32_t deaf; /* It is not woken when another one offers jobs. */
     /* Time. */
     uint32_t jump; /* Per second of virtual time. */
     int64_t jump_ms_max;
@@ -79,6 +86,8 @@ struct profile {
 /* Which definitions a run may have. */
 enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS, DIALECTS_GRAPH, DIALECTS_ENTITY };
 
+enum { SIM_NODES_MAX = 8 };
+
 typedef void event_fn(struct world *world, void *subject);
 
 struct event {
@@ -103,8 +112,17 @@ struct world {
     struct event *heap;
     size_t heap_count, heap_cap;
     uint64_t event_order;
+    size_t event_count; /* That have happened. */
 
-    struct server *server;
+    struct server *node[SIM_NODES_MAX];
+    uint32_t node_count;
+    struct server *server; /* The node that acts. */
+    struct store *durable; /* What survives. */
+    uint32_t generation;   /* How many engines there have been. */
+    size_t crash_count;
+    int64_t buried_ms;          /* When a node was last taken for dead. */
+    LIST(int64_t) joined;       /* The numbers of nodes that have a row. */
+    LIST(struct copy *) inside; /* Every request between arrival and answer. */
     struct network *network;
     struct actors *actors;
     struct checker *checker;
@@ -133,9 +151,14 @@ struct run_result {
 };
 
 /* The run of one seed, from nothing to the last check. What survives a crash is in memory, or in
- * an SQLite file at this path (NULL: memory); the run is the same in either case. */
-void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *path,
+ * an SQLite file at this path (NULL: memory); the run is the same in either case. Several nodes share what is
+ * in memory: as many as the seed wants, up to `nodes`. */
+void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbose, const char *path,
                struct run_result *ret_result);
+
+static inline bool world_is_shared(const struct world *world) { return world->node_count > 1; }
+/* Everything else goes on for so long. */
+void world_pass(struct world *world, int64_t ms);
 
 static inline int64_t world_wall_ms(const struct world *world) { return world->now_ms + world->skew_ms; }
 
@@ -155,6 +178,8 @@ bool world_chance(struct world *world, uint32_t chance);
 
 /* What this seed's run is like (profile.c). */
 void profile_draw(struct world *world);
+/* How many nodes there are, and what may happen to them. */
+void nodes_draw(struct world *world, uint32_t most);
 
 /* ---- the trace (trace.c) ---- */
 
