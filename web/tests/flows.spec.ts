@@ -76,6 +76,18 @@ test('two versions are compared as pictures and as text', async ({ page }) => {
   await expect(page.getByText('The steps are the same')).toBeVisible();
 });
 
+test('a comparison that the engine has cut says so', async ({ page }) => {
+  // tests/api/test_design.py has texts that are long enough; a browser need not draw them.
+  await page.route('**/api/definitions/*/compare?*', async (route) => {
+    const answer = await route.fetch();
+    const whole = (await answer.json()) as object;
+    await route.fulfill({ response: answer, json: { ...whole, cut: true } });
+  });
+  await page.goto('/ui/flows/invoice/compare?from=1&to=2&view=text');
+  await expect(page.getByRole('group', { name: 'Text of both versions' })).toBeVisible();
+  await expect(page.getByRole('note')).toContainText('too long');
+});
+
 test.describe('what is refused', () => {
   test.use({ allowed: /status of 404/ });
 
