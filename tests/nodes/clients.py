@@ -110,8 +110,9 @@ class Load:
     def __init__(self, seed, recorder, address, rate):
         self.seed, self.recorder, self.address, self.rate = seed, recorder, address, rate
         self.starting, self.calm, self.over = True, False, False
-        self.chores, self.recent, self.lock = queue.SimpleQueue(), [], threading.Lock()
-        self.events = queue.SimpleQueue()
+        # Not SimpleQueue: with two readers its get() has stayed in a wait of 0.1 s for a minute.
+        self.chores, self.recent, self.lock = queue.Queue(), [], threading.Lock()
+        self.events = queue.Queue()
         self.members = [*(Starter(self, f"starter{n}") for n in range(2)), *(Worker(self, f"worker{n}") for n in range(3)),
                         *(Person(self, f"person{n}") for n in range(2)), *(Sender(self, f"sender{n}") for n in range(2)), Reader(self, "reader"), Watcher(self, "watcher")]
 

@@ -23,6 +23,7 @@ POSTGRES_BIN = sorted(os.scandir("/usr/lib/postgresql"), key=lambda e: float(e.n
     if os.path.isdir("/usr/lib/postgresql") else ""
 PATIENCE = 60
 DISK = "300m"
+START_TRIES = 5
 CONNECTIONS_MAX = 24
 SERVERS = {"a": "10.71.2.101", "b": "10.71.2.102"}
 
@@ -240,12 +241,20 @@ class World:
         self.primary.sql("SELECT pg_reload_conf()")
         self.await_sync()
         for node in self.nodes:
-            node.start()
-            if not node.await_start():
-                raise RuntimeError(f"{node.name} did not start: see its log")
+            self.start_first(node)
         self.balancer = subprocess.Popen([BALANCE, "--mode", "http", "--listen", "10.71.1.1:8080", *(f"{n.host}:8080" for n in self.nodes)],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.balancer.stdout.readline()
+
+    @staticmethod
+    def start_first(node):
+        """Nothing is wrong yet, but a busy machine may not connect in time."""
+        for _ in range(START_TRIES):
+            node.start()
+            if node.await_start():
+                return
+            node.kill()
+        raise RuntimeError(f"{node.name} did not start: see its log")
 
     def tell_balancer(self, command):
         self.balancer.stdin.write(command + "\n")
