@@ -65,7 +65,9 @@ static enum status begin_part(struct turn *turn, struct call *call, struct error
         struct model model;
         TRY(models_find(turn, call->ns, call->as.removal.model, call->as.removal.version, &model, err));
         removal = arena_make(call->arena, struct entity_removal);
-        *removal = (struct entity_removal){ .upto = turn->engine->numbers.instance - 1 };
+        uint64_t next;
+        TRY(transact_next_instance(turn, &next, err));
+        *removal = (struct entity_removal){ .upto = next - 1 };
         buf_init(&removal->ids, call->arena);
         if (call->as.removal.condition) TRY(begin_search(turn, call, removal, err));
         call->entity_.removal = removal;

@@ -61,6 +61,11 @@ static void ask(struct turn *turn, const struct call *call)
     }
 }
 
+void offers_ask(struct turn *turn, const struct call *call)
+{
+    if (turn->engine->nodes.shared && call->kind == CALL_BATCH) ask(turn, call);
+}
+
 void offers_begin(struct turn *turn)
 {
     if (!turn->engine->nodes.shared) return;

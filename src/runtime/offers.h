@@ -38,6 +38,8 @@ void offers_done(struct offers *offers);
 
 /* A turn begins, whose polls are those that found nothing at once; it ends. */
 void offers_begin(struct turn *turn);
+/* A call that has waited for this turn runs now: what a batch polls for counts, too. */
+void offers_ask(struct turn *turn, const struct call *call);
 void offers_forget(struct turn *turn);
 
 /* Which of the jobs that the instance opens are held, and which are offered. Before its row is written:

@@ -198,6 +198,19 @@ static bool has_jobs(const struct instance *instance)
     return false;
 }
 
+void transact_renew_numbers(struct turn *turn)
+{
+    struct store_numbers *numbers = &turn->engine->numbers;
+    if (!nodes_have_others(turn->engine)) {
+        numbers->wanted = 0;
+        return;
+    }
+    numbers->instance = numbers->instance_end;
+    numbers->wanted = 1;
+    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+        numbers->wanted += call->kind == CALL_START;
+}
+
 enum status transact_next_instance(struct turn *turn, uint64_t *ret_id, struct error *err)
 {
     struct store_numbers *numbers = &turn->engine->numbers;

@@ -252,6 +252,7 @@ static void set_gauges(const struct engine *engine)
 void turn_finish(struct turn *turn)
 {
     offers_begin(turn);
+    transact_renew_numbers(turn);
     run(turn);
     answer_calls(turn);
     answers_wake_heard(turn);

@@ -329,9 +329,10 @@ void store_close(struct store *store);
 struct store_numbers {
     uint64_t instance, instance_end;
     int64_t definition, definition_end;
+    size_t wanted; /* How many instances may be enough; 0: nobody knows. */
 };
 /* Takes more of the kinds that are used up, as both are at first (zeroes). A store with one writer gives all
- * that there are. */
+ * that there are. New numbers are higher than all that were given before. */
 enum status store_take_numbers(struct store *store, struct store_numbers *numbers, struct error *err);
 
 /* ---- transactions ---- */

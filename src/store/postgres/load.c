@@ -1,39 +1,66 @@
 /* store/postgres/load.c — the queries of the writer. */
 #include "store/postgres/load_int.h"
 
-enum { BLOCK_IDS = 1024 }; /* Ids of instances that one number of the sequence stands for. */
+enum {
+    BLOCK_IDS = 16,    /* Ids of instances that one number of the sequence stands for. */
+    BLOCKS_TAKEN = 64, /* By a node that does not know how many ids it needs. */
+};
 
 /* ---- numbers ---- */
 
 /* The next number of a sequence. A database may hold numbers that its sequence does not know, if its rows
  * came from elsewhere: then the sequence is set forward. */
-static enum status take_next(struct postgres_store *store, enum postgres_sql next, enum postgres_sql skip,
-                             int64_t *ret_number, struct error *err)
+static enum status skip_to(struct postgres_store *store, enum postgres_sql skip, int64_t first,
+                           int64_t *ret_number, struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
-    TRY(postgres_query(store, next, NULL, &result, err));
+    postgres_add_number(&params, first);
+    TRY(postgres_ask_again(&store->side, skip, &params, &result, err));
+    *ret_number = postgres_number(result, 0, 0);
+    libpq.clear(result);
+    return ST_OK;
+}
+
+/* Blocks that follow each other: another node may take some at the same time, and what is behind those is
+ * left out. The side connection asks, because a transaction that has read the highest id would be in the way
+ * of every node that adds one. */
+static enum status take_instances(struct postgres_store *store, struct store_numbers *numbers,
+                                  struct error *err)
+{
+    size_t wanted = numbers->wanted ? (numbers->wanted + BLOCK_IDS - 1) / BLOCK_IDS : BLOCKS_TAKEN;
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_count(&params, wanted < BLOCKS_TAKEN ? wanted : BLOCKS_TAKEN);
+    TRY(postgres_ask_again(&store->side, SQL_NEXT_BLOCKS, &params, &result, err));
+    int count = 1, rows = libpq.ntuples(result);
+    int64_t block = postgres_number(result, 0, 0), first = postgres_number(result, 0, 1);
+    while (count < rows && postgres_number(result, count, 0) == block + count) count++;
+    libpq.clear(result);
+    if (block < first) {
+        count = 1;
+        TRY(skip_to(store, SQL_SKIP_BLOCKS, first, &block, err));
+    }
+    numbers->instance = (uint64_t)block * BLOCK_IDS + 1;
+    numbers->instance_end = numbers->instance + (uint64_t)count * BLOCK_IDS;
+    return ST_OK;
+}
+
+static enum status take_next(struct postgres_store *store, enum postgres_sql next, enum postgres_sql skip,
+                             int64_t *ret_number, struct error *err)
+{
+    PGresult *result;
+    TRY(postgres_ask_again(&store->side, next, NULL, &result, err));
     int64_t number = postgres_number(result, 0, 0), first = postgres_number(result, 0, 1);
     libpq.clear(result);
-    if (number < first) {
-        postgres_add_number(&params, first);
-        TRY(postgres_query(store, skip, &params, &result, err));
-        number = postgres_number(result, 0, 0);
-        libpq.clear(result);
-    }
     *ret_number = number;
-    return ST_OK;
+    return number < first ? skip_to(store, skip, first, ret_number, err) : ST_OK;
 }
 
 enum status postgres_take_numbers(struct store *base, struct store_numbers *numbers, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
-    if (numbers->instance == numbers->instance_end) {
-        int64_t block;
-        TRY(take_next(store, SQL_NEXT_BLOCK, SQL_SKIP_BLOCKS, &block, err));
-        numbers->instance = (uint64_t)block * BLOCK_IDS + 1;
-        numbers->instance_end = numbers->instance + BLOCK_IDS;
-    }
+    if (numbers->instance == numbers->instance_end) TRY(take_instances(store, numbers, err));
     if (numbers->definition == numbers->definition_end) {
         TRY(take_next(store, SQL_NEXT_DEFINITION, SQL_SKIP_DEFINITIONS, &numbers->definition, err));
         numbers->definition_end = numbers->definition + 1;

@@ -39,9 +39,9 @@
                                                                                                            \
     /* load.c */                                                                                           \
     /* A number of the sequence, and the first one that lies behind all that are known. */                 \
-    XX(NEXT_BLOCK, "", "SELECT nextval('instance_block'), "                                                \
-                       "(greatest((SELECT value FROM meta WHERE name = 'instance_high'), "                 \
-                       "(SELECT max(id) FROM instance)) + 1023) / 1024")                                   \
+    XX(NEXT_BLOCKS, "i", "SELECT nextval('instance_block'), "                                              \
+                         "(greatest((SELECT value FROM meta WHERE name = 'instance_high'), "               \
+                         "(SELECT max(id) FROM instance)) + 15) / 16 FROM generate_series(1, $1)")         \
     /* Only one node at a time sets a sequence forward. */                                                 \
     XX(SKIP_BLOCKS, "i", "SELECT setval('instance_block', "                                                \
                          "greatest((SELECT last_value FROM instance_block), $1) + 1) "                     \
