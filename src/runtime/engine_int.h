@@ -105,8 +105,8 @@ enum status transact_apply(struct turn *turn, struct transition *transition, str
 /* True if an instance that the turn has loaded has the job. */
 bool transact_has_job(const struct turn *turn, uint64_t instance, uint32_t number);
 
-/* A turn begins. With other nodes its new instances have higher ids than all that are there, so that lists show
- * them as the newest. */
+/* A turn begins. With other nodes its new instances have higher ids than all that are there, so that lists
+ * show them as the newest. */
 void transact_renew_numbers(struct turn *turn);
 /* The id of the next new instance. Whoever has written it counts it: engine->numbers. ST_LIMIT: none is left.
  */

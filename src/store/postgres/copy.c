@@ -374,7 +374,7 @@ static enum status read_numbers(struct copy_end *base, int64_t number[COPY_NUMBE
         [COPY_INSTANCES] =
             "SELECT greatest((SELECT value FROM meta WHERE name = 'instance_high'),"
             " (SELECT max(id) FROM instance),"
-            " (SELECT CASE WHEN is_called THEN (last_value + 1) * 1024 END FROM instance_block))",
+            " (SELECT CASE WHEN is_called THEN (last_value + 1) * 16 END FROM instance_block))",
         [COPY_UNMATCHED] = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM unmatched_number_seq",
         [COPY_BULKS] = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM bulk_number_seq",
     };

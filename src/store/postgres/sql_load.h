@@ -150,7 +150,7 @@
                            "SELECT 0, -2, $2, -count(*) FROM gone HAVING count(*) > 0 " ADDED)             \
     /* Ids of blocks never come back. Only one from elsewhere must be kept in mind. */                     \
     XX(PURGE_HIGH, "i", "UPDATE meta SET value = $1 WHERE name = 'instance_high' AND value < $1 "          \
-                        "AND $1 > (SELECT last_value FROM instance_block) * 1024")                         \
+                        "AND $1 > (SELECT last_value FROM instance_block) * 16")                           \
     XX(PURGE_UNMATCHED, "ii",                                                                              \
        COUNTED("DELETE FROM unmatched u USING (SELECT number FROM unmatched WHERE received < $1 "          \
                "ORDER BY received LIMIT $2" FREE_ROWS ") AS old WHERE u.number = old.number"))             \
