@@ -79,11 +79,19 @@ void *map_take(struct map *map, uint64_t key)
     return value;
 }
 
-void *map_next(const struct map *map, size_t *cursor)
+void *map_next_entry(const struct map *map, size_t *cursor, uint64_t *ret_key)
 {
     while (*cursor < map->cap) {
-        void *value = map->slot[(*cursor)++].value;
-        if (value) return value;
+        const struct map_slot *slot = &map->slot[(*cursor)++];
+        if (!slot->value) continue;
+        *ret_key = slot->key;
+        return slot->value;
     }
     return NULL;
+}
+
+void *map_next(const struct map *map, size_t *cursor)
+{
+    uint64_t key;
+    return map_next_entry(map, cursor, &key);
 }

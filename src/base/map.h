@@ -25,5 +25,7 @@ void *map_take(struct map *map, uint64_t key);             /* Removes and return
 /* Walks all entries in no particular order: start with *cursor = 0, ends with NULL.
  * The map must not change meanwhile. */
 void *map_next(const struct map *map, size_t *cursor);
+/* The same, and tells the key. */
+void *map_next_entry(const struct map *map, size_t *cursor, uint64_t *ret_key);
 
 #endif

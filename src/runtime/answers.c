@@ -206,19 +206,25 @@ void answers_wake(struct turn *turn, const struct loaded *loaded)
     }
 }
 
-static void wake_for(struct turn *turn, uint64_t instance)
+/* False: it cannot be read yet. */
+static bool wake_for(struct turn *turn, uint64_t instance)
 {
     const struct instance *now;
     struct definition *definition;
     struct error err;
-    if (transact_load_stored(turn, instance, &now, &definition, &err) == ST_OK)
-        answers_wake(turn, map_get(&turn->loaded_of, instance));
+    enum status status = transact_load_stored(turn, instance, &now, &definition, &err);
+    if (status != ST_OK) return status != ST_STORE;
+    answers_wake(turn, map_get(&turn->loaded_of, instance));
+    units_wake(turn, map_get(&turn->loaded_of, instance));
+    return true;
 }
 
 void answers_wake_heard(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
-    for (size_t i = 0; i < nodes->heard_count; i++) wake_for(turn, nodes->heard[i]);
-    nodes->heard_count = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < nodes->heard_count; i++)
+        if (!wake_for(turn, nodes->heard[i])) nodes->heard[left++] = nodes->heard[i];
+    nodes->heard_count = left;
     answers_tell(turn);
 }

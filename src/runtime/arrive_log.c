@@ -6,7 +6,7 @@
  */
 #include "runtime/engine_int.h"
 
-enum { LOG_PAGE = 256, NUMBER_NODES = 32, NUMBERS_PER_MS = 64, COUNTED_PURGE_MS = 30000 };
+enum { LOG_PAGE = 256, NUMBER_NODES = 64, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
 
 const char *arrive_outcome_word(enum arrival_outcome outcome)
 {
@@ -118,6 +118,11 @@ uint64_t arrive_log_number(struct turn *turn)
         uint64_t node = (uint64_t)store_node(engine->store) % NUMBER_NODES;
         uint64_t least = ((uint64_t)turn->now_ms * NUMBER_NODES + node) * NUMBERS_PER_MS;
         if (engine->next_arrival < least) engine->next_arrival = least;
+        /* Behind the last one of a millisecond begin those of another node. */
+        const uint64_t all = NUMBER_NODES * NUMBERS_PER_MS;
+        uint64_t ours = engine->next_arrival / all * all + node * NUMBERS_PER_MS;
+        if (engine->next_arrival >= ours + NUMBERS_PER_MS) ours += all;
+        if (engine->next_arrival < ours) engine->next_arrival = ours;
     }
     return engine->next_arrival;
 }

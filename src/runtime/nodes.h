@@ -71,5 +71,7 @@ void nodes_look(struct engine *engine);
 enum status nodes_tell(struct turn *turn, struct error *err);
 /* Takes what others have told. Between turns. answers.c answers calls that waited for it. */
 void nodes_hear(struct engine *engine);
+/* Something was told that nobody here has heard: whoever waits has to look. */
+void nodes_hear_of_all(struct engine *engine);
 
 #endif

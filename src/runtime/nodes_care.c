@@ -196,6 +196,7 @@ static void rejoin(struct engine *engine)
     cache_clear(&engine->cache);
     routings_close(engine);
     routings_number(engine);
+    nodes_hear_of_all(engine);
     engine->nodes.last_beat_ms = 0;
     engine->nodes.heir_of = 0;
 }

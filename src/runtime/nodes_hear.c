@@ -49,7 +49,8 @@ static void hear_instance(struct engine *engine, struct heard_text *told)
     if (told->bad) return;
     cache_drop(&engine->cache, id);
     if (engine->live.listening) live_note_instance(&engine->live, kind, created_ms, id);
-    if (watchers_have(&engine->watchers, id)) remember(&engine->nodes, id);
+    if (watchers_have(&engine->watchers, id) || map_get(&engine->units.runs, id))
+        remember(&engine->nodes, id);
 }
 
 static bool take_task(struct heard_text *told, struct task_row *ret_row)
@@ -97,11 +98,12 @@ static void hear_text(struct engine *engine, str text)
     }
 }
 
-/* Something was told that nobody can read any more: whoever waits here has to look. */
-static void hear_of_all(struct engine *engine)
+void nodes_hear_of_all(struct engine *engine)
 {
     size_t cursor = 0;
     for (uint64_t id; (id = watchers_next(&engine->watchers, &cursor)) != 0;) remember(&engine->nodes, id);
+    cursor = 0;
+    for (uint64_t id; map_next_entry(&engine->units.runs, &cursor, &id);) remember(&engine->nodes, id);
     for (int kind = 0; kind < LIVE_KIND_COUNT; kind++)
         live_note(&engine->live, (enum live_kind)kind, STR_NONE);
     cache_clear(&engine->cache);
@@ -115,6 +117,6 @@ void nodes_hear(struct engine *engine)
     bool lost;
     if (store_hear(engine->store, &engine->turn.arena, &text, &count, &lost, &err) != ST_OK) return;
     for (size_t i = 0; i < count; i++) hear_text(engine, text[i]);
-    if (lost) hear_of_all(engine);
+    if (lost) nodes_hear_of_all(engine);
     arena_reset(&engine->turn.arena);
 }

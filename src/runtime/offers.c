@@ -139,16 +139,26 @@ static void decide_opened(struct turn *turn, bool may_hold, struct effects *effe
     turn->engine->offers.written |= effects->job_offered_count > 0;
 }
 
-/* A job that we hold has no row. Whether one has that we do not know, only the store can tell. */
-static void decide_closed(struct turn *turn, struct effects *effects)
+static void drop_row(struct effects *effects, uint32_t number)
 {
-    effects->job_dropped = arena_make_n(&turn->arena, struct job_row, effects->job_closed_count);
+    effects->job_dropped[effects->job_dropped_count++] =
+        (struct job_row){ .instance = effects->instance, .number = number };
+}
+
+/* A job that we hold has no row. Whether one has that we do not know, only the store can tell. A job that was
+ * out of reach begins anew: a row that was left behind must not tell of its former life. */
+static void decide_closed(struct turn *turn, const struct loaded *loaded, struct effects *effects)
+{
+    effects->job_dropped =
+        arena_make_n(&turn->arena, struct job_row, effects->job_closed_count + effects->job_opened_count);
+    for (size_t i = 0; i < effects->job_opened_count && loaded->written; i++)
+        if (!effects->is_offered[i] && instance_find_job(loaded->written, effects->job_opened[i]->number))
+            drop_row(effects, effects->job_opened[i]->number);
     for (size_t i = 0; i < effects->job_closed_count; i++) {
         const struct open_job *open =
             jobs_find(&turn->engine->jobs, effects->instance, effects->job_closed[i]);
         if (open && !open->has_row) continue;
-        effects->job_dropped[effects->job_dropped_count++] =
-            (struct job_row){ .instance = effects->instance, .number = effects->job_closed[i] };
+        drop_row(effects, effects->job_closed[i]);
     }
 }
 
@@ -160,7 +170,7 @@ void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *eff
     bool keeps = keeps_jobs(loaded, effects), holds = false;
     if (effects->job_opened_count)
         decide_opened(turn, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);
-    if (effects->job_closed_count) decide_closed(turn, effects);
+    if (effects->job_opened_count || effects->job_closed_count) decide_closed(turn, loaded, effects);
     row->holder = holds ? self : keeps ? loaded->holder : 0;
     loaded->holder = row->holder;
 }

@@ -103,6 +103,7 @@ void checker_not_done(struct world *world)
     if (!checker_queue_done(checker)) violated(world, "an arrival waits for a place that is free");
     if (!checker_events_done(checker)) violated(world, "an event was acknowledged and got lost");
     if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
+    network_not_idle(world);
     violated(world, "%s",
              server_all_up(world) ? "requests are never answered" : "the server does not come back");
 }

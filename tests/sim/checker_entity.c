@@ -631,6 +631,7 @@ void entity_not_done(struct world *world)
             violated(world, "entity %" PRIu64 " still has %zu jobs and %zu timers", entity->id,
                      entity->state->job_count, entity->state->timer_count);
     }
+    network_not_idle(world);
     violated(world, "%s",
              server_all_up(world) ? "requests are never answered" : "the server does not come back");
 }

@@ -387,3 +387,13 @@ bool network_idle(const struct world *world)
         if (world->inside.item[i]->request->wait_ms == 0) return false;
     return true;
 }
+
+void network_not_idle(struct world *world)
+{
+    for (size_t i = 0; i < world->inside.count; i++) {
+        const struct copy *copy = world->inside.item[i];
+        if (copy->request->wait_ms == 0)
+            violated(world, "op %u, which came to node %u at %lld ms, is never answered", copy->request->op,
+                     copy->server->place, (long long)copy->arrived_ms);
+    }
+}

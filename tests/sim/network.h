@@ -119,5 +119,7 @@ struct request *network_find(struct world *world, uint32_t op);
 size_t network_count(const struct world *world);
 /* Nothing is on its way or being worked on, waiting polls aside. */
 bool network_idle(const struct world *world);
+/* Says what it is, if there is something. */
+void network_not_idle(struct world *world);
 
 #endif

@@ -167,7 +167,8 @@ void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbo
         dialects == DIALECTS_ENTITY || (dialects == DIALECTS_ANY && seed % ENTITIES_ONE_IN == 5);
     profile_draw(world);
     world->node_count = 1;
-    if (nodes > 1) nodes_draw(world, nodes);
+    /* Several nodes with entities only if that is asked for. */
+    if (nodes > 1 && (!world->entities || dialects == DIALECTS_ENTITY)) nodes_draw(world, nodes);
     checker_begin(world);
     server_begin(world);
     network_begin(world);
