@@ -60,6 +60,22 @@ static enum status check_elsewhere(struct turn *turn, struct call *call, struct 
     return ST_OK;
 }
 
+/* Does our memory of the job still count? Another node may have it since: its lease was over, or a retry has
+ * opened it again. */
+static enum status check_ownership(struct turn *turn, struct call *call, const struct open_job *open,
+                                   struct error *err)
+{
+    const struct loaded *loaded = map_get(&turn->loaded_of, open->instance);
+    struct job_row row = { .claimed = loaded ? loaded->holder : 0 };
+    enum status status =
+        store_find_job(turn->engine->store, open->instance, open->number, &turn->arena, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    if (row.claimed == store_node(turn->engine->store)) return ST_OK;
+    call->dropped_ = row.delivery == call->as.job.id.delivery ? CALLBACK_USED : CALLBACK_EXPIRED;
+    jobs_remove(&turn->engine->jobs, open->instance, open->number);
+    return ST_OK;
+}
+
 enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,
                            const struct job *job, struct error *err)
 {
@@ -78,11 +94,8 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     }
     if (open) call->dropped_ = check_holder(open, call, turn->now_ms);
     else TRY(check_elsewhere(turn, call, err));
-    /* Another node may have handed it out since, when the lease was over that its row knew. */
-    if (open && call->dropped_ == CALLBACK_EXPIRED && open->delivery != call->as.job.id.delivery) {
-        TRY(check_elsewhere(turn, call, err));
-        if (call->dropped_ == CALLBACK_USED) jobs_remove(&turn->engine->jobs, open->instance, open->number);
-    }
+    if (open && call->dropped_ != CALLBACK_USED && engine->nodes.shared && !open->of_unit)
+        TRY(check_ownership(turn, call, open, err));
     if (call->kind != CALL_COMPLETE_JOB) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */
     call->late_ = call->dropped_ != CALLBACK_USED;
