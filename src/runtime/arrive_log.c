@@ -7,6 +7,7 @@
 #include "runtime/engine_int.h"
 
 enum { LOG_PAGE = 256, NUMBER_NODES = 64, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
+#define NUMBERS_WITH_GAPS (UINT64_C(1) << 40) /* Those that are made of the time are higher. */
 
 const char *arrive_outcome_word(enum arrival_outcome outcome)
 {
@@ -143,10 +144,16 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
     return transact_rows(turn, &changeset, err);
 }
 
-/* The numbers of several nodes have gaps, so those that are kept have to be counted: now and then. */
+/* The numbers of several nodes have gaps, also when their store was copied into a file since. */
+static bool has_gaps(const struct engine *engine)
+{
+    return engine->nodes.shared || engine->next_arrival >= NUMBERS_WITH_GAPS;
+}
+
+/* Then those that are kept have to be counted: now and then. */
 static bool is_purge_due(struct engine *engine)
 {
-    if (!engine->nodes.shared) return true;
+    if (!has_gaps(engine)) return true;
     if (engine->turn.now_ms < engine->next_arrivals_purge_ms) return false;
     engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
     return true;
@@ -158,7 +165,7 @@ enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_remo
     char key[8];
     *ret_removed = 0;
     if (engine->next_arrival <= kept + 1 || !max || !is_purge_due(engine)) return ST_OK;
-    bool counts = engine->nodes.shared;
+    bool counts = has_gaps(engine);
     const struct record_filter filter = {
         .ns = NAMESPACE_DEFAULT,
         .kind = RECORD_ARRIVAL,
