@@ -198,7 +198,8 @@ static enum status hold_back(struct turn *turn, const struct child_work *work)
     return ST_OK;
 }
 
-/* ST_OVERLOAD if the start has to wait for space on the disk, or the end for its time. */
+/* ST_OVERLOAD if the start has to wait for space on the disk or for a cancellation, or the end for its time.
+ */
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
     struct child_work work;
@@ -218,7 +219,9 @@ static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, s
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(turn, work.parent, &cancelled, err));
-        return cancelled ? hold_back(turn, &work) : start_child(turn, &work, err);
+        if (!cancelled) return start_child(turn, &work, err);
+        /* After a crash the others would know nothing of what only our memory has. */
+        return turn->engine->nodes.shared ? ST_OVERLOAD : hold_back(turn, &work);
     }
     return row.awaited ? finish_work(turn, &work, row.instance, err) : complete_work(turn, &work, NULL, err);
 }
