@@ -5,8 +5,9 @@ export default defineConfig({
   // `npm run pictures` takes the pictures of the documentation instead.
   testDir: process.env['PICTURES'] === undefined ? 'tests' : 'pictures',
   outputDir: 'test-results',
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // `make test` runs other tests beside them on two cores.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,

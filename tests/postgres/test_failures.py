@@ -193,6 +193,18 @@ class Failures(unittest.TestCase):
         self.assertIn("503", statuses, "no read has failed")
         self.assertNotIn("404", statuses)
 
+    def test_a_failure_on_a_new_connection_does_not_spoil_the_next_turns(self):
+        """Statements are prepared when they are first used; those behind one that failed are not."""
+        self.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'")
+        for table in ("instance", "timer", "task", "idempotency", "history"):
+            with self.subTest(table=table):
+                self.sql(f"CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()")
+                self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+                for number in range(3):
+                    self.client.post("/v1/instances", {"definitionId": "order", "businessKey": f"{table}{number}"}, {"Idempotency-Key": f"{table}{number}"})
+                self.sql(f"DROP TRIGGER refuse ON {table}")
+                until(lambda: self.client.post("/v1/instances", {"definitionId": "order"}).status == 201, "a start that is well")
+
     def test_a_lock_that_a_stranger_holds_delays_and_breaks_nothing(self):
         stranger = subprocess.Popen(["psql", "-qAt", self.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         stranger.stdin.write("BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n")
