@@ -1,7 +1,7 @@
 # Included by the Makefile. `make sim SEEDS=n` runs n seeds (NODES=n: with up to n nodes), `make mutants` proves that they find something.
 
 SEEDS ?= 500
-NODES ?= 1
+SIM_NODES = $(if $(filter command,$(firstword $(origin NODES))),$(NODES),1)
 SIM_SOURCES := $(sort $(wildcard tests/sim/*.c))
 SIM_OBJECTS := $(patsubst tests/sim/%.c,$(OUT)/obj-sim/%.o,$(SIM_SOURCES))
 
@@ -14,7 +14,7 @@ $(OUT)/sim: $(SIM_OBJECTS) $(call archives,$(LINK_runtime))
 	@$(CC) $(MODE) -o $@ $(SIM_OBJECTS) $(call archives,$(LINK_runtime)) $(LIBS_ALL)
 
 sim: $(OUT)/sim
-	@$(OUT)/sim --seeds $(SEEDS) --nodes $(NODES) --jobs 2
+	@$(OUT)/sim --seeds $(SEEDS) --nodes $(SIM_NODES) --jobs 2
 
 # Deliberate mistakes, each of which the simulation must find.
 mutants: $(OUT)/sim
