@@ -219,12 +219,27 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     return true;
 }
 
+/* Reads them together: each for itself would be a round trip to the store. */
+static void load_heard(struct turn *turn, const uint64_t *instance, size_t count)
+{
+    struct instance_row *row;
+    struct error err;
+    size_t found;
+    if (count < 2) return;
+    if (store_load_instances(turn->engine->store, instance, count, &turn->arena, &row, &found, &err) != ST_OK)
+        return; /* The next turn tries it again. */
+    for (size_t i = 0; i < found; i++) transact_take(turn, &row[i]);
+}
+
+/* However much other nodes change, a turn looks at so many only. */
 void answers_wake_heard(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
-    size_t left = 0;
-    for (size_t i = 0; i < nodes->heard_count; i++)
+    size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0;
+    load_heard(turn, nodes->heard, count);
+    for (size_t i = 0; i < count; i++)
         if (!wake_for(turn, nodes->heard[i])) nodes->heard[left++] = nodes->heard[i];
+    for (size_t i = count; i < nodes->heard_count; i++) nodes->heard[left++] = nodes->heard[i];
     nodes->heard_count = left;
     answers_tell(turn);
 }

@@ -228,7 +228,7 @@ void engine_turn(struct engine *engine, struct call_list *calls)
     engine_maintain(engine);
 }
 
-/* Of what one node does for all. */
+/* When the work is due that one node does for all. */
 static int64_t next_once_ms(const struct engine *engine)
 {
     int64_t next_ms = ticks_next_ms(engine);

@@ -167,12 +167,12 @@ enum {
 
     /* The network's thread. */
     LONE_SCORE_MAX = 16,
-    DELIVER_US_MAX = 5000,       /* One round of handing out answers; then the sockets have a turn. */
-    CLAIM_QUEUES_MAX = 256,      /* Queues of one claim of jobs, */
-    CLAIM_JOBS_MAX = 64,         /* and jobs of one queue. */
-    SPILL_MAX = 256,             /* Jobs that a node gives back at a time because nobody takes them. */
-    OFFERED_COUNTED_MAX = 10000, /* Jobs of a type that a page counts. */
-    PREFETCH_MAX = 256,          /* Instances that a turn reads together. */
+    DELIVER_US_MAX = 5000,      /* One round of handing out answers; then the sockets have a turn. */
+    CLAIM_QUEUES_MAX = 256,     /* Queues of one claim of jobs, */
+    CLAIM_JOBS_MAX = 64,        /* and jobs of one queue. */
+    SPILL_MAX = 256,            /* Jobs that a node gives back at a time because nobody takes them. */
+    OFFERED_COUNTED_MAX = 1000, /* Jobs of a type that a page counts. */
+    PREFETCH_MAX = 256,         /* Instances that a turn reads together. */
 };
 
 #endif

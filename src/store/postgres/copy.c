@@ -105,20 +105,6 @@ static enum status lock_store(struct postgres_db *db, struct error *err)
     }
 }
 
-static enum status has_store(struct postgres_db *db, bool *ret_ours, int64_t *ret_version, struct error *err)
-{
-    PGresult *result;
-    TRY(postgres_ask(db, SQL_HAS_META, NULL, &result, err));
-    *ret_ours = postgres_number(result, 0, 0) != 0;
-    *ret_version = 0;
-    libpq.clear(result);
-    if (!*ret_ours) return ST_OK;
-    TRY(postgres_ask(db, SQL_SCHEMA_VERSION, NULL, &result, err));
-    if (libpq.ntuples(result)) *ret_version = postgres_number(result, 0, 0);
-    libpq.clear(result);
-    return ST_OK;
-}
-
 /* Drops every table and sequence that a store has. Sequences of columns go with their tables. */
 static enum status drop_store(struct postgres_db *db, struct error *err)
 {
@@ -144,7 +130,7 @@ static enum status prepare(struct postgres_db *db, bool create, bool overwrite, 
     int64_t version;
     TRY(postgres_db_connect(db, err));
     TRY(lock_store(db, err));
-    TRY(has_store(db, &ours, &version, err));
+    TRY(postgres_read_version(db, &version, &ours, err));
     if (overwrite && version >= COPY_UNFINISHED) {
         TRY(drop_store(db, err));
         ours = false;

@@ -159,6 +159,9 @@ enum status postgres_fail_lost(struct postgres_db *db, struct error *err);
 
 /* ---- the schema (schema.c) ---- */
 
+/* The version of the schema, and whether the database has a store at all. */
+enum status postgres_read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
+                                  struct error *err);
 /* Creates the schema or brings it to the newest version, under a lock that only one node has at a time. */
 enum status postgres_migrate(struct postgres_db *db, const struct store_config *config, struct error *err);
 

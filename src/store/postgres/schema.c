@@ -137,8 +137,8 @@ _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed in
 /* Any number that no other program on the same database uses. */
 #define MIGRATION_LOCK "7093462913580"
 
-static enum status read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
-                                struct error *err)
+enum status postgres_read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
+                                  struct error *err)
 {
     PGresult *result;
     TRY(postgres_ask(db, SQL_HAS_META, NULL, &result, err));
@@ -184,7 +184,7 @@ static enum status run_steps(struct postgres_db *db, const struct store_config *
     char sql[96];
     /* The version is read under the lock, so that no other node can be faster. */
     TRY(postgres_exec(db, "SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ")", err));
-    TRY(read_version(db, &version, &ours, err));
+    TRY(postgres_read_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (!ours)
         TRY(postgres_exec(db,
@@ -204,7 +204,7 @@ enum status postgres_migrate(struct postgres_db *db, const struct store_config *
     int64_t version;
     bool ours;
     TRY(postgres_db_connect(db, err));
-    TRY(read_version(db, &version, &ours, err));
+    TRY(postgres_read_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (ours && version == (int64_t)COUNT(steps)) return ST_OK;
     TRY(postgres_exec(db, "BEGIN", err));
