@@ -267,11 +267,11 @@ static void a_message_for_overlapping_filters_comes_once_for_each_route(void **s
     struct rig *rig = *state;
     const struct mqtt_route routes[] = { route_of("a", "x/#", 1),   route_of("b", "x/+/z", 1),
                                          route_of("c", "x/y/z", 0), route_of("d", "x/y/z", 1),
-                                         route_of("e", "#", 1),     route_of("f", "$share/g/x/#", 1) };
-    set_routes(rig, routes, COUNT(routes));
+                                         route_of("e", "+/y/#", 1), route_of("f", "$share/g/x/#", 1) };
+    set_routes(rig, routes, COUNT(routes)); /* None of them selects its probe. */
     publish(rig, "x/y/z", "1", "-q 1");
     await_messages(rig, COUNT(routes));
-    publish(rig, "end", "2", "-q 1"); /* Only "e" wants it; whatever came twice has come before. */
+    publish(rig, "w/y/end", "2", "-q 1"); /* Only "e" wants it; whatever came twice has come before. */
     await_messages(rig, COUNT(routes) + 1);
     size_t seen[8] = { 0 };
     for (size_t i = 0; i < COUNT(routes); i++) seen[rig->taken[i].route.trigger.p[0] - 'a']++;
