@@ -33,21 +33,35 @@ static bool has_all(const struct compute_member *member, str tags)
 
 /* ---- choice ---- */
 
+size_t compute_work_of(const struct compute_member *member)
+{
+    return member->under_way > member->load.under_way ? member->under_way : member->load.under_way;
+}
+
 /* Less work goes first; among equals the one whose last request is longest ago. */
 static bool goes_before(const struct compute_member *a, const struct compute_member *b)
 {
-    if (a->under_way != b->under_way) return a->under_way < b->under_way;
-    return a->given < b->given;
+    size_t of_a = compute_work_of(a), of_b = compute_work_of(b);
+    return of_a != of_b ? of_a < of_b : a->given < b->given;
+}
+
+/* The one of our own, unless it has far more to do. */
+static struct compute_member *nearer(struct compute_member *own, struct compute_member *remote)
+{
+    if (!own || !remote) return own ? own : remote;
+    return compute_work_of(own) > COMPUTE_REMOTE_FACTOR * compute_work_of(remote) ? remote : own;
 }
 
 struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy)
 {
-    struct compute_member *best = NULL;
+    struct compute_member *own = NULL, *remote = NULL;
+    int64_t now_ms = clock_now_ms(&compute->clock);
     *ret_busy = false;
     for (struct compute_member *at = compute->first; at; at = at->after) {
+        struct compute_member **best = at->joining.node ? &remote : &own;
         if (at->is_gone || !has_all(at, tags)) continue;
-        if (at->under_way >= COMPUTE_MEMBER_REQUESTS_MAX) *ret_busy = true;
-        else if (!best || goes_before(at, best)) best = at;
+        if (compute_work_of(at) >= COMPUTE_MEMBER_REQUESTS_MAX || now_ms < at->shunned_ms) *ret_busy = true;
+        else if (!*best || goes_before(at, *best)) *best = at;
     }
-    return best;
+    return nearer(own, remote);
 }

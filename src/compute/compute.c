@@ -25,8 +25,9 @@ void compute_free(struct compute *compute)
 
 size_t compute_room(const struct compute *compute)
 {
-    if (compute->bytes >= COMPUTE_BYTES_MAX || compute->stats.under_way >= COMPUTE_REQUESTS_MAX) return 0;
-    return COMPUTE_REQUESTS_MAX - compute->stats.under_way;
+    size_t taken = compute->stats.under_way + compute->looking;
+    if (compute->bytes >= COMPUTE_BYTES_MAX || taken >= COMPUTE_REQUESTS_MAX) return 0;
+    return COMPUTE_REQUESTS_MAX - taken;
 }
 
 struct compute_stats compute_stats(const struct compute *compute) { return compute->stats; }

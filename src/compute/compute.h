@@ -7,7 +7,7 @@
  *     compute_ask ──► a member has the tags ──► send ──► compute_take       ANSWERED, FAILED
  *                │                                  ├──► compute_leave      LOST
  *                │                                  └──► compute_look       TIMED_OUT
- *                └──► none has ──► NO_MEMBER
+ *                └──► none has ──► (the seeker looks) ──► NO_MEMBER
  *
  * Invariants:
  *  (1) `done` of a request is called exactly once, and its storage is not touched afterwards.
@@ -21,6 +21,13 @@
  * member is lost, with the same id. If it is from an earlier run of the engine (`waits`), nobody waits for
  * its answer and its node is probably about to come back: so it waits for a member instead of failing, and
  * its time begins when it is sent.
+ *
+ * **Several nodes.** A member that is attached to another node of the store is a *remote* member here: its
+ * `send` passes the request on to that node, where compute_ask_member() gives it to the member itself, and
+ * the outcome comes back to compute_settle(). Members of our own are preferred, because each remote request
+ * costs two errands: a remote one is chosen if none of ours has the tags and room, or if the best of ours has
+ * more than COMPUTE_REMOTE_FACTOR times its work. Before the hub says that there is no member, it lets the
+ * *seeker* look for one that has just joined elsewhere.
  *
  * All functions belong to one thread, which is the network's: the streams of members and the engine's own
  * worker run there, so no lock can be held by a slow member. `send` and `done` do not call the hub.
@@ -108,18 +115,30 @@ struct compute_joining {
     struct uuid id;
     const str *tag; /* Copied. */
     size_t tag_count;
+    int64_t node;      /* The node of the store that it is attached to, if that is another one; 0: our own. */
+    int64_t joined_ms; /* There; 0: now. */
     /* Sends the request's text, without waiting for anything. */
     enum compute_sent (*send)(void *context, const struct compute_request *request);
+    /* A request that was sent is not wanted any more. NULL: the member need not know. */
+    void (*drop)(void *context, const struct compute_request *request);
     void *context;
 };
 
-/* ST_OVERLOAD: too many members; ST_LIMIT: too many or too long tags. Nothing is sent before
- * compute_ready(). */
+/* ST_OVERLOAD: too many members, remote ones included; ST_LIMIT: too many or too long tags. Nothing is sent
+ * before compute_ready(). */
 enum status compute_join(struct compute *compute, const struct compute_joining *joining,
                          struct compute_member **ret_member, struct error *err);
 void compute_leave(struct compute_member *member);
 /* The member takes requests: once after it has joined, and whenever it has read what was sent. */
 void compute_ready(struct compute_member *member);
+
+/* What the member of another node has to do, as that node tells. */
+struct compute_load {
+    size_t under_way;
+    int64_t oldest_ms;
+    uint64_t answered;
+};
+void compute_set_load(struct compute_member *member, const struct compute_load *load);
 
 /* ---- requests ---- */
 
@@ -160,12 +179,24 @@ struct compute_request {
     struct compute_request *before_, *after_;               /* All, or all that wait. */
     struct compute_request *member_before_, *member_after_; /* Those of a member. */
     int64_t sent_ms_, deadline_ms_;
+    uint64_t look_; /* The look that it waits for; 0: none; UINT64_MAX: it has waited. */
     uint32_t send_count_;
-    bool is_sent_, is_known_;
+    bool is_sent_, is_known_, is_pinned_;
 };
 
 /* May call `done` at once. */
 void compute_ask(struct compute *compute, struct compute_request *request);
+
+/* The same, for the member of that id and no other: a request of another node. NO_MEMBER: nothing was sent,
+ * because the member is not here or has enough to do. */
+void compute_ask_member(struct compute *compute, struct compute_request *request, struct uuid member);
+
+/* Begins to look for members that have joined elsewhere, and returns the number of that look, which is not
+ * lower than those before; 0: there is nowhere to look. compute_looked() tells that it, and all before it,
+ * are over. */
+typedef uint64_t compute_seek_fn(void *context);
+void compute_set_seeker(struct compute *compute, compute_seek_fn *seek, void *context);
+void compute_looked(struct compute *compute, uint64_t look);
 
 /* Ends a request that is under way, or all, with BROKEN_OFF. */
 void compute_cancel(struct compute_request *request);
@@ -175,6 +206,16 @@ void compute_break_off(struct compute *compute);
  * request has failed. */
 enum compute_ignored compute_take(struct compute_member *member, const struct compute_answer *answer);
 
+/* What became of a request that was sent to a remote member. NO_MEMBER and LOST: it goes to another one if it
+ * may. The message is told as it is. */
+struct compute_settled {
+    struct uuid request;
+    enum compute_outcome outcome;
+    const struct json *value; /* ANSWERED. Borrowed; `done` copies it. */
+    str message;
+};
+enum compute_ignored compute_settle(struct compute_member *member, const struct compute_settled *settled);
+
 /* How many more requests may be asked now. */
 size_t compute_room(const struct compute *compute);
 
@@ -183,12 +224,15 @@ size_t compute_room(const struct compute *compute);
 struct compute_stats {
     uint64_t outcome[COMPUTE_OUTCOME_COUNT];
     uint64_t ignored[COMPUTE_IGNORED_COUNT];
-    size_t members, under_way, waiting;
+    size_t members; /* Attached to us, */
+    size_t remote;  /* and to other nodes. */
+    size_t under_way, waiting;
 };
 struct compute_stats compute_stats(const struct compute *compute);
 
 struct compute_member_view {
     struct uuid id;
+    int64_t node; /* 0: our own. */
     const str *tag;
     size_t tag_count;
     int64_t joined_ms;

@@ -12,9 +12,11 @@ struct compute_member {
     struct compute_joining joining; /* The tags are its own. */
     struct arena arena;
     int64_t joined_ms;
-    bool is_gone;   /* Sending has failed: it gets no more. */
-    bool is_behind; /* It has requests that are not sent yet. */
-    uint64_t given; /* The hub's serial of the last request that it got. */
+    int64_t shunned_ms;       /* Until then it gets nothing: it has just refused something. */
+    struct compute_load load; /* Of a remote member, as its node tells. */
+    bool is_gone;             /* Sending has failed: it gets no more. */
+    bool is_behind;           /* It has requests that are not sent yet, or is not ready at all. */
+    uint64_t given;           /* The hub's serial of the last request that it got. */
     uint64_t answered;
     size_t under_way;
     struct compute_request *first, *last; /* Oldest first. */
@@ -27,6 +29,9 @@ struct compute {
     struct compute_request *under_way, *waiting;
     struct map by_id;            /* struct compute_request under way, by the first half of its id. */
     size_t bytes, waiting_bytes; /* Of the texts of those under way, and of those that wait. */
+    size_t looking;              /* Those that wait for a look. */
+    compute_seek_fn *seek;       /* NULL: there are no other nodes. */
+    void *seek_context;
     uint64_t serial;
     struct compute_stats stats;
 };
@@ -40,5 +45,7 @@ void compute_send_on(struct compute_member *member);
 /* choice.c: the member that is to have a request with these tags, or NULL. `ret_busy`: some have the tags,
  * and as many requests as a member may have. */
 struct compute_member *compute_choose(struct compute *compute, str tags, bool *ret_busy);
+/* What a member has to do: of a remote one, the more of what we know and what its node tells. */
+size_t compute_work_of(const struct compute_member *member);
 
 #endif

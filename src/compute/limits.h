@@ -5,8 +5,8 @@
 #include "base/limits.h"
 
 enum {
-    COMPUTE_MEMBERS_MAX = 1000,
-    COMPUTE_TAGS_MAX = 64, /* Of one member, and wanted by one request. */
+    COMPUTE_MEMBERS_MAX = 1000, /* Those of other nodes included. */
+    COMPUTE_TAGS_MAX = 64,      /* Of one member, and wanted by one request. */
     COMPUTE_TAG_BYTES_MAX = 256,
     /* Requests under way, all together and at one member, and the bytes of their texts. */
     COMPUTE_REQUESTS_MAX = 10000,
@@ -18,6 +18,9 @@ enum {
     /* A request whose members are lost one after the other goes out so often. */
     COMPUTE_SENDS_MAX = 5,
     COMPUTE_TIMEOUT_MS_DEFAULT = 30 * 1000,
+    /* A member of another node gets a request if the best of our own has more than so many times its work. */
+    COMPUTE_REMOTE_FACTOR = 4,
+    COMPUTE_SHUNNED_MS = 500, /* A member of another node that has refused a request gets none for so long. */
 };
 
 #endif

@@ -10,7 +10,7 @@
 static enum status check_joining(const struct compute *compute, const struct compute_joining *joining,
                                  struct error *err)
 {
-    if (compute->stats.members >= COMPUTE_MEMBERS_MAX)
+    if (compute->stats.members + compute->stats.remote >= COMPUTE_MEMBERS_MAX)
         return fail(err, ST_OVERLOAD, "members", "%d calculation nodes are connected, as many as may",
                     COMPUTE_MEMBERS_MAX);
     if (joining->tag_count > COMPUTE_TAGS_MAX)
@@ -45,12 +45,14 @@ enum status compute_join(struct compute *compute, const struct compute_joining *
     member->hub = compute;
     member->joining = *joining;
     member->joining.tag = tag;
-    member->joined_ms = clock_now_ms(&compute->clock);
+    member->joined_ms = joining->joined_ms ? joining->joined_ms : clock_now_ms(&compute->clock);
+    member->is_behind = true; /* Until compute_ready(). */
     member->before = compute->last;
     if (compute->last) compute->last->after = member;
     else compute->first = member;
     compute->last = member;
-    compute->stats.members++;
+    if (joining->node) compute->stats.remote++;
+    else compute->stats.members++;
     *ret_member = member;
     return ST_OK;
 }
@@ -68,7 +70,13 @@ static void unlink_member(struct compute_member *member)
     else compute->first = member->after;
     if (member->after) member->after->before = member->before;
     else compute->last = member->before;
-    compute->stats.members--;
+    if (member->joining.node) compute->stats.remote--;
+    else compute->stats.members--;
+}
+
+void compute_set_load(struct compute_member *member, const struct compute_load *load)
+{
+    member->load = *load;
 }
 
 void compute_leave(struct compute_member *member)
@@ -81,20 +89,29 @@ void compute_leave(struct compute_member *member)
 
 /* ---- looking ---- */
 
+static struct compute_member_view view_of(const struct compute_member *member)
+{
+    struct compute_member_view view = { .id = member->joining.id,
+                                        .node = member->joining.node,
+                                        .tag = member->joining.tag,
+                                        .tag_count = member->joining.tag_count,
+                                        .joined_ms = member->joined_ms,
+                                        .under_way = compute_work_of(member),
+                                        .oldest_ms = member->first ? member->first->sent_ms_ : 0,
+                                        .answered = member->answered };
+    if (!view.node) return view;
+    view.answered = member->load.answered;
+    if (member->load.oldest_ms) view.oldest_ms = member->load.oldest_ms;
+    return view;
+}
+
 size_t compute_members(const struct compute *compute, struct arena *arena,
                        struct compute_member_view **ret_view)
 {
     size_t count = 0;
     struct compute_member_view *view =
-        arena_make_n(arena, struct compute_member_view, compute->stats.members);
-    for (const struct compute_member *at = compute->first; at; at = at->after)
-        view[count++] = (struct compute_member_view){ .id = at->joining.id,
-                                                      .tag = at->joining.tag,
-                                                      .tag_count = at->joining.tag_count,
-                                                      .joined_ms = at->joined_ms,
-                                                      .under_way = at->under_way,
-                                                      .oldest_ms = at->first ? at->first->sent_ms_ : 0,
-                                                      .answered = at->answered };
+        arena_make_n(arena, struct compute_member_view, compute->stats.members + compute->stats.remote);
+    for (const struct compute_member *at = compute->first; at; at = at->after) view[count++] = view_of(at);
     *ret_view = view;
     return count;
 }

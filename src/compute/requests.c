@@ -27,6 +27,11 @@ static void link_request(struct compute *compute, struct compute_request *reques
     else compute->stats.under_way++, compute->bytes += request->text.n;
 }
 
+static bool is_looking(const struct compute_request *request)
+{
+    return request->look_ && request->look_ != UINT64_MAX;
+}
+
 /* Off its list, and away from its member if it has one. */
 static void unlink_request(struct compute *compute, struct compute_request *request)
 {
@@ -38,6 +43,7 @@ static void unlink_request(struct compute *compute, struct compute_request *requ
     if (!member) {
         compute->stats.waiting--;
         compute->waiting_bytes -= request->text.n;
+        if (is_looking(request)) compute->looking--;
         return;
     }
     compute->stats.under_way--;
@@ -91,12 +97,21 @@ static void end_without_member(struct compute *compute, struct compute_request *
 
 /* ---- sending ---- */
 
+/* The member of another node need not go on with it. */
+static void drop_at_member(const struct compute_request *request)
+{
+    const struct compute_member *member = request->member_;
+    if (member && request->is_sent_ && member->joining.drop)
+        member->joining.drop(member->joining.context, request);
+}
+
 static void give(struct compute_member *member, struct compute_request *request)
 {
     struct compute *compute = member->hub;
     int64_t now_ms = clock_now_ms(&compute->clock);
     request->member_ = member;
     request->is_sent_ = false;
+    request->look_ = 0;
     request->sent_ms_ = now_ms;
     if (!request->deadline_ms_) request->deadline_ms_ = now_ms + request->timeout_ms;
     member->under_way++;
@@ -129,6 +144,7 @@ void compute_send_on(struct compute_member *member)
 /* May it be given to a member? Not if a member has it, or may have done it, and it must not be done twice. */
 static bool goes_out(const struct compute_request *request)
 {
+    if (request->is_pinned_) return false;
     return !request->is_sent_ || (request->survives && request->send_count_ < COMPUTE_SENDS_MAX);
 }
 
@@ -144,43 +160,86 @@ static void wait_for_member(struct compute *compute, struct compute_request *req
     else end_with(compute, request, COMPUTE_BROKEN_OFF, "waits for a calculation node later", STR_NONE);
 }
 
+/* True: a member may have joined another node, and the request waits until that is known. */
+static bool seek(struct compute *compute, struct compute_request *request)
+{
+    uint64_t look = compute->seek && !request->look_ ? compute->seek(compute->seek_context) : 0;
+    if (!look) return false;
+    request->look_ = look;
+    compute->looking++;
+    link_request(compute, request, true);
+    return true;
+}
+
+static void give_and_send(struct compute_member *member, struct compute_request *request)
+{
+    give(member, request);
+    if (!member->is_behind) compute_send_on(member);
+}
+
 void compute_place(struct compute *compute, struct compute_request *request)
 {
     bool may_go = goes_out(request), busy = false;
     unlink_request(compute, request);
     struct compute_member *member = may_go ? compute_choose(compute, request->tags, &busy) : NULL;
-    if (!member && may_go && request->waits) {
-        wait_for_member(compute, request);
-        return;
-    }
-    if (!member) {
-        end_without_member(compute, request, busy);
-        return;
-    }
-    give(member, request);
-    if (!member->is_behind) compute_send_on(member);
+    if (member) give_and_send(member, request);
+    else if (may_go && request->waits) wait_for_member(compute, request);
+    else if (!may_go || !seek(compute, request)) end_without_member(compute, request, busy);
 }
 
-void compute_ask(struct compute *compute, struct compute_request *request)
+/* False: another request has its id. */
+static bool begin(struct compute *compute, struct compute_request *request)
 {
     request->hub_ = compute;
     request->member_ = NULL;
     request->send_count_ = 0;
     request->deadline_ms_ = 0;
-    request->is_sent_ = false;
+    request->look_ = 0;
+    request->is_sent_ = request->is_pinned_ = false;
     request->is_known_ = !map_get(&compute->by_id, key_of(request->id));
     if (request->timeout_ms <= 0) request->timeout_ms = COMPUTE_TIMEOUT_MS_DEFAULT;
-    if (!request->is_known_) {
-        end_with(compute, request, COMPUTE_BROKEN_OFF, "is under way already", STR_NONE);
-        return;
-    }
-    map_put(&compute->by_id, key_of(request->id), request);
+    if (request->is_known_) map_put(&compute->by_id, key_of(request->id), request);
+    else end_with(compute, request, COMPUTE_BROKEN_OFF, "is under way already", STR_NONE);
+    return request->is_known_;
+}
+
+void compute_ask(struct compute *compute, struct compute_request *request)
+{
+    if (!begin(compute, request)) return;
     link_request(compute, request, true); /* From there it is placed. */
     compute_place(compute, request);
 }
 
+void compute_ask_member(struct compute *compute, struct compute_request *request, struct uuid id)
+{
+    struct compute_member *at = compute->first;
+    if (!begin(compute, request)) return;
+    request->is_pinned_ = true;
+    while (at && (at->joining.node || !uuid_equal(at->joining.id, id))) at = at->after;
+    if (at && !at->is_gone && at->under_way < COMPUTE_MEMBER_REQUESTS_MAX) give_and_send(at, request);
+    else end_without_member(compute, request, at && !at->is_gone);
+}
+
+void compute_set_seeker(struct compute *compute, compute_seek_fn *seek_with, void *context)
+{
+    compute->seek = seek_with;
+    compute->seek_context = context;
+}
+
+void compute_looked(struct compute *compute, uint64_t look)
+{
+    for (struct compute_request *at = compute->looking ? compute->waiting : NULL, *next; at; at = next) {
+        next = at->after_;
+        if (!is_looking(at) || at->look_ > look) continue;
+        compute->looking--;
+        at->look_ = UINT64_MAX;
+        compute_place(compute, at);
+    }
+}
+
 void compute_cancel(struct compute_request *request)
 {
+    drop_at_member(request);
     unlink_request(request->hub_, request);
     end_with(request->hub_, request, COMPUTE_BROKEN_OFF, "is not wanted any more", STR_NONE);
 }
@@ -214,15 +273,25 @@ static void take_answer(struct compute *compute, struct compute_request *request
              "failed: ", answer->message.n ? answer->message : STR("its calculation node does not say why"));
 }
 
+/* The request of the member that an answer is for. */
+static enum compute_ignored find_asked(const struct compute_member *member, struct uuid id,
+                                       struct compute_request **ret_request)
+{
+    struct compute_request *request = map_get(&member->hub->by_id, key_of(id));
+    *ret_request = request;
+    if (!request || !uuid_equal(request->id, id)) return COMPUTE_IGNORED_UNKNOWN;
+    if (request->member_ != member || !request->is_sent_) return COMPUTE_IGNORED_FOREIGN;
+    return COMPUTE_IGNORED_NOT;
+}
+
 enum compute_ignored compute_take(struct compute_member *member, const struct compute_answer *answer)
 {
     struct compute *compute = member->hub;
-    struct compute_request *request = map_get(&compute->by_id, key_of(answer->request));
-    enum compute_ignored why = COMPUTE_IGNORED_NOT;
-    if (!request || !uuid_equal(request->id, answer->request)) why = COMPUTE_IGNORED_UNKNOWN;
-    else if (request->member_ != member || !request->is_sent_) why = COMPUTE_IGNORED_FOREIGN;
-    else if (request->kind != answer->kind ||
-             (answer->entity.n && !str_equal_ignoring_case(answer->entity, request->entity)))
+    struct compute_request *request;
+    enum compute_ignored why = find_asked(member, answer->request, &request);
+    if (why == COMPUTE_IGNORED_NOT &&
+        (request->kind != answer->kind ||
+         (answer->entity.n && !str_equal_ignoring_case(answer->entity, request->entity))))
         why = COMPUTE_IGNORED_MISFIT;
     compute->stats.ignored[why]++;
     if (why == COMPUTE_IGNORED_UNKNOWN || why == COMPUTE_IGNORED_FOREIGN) return why;
@@ -230,6 +299,36 @@ enum compute_ignored compute_take(struct compute_member *member, const struct co
     member->answered++;
     if (why == COMPUTE_IGNORED_MISFIT) fail_misfit(compute, request, answer);
     else take_answer(compute, request, answer);
+    return why;
+}
+
+/* It goes elsewhere or comes to its end. Its member, which has refused or lost it, is probably about to go.
+ */
+static void place_again(struct compute_member *member, struct compute_request *request, bool was_sent)
+{
+    member->shunned_ms = clock_now_ms(&member->hub->clock) + COMPUTE_SHUNNED_MS;
+    request->is_sent_ = was_sent;
+    if (!was_sent) request->send_count_--;
+    compute_place(member->hub, request);
+}
+
+enum compute_ignored compute_settle(struct compute_member *member, const struct compute_settled *settled)
+{
+    struct compute *compute = member->hub;
+    struct compute_request *request;
+    enum compute_ignored why = find_asked(member, settled->request, &request);
+    compute->stats.ignored[why]++;
+    if (why != COMPUTE_IGNORED_NOT) return why;
+    /* What survives is offered again. For anything else its node has disappeared. */
+    bool is_lost = settled->outcome == COMPUTE_BROKEN_OFF && !request->survives;
+    switch (is_lost ? COMPUTE_LOST : settled->outcome) {
+    case COMPUTE_NO_MEMBER: place_again(member, request, false); break;
+    case COMPUTE_LOST: place_again(member, request, true); break;
+    default:
+        unlink_request(compute, request);
+        request->value = settled->value;
+        end(compute, request, settled->outcome, settled->message);
+    }
     return why;
 }
 
@@ -241,6 +340,7 @@ void compute_look(struct compute *compute)
     for (struct compute_request *at = compute->under_way, *next; at; at = next) {
         next = at->after_;
         if (now_ms < at->deadline_ms_) continue;
+        drop_at_member(at);
         unlink_request(compute, at);
         end_with(compute, at, COMPUTE_TIMED_OUT, "was not answered in time by its calculation node",
                  STR_NONE);

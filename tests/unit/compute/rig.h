@@ -17,6 +17,7 @@ struct node {
     struct compute_member *member;
     const struct compute_request *got[16]; /* The last ones. */
     size_t got_count;
+    size_t dropped_count;
     enum compute_sent says;
 };
 
@@ -59,8 +60,15 @@ static inline enum compute_sent remember(void *context, const struct compute_req
     return COMPUTE_SENT;
 }
 
-/* `tags`: with one blank between them. */
-static inline void join(struct node *node, const char *tags)
+static inline void note_drop(void *context, const struct compute_request *request)
+{
+    struct node *node = context;
+    (void)request;
+    node->dropped_count++;
+}
+
+/* `tags`: with one blank between them. `at`: the node that it is attached to; 0: our own. */
+static inline void join_at(struct node *node, const char *tags, int64_t at)
 {
     str tag[8], rest = str_of(tags);
     size_t count = 0;
@@ -70,13 +78,18 @@ static inline void join(struct node *node, const char *tags)
         tag[count++] = str_slice(rest, 0, end);
         rest = end == SIZE_MAX ? STR_NONE : str_slice(rest, end + 1, rest.n);
     }
-    const struct compute_joining joining = {
-        .tag = tag, .tag_count = count, .send = remember, .context = node
-    };
+    const struct compute_joining joining = { .tag = tag,
+                                             .tag_count = count,
+                                             .node = at,
+                                             .send = remember,
+                                             .drop = at ? note_drop : NULL,
+                                             .context = node };
     *node = (struct node){ 0 };
     assert_int_equal(compute_join(hub, &joining, &node->member, &err), ST_OK);
     compute_ready(node->member);
 }
+
+static inline void join(struct node *node, const char *tags) { join_at(node, tags, 0); }
 
 static inline void note_end(struct compute_request *request)
 {
