@@ -161,6 +161,10 @@ enum status admit_open(struct engine *engine, struct error *err)
     /* Of several nodes each ends with its own. */
     engine->transient_below = has && !engine->nodes.shared ? engine->numbers.instance : 0;
     TRY(has_records(engine, RECORD_HELD, &engine->held_due, err));
+    TRY(admit_read_pause(engine, err));
+    if (engine->paused)
+        log_write(LOG_WARN, "starts are paused: new instances do not begin until POST /api/engine/resume",
+                  NULL);
     TRY(has_records(engine, RECORD_OVERFLOW, &engine->overflow_due, err));
     engine->overflow_left = engine->overflow_due;
     return ST_OK;
@@ -224,21 +228,47 @@ bool admit_waiting(const struct engine *engine)
            (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)));
 }
 
-/* In the form of nodes_news.c. */
-static enum status tell_of_pause(struct turn *turn, bool paused, struct error *err)
+/* ---- a pause of all starts ---- */
+
+/* The keys of triggers' pauses have a NUL. */
+static const struct record_row pause_row = { .ns = NAMESPACE_DEFAULT,
+                                             .kind = RECORD_PAUSED,
+                                             .key = STR_INIT("*") };
+
+enum status admit_read_pause(struct engine *engine, struct error *err)
 {
-    TRY(transact_begin(turn, err));
-    turn->wrote = true;
-    if (store_tell(turn->engine->store, paused ? STR("p1") : STR("p0"), err) != ST_OK)
-        return transact_failed(turn, err);
+    struct record_row row;
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status =
+        store_find_record(engine->store, pause_row.ns, pause_row.kind, pause_row.key, &arena, &row, err);
+    arena_done(&arena);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    engine->paused = status == ST_OK;
+    engine->held_due |= !engine->paused;
     return ST_OK;
 }
 
+/* It is written even if nothing changes: another node may have changed it since. */
 enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (nodes_have_others(turn->engine)) TRY(tell_of_pause(turn, call->as.pause.paused, err));
-    turn->engine->paused = call->as.pause.paused;
-    turn->engine->held_due |= !turn->engine->paused;
-    live_note(&turn->engine->live, LIVE_TRIGGERS, STR_NONE);
+    struct engine *engine = turn->engine;
+    bool paused = call->as.pause.paused;
+    struct changeset changeset = { .record_put = &pause_row,
+                                   .record_put_count = paused,
+                                   .record_remove = &pause_row,
+                                   .record_remove_count = !paused };
+    TRY(transact_rows(turn, &changeset, err));
+    if (!turn->pauses) turn->was_paused = engine->paused;
+    turn->pauses = true;
+    engine->paused = paused;
+    engine->held_due |= !paused;
+    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
     return ST_OK;
+}
+
+void admit_end(struct turn *turn, bool committed)
+{
+    if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
+    turn->pauses = false;
 }

@@ -98,6 +98,9 @@ struct engine {
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
     int64_t next_arrivals_purge_ms; /* Of several nodes. */
     bool paused;                    /* New instances are created and do not begin. */
+    bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
+    struct error secrets_why;       /* … in these words … */
+    int64_t secrets_next_ms;        /* … and is not asked again before. */
     bool held_due;                  /* There may be such instances, and they may begin. */
     bool overflow_due;              /* There may be a place for an arrival that waits. */
     bool overflow_left;             /* Some wait. */

@@ -378,6 +378,10 @@ void admit_end_transients(struct turn *turn);
 void admit_go_on(struct turn *turn);
 bool admit_waiting(const struct engine *engine);
 enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
+/* Whether starts are paused, as the store has it. */
+enum status admit_read_pause(struct engine *engine, struct error *err);
+/* The attempt is over. */
+void admit_end(struct turn *turn, bool committed);
 
 /* ---- marks.c: records by which instances are found later ---- */
 

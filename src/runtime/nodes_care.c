@@ -15,6 +15,7 @@ enum {
     GAP_MS = 500,   /* … if we have looked often enough to know. */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
+    SECRETS_AGAIN_MS = 5000,
 };
 
 static void log_node(enum log_level level, const char *what, int64_t node)
@@ -164,6 +165,28 @@ static enum status take_over(struct engine *engine, struct error *err)
 
 /* ---- what others have changed ---- */
 
+/* Secrets with a key that we do not have are tried again: the operator may put it there. */
+static void read_secrets_again(struct engine *engine)
+{
+    struct error err;
+    if (!engine->vault || engine->turn.now_ms < engine->secrets_next_ms) return;
+    if (secrets_open(engine, engine->vault, &err) == ST_OK) return;
+    engine->secrets_next_ms = engine->turn.now_ms + SECRETS_AGAIN_MS;
+    log_write(LOG_ERROR, "secrets cannot be read; all nodes need the same key", "reason", err.message, NULL);
+}
+
+/* What cannot be read now leaves us with the old generation, and the next look tries it again. */
+static enum status read_configuration(struct engine *engine, struct error *err)
+{
+    TRY(schedules_load_again(&engine->schedules, engine->store, err));
+    TRY(admit_read_pause(engine, err));
+    enum status status = engine->vault ? secrets_open(engine, engine->vault, err) : ST_OK;
+    if (status != ST_CONFLICT) return status;
+    engine->secrets_next_ms = 0;
+    read_secrets_again(engine);
+    return ST_OK;
+}
+
 static void forget_configuration(struct engine *engine, int64_t generation)
 {
     struct error err;
@@ -172,10 +195,10 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     indexes_cache_clear(&engine->indexes);
     model_cache_clear(&engine->models);
     engine->index_due = engine->pending_due = true;
-    if (schedules_load_again(&engine->schedules, engine->store, &err) != ST_OK)
-        log_write(LOG_WARN, "schedules cannot be read", "reason", err.message, NULL);
-    if (engine->vault && secrets_open(engine, engine->vault, &err) != ST_OK)
-        log_write(LOG_WARN, "secrets cannot be read", "reason", err.message, NULL);
+    if (read_configuration(engine, &err) != ST_OK) {
+        log_write(LOG_WARN, "what another node has changed cannot be read yet", "reason", err.message, NULL);
+        return;
+    }
     store_set_generation(engine->store, generation);
     metric_add(&engine->metrics->configurations, 1);
     live_note(&engine->live, LIVE_DEFINITIONS, STR_NONE);
@@ -262,6 +285,7 @@ void nodes_go_on(struct engine *engine)
     }
     offers_send(engine);
     offers_expect(engine);
+    if (engine->secrets_unread) read_secrets_again(engine);
     if (!nodes_lead(engine)) return;
     look_at_all(engine);
     if (store_end_leases(engine->store, engine->turn.now_ms, &ended, &err) != ST_OK) return;

@@ -79,13 +79,6 @@ static void hear_task(struct engine *engine, struct heard_text *told)
             (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
-static void hear_pause(struct engine *engine, struct heard_text *told)
-{
-    engine->paused = take_char(told) == '1';
-    engine->held_due |= !engine->paused;
-    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
-}
-
 static void hear_text(struct engine *engine, str text)
 {
     struct heard_text told = { text, false };
@@ -93,7 +86,6 @@ static void hear_text(struct engine *engine, str text)
         char letter = take_char(&told);
         if (letter == 'i') hear_instance(engine, &told);
         else if (letter == 't') hear_task(engine, &told);
-        else if (letter == 'p') hear_pause(engine, &told);
         else told.bad = true;
     }
 }

@@ -4,7 +4,6 @@
  * people who watch their worklist here. Each entry of the text is a letter and what belongs to it:
  *
  *     i   an instance: its id, its time, whether it is an entity
- *     p   new instances are created and do not begin (1), or do (0)
  *     t   a person's task: the id of its definition, the row before (or none), the row now (or none)
  *
  * Numbers have eight bytes, texts their length before them.

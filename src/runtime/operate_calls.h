@@ -190,6 +190,7 @@ struct answer_overview {
     size_t unpolled_jobs;    /* … the jobs … */
     str unpolled;            /* … and one of the types. */
     bool disk_full;
+    bool paused; /* New instances do not begin. */
 };
 
 /* SERIES */

@@ -82,6 +82,7 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     overview->jobs_leased = engine->jobs.leased_count;
     overview->next_timer_ms = timers_next_ms(&engine->timers);
     overview->disk_full = !room_for(engine, CALL_START);
+    overview->paused = engine->paused;
     for (const struct job_queue *queue;
          looked++ < JOB_TYPES_LISTED_MAX && (queue = text_map_next(&engine->jobs.queues, &cursor)) != NULL;)
         look_at_queue(turn, queue, call);

@@ -93,6 +93,7 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
     struct opening opening = { .vault = vault };
     struct arena arena;
     arena_init(&arena, 0);
+    vault_rows_begin(vault);
     enum status status = each_row(engine, &arena, open_row, &opening, err);
     arena_done(&arena);
     if (status == ST_OK && opening.foreign && !opening.opened) {
@@ -101,8 +102,11 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
     }
     if (status == ST_OK && opening.foreign)
         log_write(LOG_ERROR, "secrets cannot be opened", "reason", opening.why.message, NULL);
-    if (status == ST_OK) status = vault_settle_key(vault, err);
-    if (status != ST_OK) return status;
+    if (status == ST_OK && !nodes_have_others(engine)) status = vault_settle_key(vault, err);
+    engine->secrets_unread = status == ST_CONFLICT;
+    if (status == ST_CONFLICT) engine->secrets_why = *err;
+    if (status != ST_OK) return status; /* What the vault knows is the best that we have. */
+    vault_rows_end(vault);
     metric_set(&engine->metrics->secrets, vault_kept_count(vault));
     return ST_OK;
 }
@@ -129,6 +133,13 @@ static enum status put_row(struct turn *turn, int32_t ns, str name, const struct
     TRY(transact_rows(turn, &changeset, err));
     note_change(turn, ns, name, row->sealed);
     return ST_OK;
+}
+
+/* Without the key of the rows that there are, we would seal with another one. */
+static enum status refuse_unread(const struct engine *engine, struct error *err)
+{
+    if (!engine->secrets_unread) return ST_OK;
+    return fail(err, ST_CONFLICT, "secrets", "%s", engine->secrets_why.message);
 }
 
 /* A row of the same name would never be read. */
@@ -169,6 +180,7 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
     TRY(vault_check_name(name, err));
     TRY(vault_check_value(call->as.secret.value, err));
     TRY(refuse_given(engine, name, err));
+    TRY(refuse_unread(engine, err));
     struct record_row before;
     enum status found =
         store_find_record(engine->store, call->ns, RECORD_SECRET, name, &turn->arena, &before, err);
@@ -232,6 +244,7 @@ enum status secrets_rekey_call(struct turn *turn, struct call *call, struct erro
 {
     struct resealing resealing = { .turn = turn };
     if (!turn->engine->vault) return no_vault(err);
+    TRY(refuse_unread(turn->engine, err));
     TRY(transact_begin(turn, err));
     if (turn->rekeys) return ST_OK; /* The key is new as of this very transaction. */
     TRY(vault_rekey_begin(turn->engine->vault, err));

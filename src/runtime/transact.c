@@ -458,6 +458,7 @@ bool transact_end(struct turn *turn)
 void transact_clear(struct turn *turn)
 {
     turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
+    turn->pauses = false;
     memset(turn->arrived, 0, sizeof turn->arrived);
     memset(turn->tally, 0, sizeof turn->tally);
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;

@@ -91,6 +91,7 @@ static bool end_attempt(struct turn *turn)
     bulk_end(turn, committed);
     ticks_end(turn, committed);
     secrets_end(turn, committed);
+    admit_end(turn, committed);
     search_jobs_end(turn, committed);
     offers_end(turn, committed);
     units_end(turn, committed);

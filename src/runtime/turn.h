@@ -103,7 +103,9 @@ struct turn {
     struct error failure;
     bool deployed;                   /* The transaction holds a new definition … */
     bool moved_doors;                /* … or a change of a trigger … */
-    bool changed_models;             /* … or a change of a model. */
+    bool changed_models;             /* … or a change of a model … */
+    bool pauses;                     /* … or a pause of all starts, or its end; before it, they were … */
+    bool was_paused;                 /* … paused. */
     uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals in the transaction. */
 
     /* Instances. */

@@ -1,12 +1,15 @@
 /* vault/key_file.c — the file of a key: 32 bytes, and nobody's but its owner's. */
 #include "vault/vault_int.h"
 
+#include "vault/limits.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static enum status fail_file(struct error *err, const char *path, const char *what)
@@ -110,7 +113,19 @@ enum status key_file_create(const char *path, const struct vault_key *key, struc
                      : fail_file(err, path, "cannot be made");
     }
     unlink(part);
+    struct vault_key there = { .there = false };
+    /* Another process that makes one at the same time may have taken our place. */
+    if (status == ST_OK) status = key_file_read(path, &there, err);
+    if (status == ST_OK && memcmp(there.bytes, key->bytes, KEY_BYTES) != 0)
+        status = fail(err, ST_CONFLICT, path, "the key file of secrets %s is there already", path);
+    seal_wipe_key(&there);
     return status == ST_OK ? sync_directory(path, err) : status;
+}
+
+bool key_file_is_young(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && time(NULL) - about.st_mtime < REKEY_SECONDS_MAX;
 }
 
 enum status key_file_replace(const char *from, const char *to, struct error *err)

@@ -24,7 +24,7 @@ struct given_secret {
 struct kept_secret {
     str key; /* The namespace and the name, as one text. */
     str sealed;
-    bool of_next; /* The next key has sealed it. */
+    bool is_old; /* Not kept again since vault_rows_begin(). */
 };
 
 struct vault {
@@ -222,6 +222,12 @@ static str kept_key(int32_t ns, str name, struct arena *arena)
     return arena_printf(arena, "%d %.*s", ns, STR_ARG(name));
 }
 
+/* The key that the row names, or the wrong one. */
+static const struct vault_key *key_of(const struct vault *vault, str sealed)
+{
+    return seal_is_of(sealed, &vault->next) ? &vault->next : &vault->key;
+}
+
 bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_value)
 {
     bool found;
@@ -233,9 +239,8 @@ bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_val
         found = true;
     } else {
         const struct kept_secret *kept = text_map_get(&vault->kept, key);
-        found =
-            kept && seal_open(kept->of_next ? &vault->next : &vault->key,
-                              (struct seal_place){ NAMESPACE_FOUND, name }, kept->sealed, arena, ret_value);
+        found = kept && seal_open(key_of(vault, kept->sealed), (struct seal_place){ NAMESPACE_FOUND, name },
+                                  kept->sealed, arena, ret_value);
     }
     pthread_mutex_unlock(&vault->lock);
     return found;
@@ -283,17 +288,35 @@ static enum status fail_unknown_key(const struct vault *vault, str name, struct 
                 STR_ARG(name), path);
 }
 
-/* Opens a row with the key that it names. */
-static enum status open_row(const struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
-                            bool *ret_of_next, str *ret_value, struct error *err)
+/* Another process with the same key file may have made the key, or a new one, since we have read it. We take
+ * the keys of the files only if one of them is that of the row. */
+static void look_for_key(struct vault *vault, str sealed)
 {
-    bool of_next = seal_is_of(sealed, &vault->next);
-    const struct vault_key *key = of_next ? &vault->next : &vault->key;
-    if (seal_is_whole(sealed) && !seal_is_of(sealed, key)) return fail_unknown_key(vault, name, err);
+    struct vault_key key = { .there = false }, next = { .there = false };
+    struct error err;
+    if (!vault->key_path || vault->rekeying) return;
+    bool read =
+        key_file_read(vault->next_path, &next, &err) == ST_OK && /* It may become the key meanwhile. */
+        key_file_read(vault->key_path, &key, &err) == ST_OK;
+    if (read && (seal_is_of(sealed, &key) || seal_is_of(sealed, &next))) {
+        vault->key = key;
+        vault->next = next;
+    }
+    seal_wipe_key(&key);
+    seal_wipe_key(&next);
+}
+
+/* Opens a row with the key that it names. */
+static enum status open_row(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
+                            str *ret_value, struct error *err)
+{
+    bool whole = seal_is_whole(sealed);
+    if (whole && !seal_is_of(sealed, key_of(vault, sealed))) look_for_key(vault, sealed);
+    const struct vault_key *key = key_of(vault, sealed);
+    if (whole && !seal_is_of(sealed, key)) return fail_unknown_key(vault, name, err);
     if (!seal_open(key, (struct seal_place){ ns, name }, sealed, arena, ret_value))
         return fail(err, ST_INVALID, "secret", "the stored value of the secret \"%.*s\" is damaged",
                     STR_ARG(name));
-    *ret_of_next = of_next;
     return ST_OK;
 }
 
@@ -301,15 +324,14 @@ enum status vault_keep(struct vault *vault, int32_t ns, str name, str sealed, st
 {
     struct arena arena;
     arena_init(&arena, 0);
-    bool of_next = false;
     str value = STR_NONE;
     pthread_mutex_lock(&vault->lock);
-    enum status status = open_row(vault, ns, name, sealed, &arena, &of_next, &value, err);
+    enum status status = open_row(vault, ns, name, sealed, &arena, &value, err);
     if (status == ST_OK) {
         OPENSSL_cleanse((char *)(uintptr_t)value.p, value.n);
         struct kept_secret *kept = calloc(1, sizeof *kept);
         must(kept);
-        *kept = (struct kept_secret){ keep_text(kept_key(ns, name, &arena)), keep_text(sealed), of_next };
+        *kept = (struct kept_secret){ keep_text(kept_key(ns, name, &arena)), keep_text(sealed), false };
         /* The map borrows the key of its entry, so the old entry goes as a whole. */
         free_kept(text_map_take(&vault->kept, kept->key));
         text_map_put(&vault->kept, kept->key, kept);
@@ -330,6 +352,30 @@ void vault_forget(struct vault *vault, int32_t ns, str name)
     arena_done(&arena);
 }
 
+void vault_rows_begin(struct vault *vault)
+{
+    struct kept_secret *kept;
+    pthread_mutex_lock(&vault->lock);
+    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;) kept->is_old = true;
+    pthread_mutex_unlock(&vault->lock);
+}
+
+static struct kept_secret *find_old(const struct vault *vault)
+{
+    struct kept_secret *kept;
+    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;)
+        if (kept->is_old) return kept;
+    return NULL;
+}
+
+void vault_rows_end(struct vault *vault)
+{
+    pthread_mutex_lock(&vault->lock);
+    for (struct kept_secret *kept; (kept = find_old(vault)) != NULL;)
+        free_kept(text_map_take(&vault->kept, kept->key));
+    pthread_mutex_unlock(&vault->lock);
+}
+
 size_t vault_kept_count(struct vault *vault)
 {
     pthread_mutex_lock(&vault->lock);
@@ -343,11 +389,14 @@ size_t vault_kept_count(struct vault *vault)
 /* The next key becomes the key; the caller has the lock. */
 static enum status promote_next(struct vault *vault, struct error *err)
 {
-    TRY(vault->key_path ? key_file_replace(vault->next_path, vault->key_path, err) : ST_OK);
+    struct vault_key there = { .there = false };
+    struct error why;
+    bool is_done = vault->key_path && key_file_read(vault->key_path, &there, &why) == ST_OK && there.there &&
+                   memcmp(there.id, vault->next.id, sizeof there.id) == 0; /* Another process did it. */
+    seal_wipe_key(&there);
+    if (vault->key_path && !is_done) TRY(key_file_replace(vault->next_path, vault->key_path, err));
     vault->key = vault->next;
     seal_wipe_key(&vault->next);
-    struct kept_secret *kept;
-    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;) kept->of_next = false;
     return ST_OK;
 }
 
@@ -363,7 +412,8 @@ enum status vault_settle_key(struct vault *vault, struct error *err)
     size_t of_next = 0;
     pthread_mutex_lock(&vault->lock);
     const struct kept_secret *kept;
-    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;) of_next += kept->of_next;
+    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;)
+        of_next += seal_is_of(kept->sealed, &vault->next);
     if (vault->next.there && of_next) status = promote_next(vault, err);
     else if (vault->next.there) drop_next(vault);
     pthread_mutex_unlock(&vault->lock);
@@ -380,7 +430,10 @@ enum status vault_rekey_begin(struct vault *vault, struct error *err)
     if (status == ST_OK) {
         struct vault_key next;
         seal_make_key(&next);
-        if (vault->next_path) {
+        if (vault->next_path && key_file_is_young(vault->next_path))
+            status = fail(err, ST_CONFLICT, "secrets",
+                          "another process makes a new key for the secrets; try again in two minutes");
+        else if (vault->next_path) {
             key_file_remove(vault->next_path);
             status = key_file_create(vault->next_path, &next, err);
         }
@@ -395,11 +448,10 @@ enum status vault_rekey_begin(struct vault *vault, struct error *err)
 enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
                          str *ret_sealed, struct error *err)
 {
-    bool of_next;
     str value = STR_NONE;
     pthread_mutex_lock(&vault->lock);
     must(vault->rekeying);
-    enum status status = open_row(vault, ns, name, sealed, arena, &of_next, &value, err);
+    enum status status = open_row(vault, ns, name, sealed, arena, &value, err);
     if (status == ST_OK) {
         *ret_sealed = seal_value(&vault->next, (struct seal_place){ ns, name }, value, arena);
         OPENSSL_cleanse((char *)(uintptr_t)value.p, value.n);

@@ -25,6 +25,8 @@
  *     vault_rekey_commit    KEYFILE.next becomes KEYFILE
  *
  * After a crash both files are there. vault_settle_key() keeps the key that the rows are sealed with.
+ * Several processes may have one key file. Each finds the keys that another one has made when it meets a row
+ * that they have sealed.
  *
  * Any thread may call any function, unless it says otherwise. Values that a vault returns live in the
  * caller's arena. Texts of errors name secrets and files, and never show a value or a key.
@@ -111,16 +113,21 @@ size_t vault_list_given(struct vault *vault, struct arena *arena, struct vault_g
 enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
                        str *ret_sealed, struct error *err);
 
-/* Keeps a row of the store: later lookups find it. ST_CONFLICT: it was sealed with a key that this vault does
- * not have. ST_INVALID: the bytes are damaged, or were sealed for another name. */
+/* Keeps a row of the store: later lookups find it. Reads the key file again if the row has another key.
+ * ST_CONFLICT: that is not there, either. ST_INVALID: the bytes are damaged, or were sealed for another name.
+ */
 enum status vault_keep(struct vault *vault, int32_t ns, str name, str sealed, struct error *err);
 /* Forgets a row that was removed. */
 void vault_forget(struct vault *vault, int32_t ns, str name);
+/* All rows are kept again from here to the end: then those are forgotten that were not. Until the end all of
+ * them are found. */
+void vault_rows_begin(struct vault *vault);
+void vault_rows_end(struct vault *vault);
 /* How many rows it keeps. */
 size_t vault_kept_count(struct vault *vault);
 
 /* After every row has been kept that the store has: removes the key that sealed none of them, if a rekey was
- * cut short. */
+ * cut short. No other process may use the key file: its rekey may be under way. */
 enum status vault_settle_key(struct vault *vault, struct error *err);
 
 /* Rekeying, on one thread. After begin comes either commit or rollback; after a transaction whose outcome is

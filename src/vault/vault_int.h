@@ -45,5 +45,7 @@ enum status key_file_create(const char *path, const struct vault_key *key, struc
 enum status key_file_replace(const char *from, const char *to, struct error *err);
 /* Removes a file if it is there. */
 void key_file_remove(const char *path);
+/* It was made so short a time ago that the rekey of another process may be under way. */
+bool key_file_is_young(const char *path);
 
 #endif

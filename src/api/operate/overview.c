@@ -37,6 +37,10 @@ static void put_queue(struct buf *out, const struct call *call, struct arena *ar
         put_health(out, "queue", BAD, sentence);
         return;
     }
+    if (overview->paused) {
+        put_health(out, "queue", LOOK, STR("Starts are paused: new runs are created and do not begin"));
+        return;
+    }
     str sentence = ready ? arena_printf(arena, "%zu job%s ready, the oldest for %.1f s", ready,
                                         ready == 1 ? " is" : "s are", (double)waited_ms / 1000)
                          : STR("Nothing waits");

@@ -654,7 +654,7 @@ static void a_paused_engine_holds_instances_and_begins_by_priority(void **state)
     assert_int_equal(driver_run(driver, held)->value.tasks.count, 3);
 }
 
-static void held_instances_begin_after_a_restart(void **state)
+static void a_pause_outlives_a_restart(void **state)
 {
     struct driver *driver = *state;
     struct call *pause = driver_call(driver, CALL_PAUSE_ENGINE);
@@ -662,6 +662,11 @@ static void held_instances_begin_after_a_restart(void **state)
     pause->as.pause.paused = true;
     driver_run(driver, pause);
     struct arrival_view *view = post(driver, "/low", "{}");
+    driver_restart(driver);
+    driver_turn(driver);
+    assert_int_equal(get(driver, view)->revision, 1);
+    assert_int_equal(get(driver, post(driver, "/low", "{}"))->revision, 1);
+    driver_run(driver, driver_call(driver, CALL_PAUSE_ENGINE));
     driver_restart(driver);
     driver_turn(driver);
     assert_int_equal(get(driver, view)->status, INSTANCE_WAITING);
@@ -750,7 +755,7 @@ int main(void)
         TEST(ephemeral_instances_are_in_memory_only),
         TEST(ephemeral_instances_are_gone_after_a_restart),
         TEST(a_paused_engine_holds_instances_and_begins_by_priority),
-        TEST(held_instances_begin_after_a_restart),
+        TEST(a_pause_outlives_a_restart),
         TEST(only_the_newest_records_are_kept),
         TEST(arrivals_of_a_definition_keep_their_order),
     };

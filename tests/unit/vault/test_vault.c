@@ -321,6 +321,70 @@ static void a_key_that_cannot_be_renamed_stays_beside(void **state)
     vault_free(vault);
 }
 
+/* ---- several processes with one key file ---- */
+
+static void a_key_that_another_process_makes_is_found(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    struct rows rows = { put(bench, one, "a", "value of a"), put(bench, one, "b", "value of b") };
+    keep_rows(two, &rows); /* It has read no key. */
+    assert_rows(bench, two);
+    assert_int_equal(vault_rekey_begin(one, NULL), ST_OK);
+    reseal_rows(bench, one, &rows);
+    keep_rows(two, &rows); /* They have committed, and the file has its old name. */
+    assert_rows(bench, two);
+    keep_rows(one, &rows);
+    assert_int_equal(vault_rekey_commit(one, NULL), ST_OK);
+    str late = put(bench, two, "late", "after it");
+    assert_int_equal(vault_keep(one, 1, STR("late"), late, NULL), ST_OK);
+    assert_rows(bench, two);
+    assert_int_equal(vault_rekey_begin(two, NULL), ST_OK);
+    reseal_rows(bench, two, &rows);
+    keep_rows(two, &rows);
+    assert_int_equal(vault_rekey_commit(two, NULL), ST_OK);
+    keep_rows(one, &rows); /* The whole rekey was elsewhere. */
+    assert_rows(bench, one);
+    vault_free(one);
+    vault_free(two);
+}
+
+static void one_rekey_at_a_time(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    struct rows rows = { put(bench, one, "a", "value of a"), put(bench, one, "b", "value of b") };
+    struct error err;
+    keep_rows(two, &rows);
+    assert_int_equal(vault_rekey_begin(one, NULL), ST_OK);
+    assert_int_equal(vault_rekey_begin(two, &err), ST_CONFLICT);
+    assert_non_null(strstr(err.message, "another process"));
+    reseal_rows(bench, one, &rows);
+    keep_rows(one, &rows);
+    assert_int_equal(vault_rekey_commit(one, NULL), ST_OK);
+    keep_rows(two, &rows);
+    assert_int_equal(vault_rekey_begin(two, NULL), ST_OK);
+    vault_rekey_rollback(two);
+    vault_free(one);
+    vault_free(two);
+}
+
+static void rows_that_are_not_kept_again_are_forgotten(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *vault = open_vault(bench->key);
+    str a = put(bench, vault, "a", "value of a"), found;
+    put(bench, vault, "b", "value of b");
+    vault_rows_begin(vault);
+    assert_rows(bench, vault);
+    assert_int_equal(vault_keep(vault, 1, STR("a"), a, NULL), ST_OK);
+    vault_rows_end(vault);
+    assert_int_equal(vault_kept_count(vault), 1);
+    assert_secret(bench, vault, "a", "value of a");
+    assert_false(vault_find(vault, STR("b"), &bench->arena, &found));
+    vault_free(vault);
+}
+
 /* ---- given values ---- */
 
 static void sources_have_an_order(void **state)
@@ -459,6 +523,9 @@ int main(void)
         bench_test(a_rekey_that_is_rolled_back_changes_nothing),
         bench_test(a_start_settles_a_rekey_that_was_cut_short),
         bench_test(a_key_that_cannot_be_renamed_stays_beside),
+        bench_test(a_key_that_another_process_makes_is_found),
+        bench_test(one_rekey_at_a_time),
+        bench_test(rows_that_are_not_kept_again_are_forgotten),
         bench_test(sources_have_an_order),
         bench_test(files_give_their_text_without_the_last_line_end),
         bench_test(credentials_are_the_files_of_a_directory),
