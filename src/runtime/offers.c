@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    SPILL_MS = 100, /* So long a job waits for a poll here before others may have it. */
+    SPILL_MS = 100,       /* So long a job waits for a poll here before others may have it. */
+    FAILED_HOLD_MS = 200, /* So long nothing is sent after a failure. */
 };
 
 /* What polls of this turn want of one queue. */
@@ -224,10 +225,11 @@ void offers_send(struct engine *engine)
 {
     struct offers *offers = &engine->offers;
     struct error err;
-    if (!offers->back_count || engine->broken) return;
+    if (!offers->back_count || engine->broken || engine->turn.now_ms < offers->hold_ms) return;
     enum status status =
         store_offer_jobs(engine->store, offers->back, offers->back_count, engine->turn.now_ms, &err);
-    if (status != ST_OK) { /* The next beat tries it again. */
+    if (status != ST_OK) {
+        offers->hold_ms = engine->turn.now_ms + FAILED_HOLD_MS;
         log_write(LOG_WARN, "jobs cannot be offered yet", "reason", err.message, NULL);
         return;
     }

@@ -26,6 +26,7 @@ struct engine;
 struct offers {
     struct job_row *back; /* To be offered; queues are on the heap. */
     size_t back_count, back_cap;
+    int64_t hold_ms;        /* The store has refused them: nothing is sent before. */
     bool may_be;            /* There may be offers that polls here want. */
     bool is_unsure;         /* A claim has failed, and may have happened. */
     _Atomic bool heard;     /* The same, as another thread knows. */

@@ -10,7 +10,7 @@
  * arrival stands for all of them, or none.
  *
  * A transaction that fails takes the turn's slots with it. The next turns fire one schedule each, and one
- * that fails alone waits longer, so that it does not hold up the others.
+ * that fails alone waits longer each time, so that it does not hold up the others.
  */
 #include "runtime/engine_int.h"
 
@@ -19,7 +19,8 @@
 enum {
     MISSED_AFTER_MS = 60000,
     FAILED_HOLD_MS = 1000,
-    FAILED_ALONE_MS = 10000,
+    FAILED_ALONE_MS = 1000, /* The first time; then twice as long each time, … */
+    FAILED_DOUBLINGS = 4,   /* … so often. */
 };
 
 /* A definition whose records the transaction has changed. */
@@ -228,6 +229,13 @@ void ticks_go_on(struct turn *turn)
 
 /* ---- afterwards ---- */
 
+static void wait_after_failure(struct turn *turn, struct scheduled *scheduled)
+{
+    int64_t delay_ms = (int64_t)FAILED_ALONE_MS << scheduled->failures;
+    if (scheduled->failures < FAILED_DOUBLINGS) scheduled->failures++;
+    deadline_set(&turn->engine->schedules.due, &scheduled->deadline, DEADLINE_SLOT, turn->now_ms + delay_ms);
+}
+
 static void end_tick(struct turn *turn, struct scheduled *scheduled, bool committed)
 {
     struct schedules *schedules = &turn->engine->schedules;
@@ -235,8 +243,8 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
         scheduled->mark_ms = scheduled->stored_mark_ms = scheduled->slot_ms;
         metric_add(&turn->engine->metrics->slots_fired, 1);
     }
-    if (!committed && schedules->one_by_one)
-        deadline_set(&schedules->due, &scheduled->deadline, DEADLINE_SLOT, turn->now_ms + FAILED_ALONE_MS);
+    if (committed) scheduled->failures = 0;
+    if (!committed && schedules->one_by_one) wait_after_failure(turn, scheduled);
     else schedules_arm(schedules, scheduled);
 }
 

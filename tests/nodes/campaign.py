@@ -22,7 +22,7 @@ import world
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRACE_SECONDS = 300         # Behind its own seconds: draining, reading, checking. A run that takes longer hangs.
-COUNTED = ("instances", "operations", "unknown", "ordered", "undecided", "ticks")
+COUNTED = ("instances", "entities", "operations", "unknown", "ordered", "undecided", "ticks")
 
 
 def run_one(asked, seed, nodes):
@@ -66,12 +66,12 @@ def add_up(results):
 
 def table(results):
     """One row for each number of nodes, and what happened in all of them."""
-    lines = ["| nodes | runs | with problems | skewed clocks | instances | put in order | undecided | operations | without an answer | slots |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| nodes | runs | with problems | skewed clocks | instances | entities | put in order | undecided | operations | without an answer | slots |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
     for nodes in sorted({result["nodes"] for result in results}):
         some = [result for result in results if result["nodes"] == nodes]
         total = add_up(some)
-        lines.append(f"| {nodes} | {total['runs']} | {total['bad']} | {sum(bool(r.get('skewed')) for r in some)} | {total['instances']} | "
+        lines.append(f"| {nodes} | {total['runs']} | {total['bad']} | {sum(bool(r.get('skewed')) for r in some)} | {total['instances']} | {total['entities']} | "
                      f"{total['ordered']} | {total['undecided']} | {total['operations']} | {total['unknown']} | {total['ticks']} |")
     total = add_up(results)
     for group in ("faults", "exits", "answers"):

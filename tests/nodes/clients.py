@@ -14,6 +14,7 @@ import time
 import traceback
 import urllib.parse
 
+import entities
 from definitions import DEFINITIONS, JOB_TYPES, LATER, PARCEL, STARTED, TICK, counter_of
 from rules import BOUND
 from world import TOKEN
@@ -70,7 +71,7 @@ class Wire:
             self.connection.close()
             self.connection = None
 
-    def call(self, method, path, body=None, key=None, wait=0.0, content_type="application/json"):
+    def call(self, method, path, body=None, key=None, wait=0.0, content_type="application/json", headers=()):
         """The answer's status and JSON."""
         call = time.monotonic()
         status = "cut"
@@ -80,7 +81,7 @@ class Wire:
             self.connection.timeout = wait + 2 * BOUND
             if self.connection.sock:
                 self.connection.sock.settimeout(wait + 2 * BOUND)
-            headers = {"Content-Type": content_type, "Authorization": "Bearer " + TOKEN}
+            headers = {"Content-Type": content_type, "Authorization": "Bearer " + TOKEN, **dict(headers)}
             if key:
                 headers["Idempotency-Key"] = key
             self.connection.request(method, path, None if body is None else json.dumps(body).encode(), headers)
@@ -112,15 +113,17 @@ class Load:
         self.starting, self.calm, self.over = True, False, False
         # Not SimpleQueue: with two readers its get() has stayed in a wait of 0.1 s for a minute.
         self.chores, self.recent, self.lock = queue.Queue(), [], threading.Lock()
-        self.events = queue.Queue()
+        self.events, self.shelf = queue.Queue(), entities.Shelf()
         self.members = [*(Starter(self, f"starter{n}") for n in range(2)), *(Worker(self, f"worker{n}") for n in range(3)),
-                        *(Person(self, f"person{n}") for n in range(2)), *(Sender(self, f"sender{n}") for n in range(2)), Reader(self, "reader"), Watcher(self, "watcher")]
+                        *(Person(self, f"person{n}") for n in range(2)), *(Sender(self, f"sender{n}") for n in range(2)), Reader(self, "reader"), Watcher(self, "watcher"),
+                        *(Writer(self, f"writer{n}") for n in range(3))]
 
     def deploy(self):
         wire = Wire(self.recorder, self.address)
         for document in [*DEFINITIONS, TICK, PARCEL]:
             status, answer = wire.call("POST", "/v1/definitions", document)
             assert status == 201, answer
+        entities.deploy(wire)
         wire.close()
 
     def begin(self):
@@ -131,7 +134,7 @@ class Load:
         """Returns when the last start has its answer: what is listed then is all there is."""
         self.starting, self.calm = False, True
         for member in self.members:
-            if isinstance(member, (Starter, Sender)) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
+            if isinstance(member, (Starter, Sender, Writer)) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
                 self.recorder.failures.append(f"{member.name} waits for ever")
 
     def end(self):
@@ -388,6 +391,32 @@ class Sender(Member):
             op.update(outcome="ok", told=told["outcome"], first=told.get("firstOutcome"), instances=[i["id"] for i in told.get("instances", ())],
                       **{"return": time.monotonic()})
             return
+
+
+class Writer(Member):
+    """Writes and reads entities. What had no answer is not sent again."""
+
+    def __init__(self, load, name):
+        super().__init__(load, name)
+        self.idle = threading.Event()
+
+    def turn(self):
+        if not self.load.starting:
+            self.idle.set()
+            time.sleep(0.1)
+            return
+        self.pause(1.5 / self.load.rate)
+        shelf, entity = self.load.shelf, self.load.shelf.some(self.random)
+        try:
+            if not entity or self.chance(0.1):
+                entities.create(self.wire, self.recorder, self.name, shelf)
+            elif self.chance(0.4):
+                entities.read(self.wire, self.recorder, self.name, entity, shelf)
+            else:
+                seen = None if self.chance(0.2) else shelf.some_seen(entity, self.random)
+                entities.write(self.wire, self.recorder, self.name, entity, seen, self.random.choice([None, None, "lock", "unlock"]), shelf)
+        except (Cut, Unsure, Busy):
+            self.pause(0.05)
 
 
 class Reader(Member):

@@ -10,6 +10,7 @@ import datetime
 import itertools
 import re
 
+import entities
 import linear
 import model
 from definitions import BY_NAME, UNMODELLED, counter_of
@@ -26,6 +27,7 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 class History:
     operations: list
     books: dict                      # Instance to {"instance", "visits", "events"}.
+    notes: dict = dataclasses.field(default_factory=dict)  # Entity to its last read.
     left: list = dataclasses.field(default_factory=list)
     slow: list = dataclasses.field(default_factory=list)
     skew: float = 0.0                # Seconds between the clocks of nodes.
@@ -47,6 +49,7 @@ def judge(history):
         if len(found) > SHOWN_MAX:
             verdict.problems.append(f"and {len(found) - SHOWN_MAX} more of this kind")
     linearise(history, verdict)
+    linearise_entities(history, verdict)
     return verdict
 
 
@@ -75,6 +78,26 @@ def linearise(history, verdict):
         verdict.checked += 1
         if why:
             verdict.problems.append(f"instance {name}: {why}")
+
+
+def linearise_entities(history, verdict):
+    """Each entity whose creation was answered: what the clients did with it, and the last read behind all of that."""
+    by_entity = collections.defaultdict(list)
+    for op in history.operations:
+        if op["op"] in ("create", "write", "see") and op.get("entity") and not (op["op"] == "see" and op["outcome"] == "unknown"):
+            by_entity[op["entity"]].append(op)
+    for entity, operations in by_entity.items():
+        last = max(op["return"] or op["call"] for op in operations)
+        seen = history.notes[entity]
+        operations.append({"op": "see", "client": "the end", **seen, "call": last + 1, "return": last + 2, "outcome": "ok"})
+        try:
+            why = linear.check(operations, entities.apply)
+        except linear.Undecided:
+            verdict.undecided += 1
+            continue
+        verdict.checked += 1
+        if why:
+            verdict.problems.append(f"entity {entity}: {why}")
 
 
 def operations_of(history, book, start, others):

@@ -20,6 +20,7 @@ import time
 import traceback
 
 import clients
+import entities
 import faults
 import rules
 import world as worlds
@@ -28,6 +29,7 @@ DRAIN_SECONDS = 45
 STOP_SECONDS = 20
 UNREACHABLE = 6             # What pawl ends with when there is no database.
 SKEW = 2.0
+ENDLESS = ("tick", entities.DEFINITION)  # There is always one that has not ended.
 
 
 class Run:
@@ -60,7 +62,7 @@ class Run:
         time.sleep(max(0.0, begun + self.asked.seconds - time.monotonic()))
         load.stop_starting()
         self.drain(load)
-        history = self.read_books()
+        history = self.read_books(load)
         load.end()
         self.watching = False
         supervisor.join()
@@ -68,8 +70,8 @@ class Run:
         verdict = rules.judge(history)
         self.problems += [*self.recorder.failures, *verdict.problems]
         with open(self.asked.keep + "/history.json", "w", encoding="utf-8") as file:
-            json.dump({"operations": history.operations, "books": history.books, "faults": self.faults_done, "begun": begun}, file, default=str)
-        return {"instances": len(history.books), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
+            json.dump({"operations": history.operations, "books": history.books, "notes": history.notes, "faults": self.faults_done, "begun": begun}, file, default=str)
+        return {"instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
                 "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
                 "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
 
@@ -88,23 +90,33 @@ class Run:
             time.sleep(0.1)
 
     def drain(self, load):
-        """With everybody at work and nothing wrong any more, every instance must come to its end."""
+        """With everybody at work and nothing wrong any more, every instance must come to its end, and the schedule goes on."""
         wire = clients.Wire(self.recorder, load.address)
         deadline = time.monotonic() + DRAIN_SECONDS
+        ticked = set()
         while time.monotonic() < deadline:
             try:
+                ticked.add(self.last_tick(wire))
                 open_ones = [i for status in ("ACTIVE", "WAITING") for i in clients.all_pages(wire, "/v1/instances", status=status)
-                             if i["definitionId"] != "tick"]
+                             if i["definitionId"] not in ENDLESS]
             except (clients.Cut, clients.Unsure, clients.Busy):
                 time.sleep(0.2)
                 continue
-            if not open_ones:
+            if not open_ones and len(ticked) > 1:
                 break
             for instance in open_ones:
                 if load.chores.empty():
                     self.help(load, instance)
             time.sleep(0.5)
+        if len(ticked) < 2:
+            self.problems.append(f"the schedule does not go on after {ticked}")
         wire.close()
+
+    @staticmethod
+    def last_tick(wire):
+        status, page = wire.call("GET", "/v1/instances?definitionId=tick&pageSize=1")
+        assert status == 200, page
+        return page["items"][0]["id"] if page["items"] else None
 
     @staticmethod
     def help(load, instance):
@@ -113,7 +125,7 @@ class Run:
             if step in instance["currentStepIds"]:
                 load.chores.put((kind, instance["id"], step))
 
-    def read_books(self):
+    def read_books(self, load):
         wire = clients.Wire(self.recorder, ("10.71.1.1", 8080))
         deadline = time.monotonic() + DRAIN_SECONDS
 
@@ -127,7 +139,7 @@ class Run:
                     assert time.monotonic() < deadline, f"{path}: no answer"
                     time.sleep(0.2)
 
-        listed = [i["id"] for i in list(clients.all_pages(wire, "/v1/instances"))]
+        listed = [i["id"] for i in list(clients.all_pages(wire, "/v1/instances")) if i["definitionId"] != entities.DEFINITION]
         books = {}
         for name in listed:
             seen = ask(f"/v1/instances/{name}")
@@ -138,8 +150,12 @@ class Run:
             books[name] = {"instance": seen, "visits": visits, "events": events}
         left = [f"job {job['id']} {job['stepId']}" for job in clients.all_pages(wire, "/v1/jobs") if job["jobType"] != "tock"]
         left += [f"task {task['id']}" for task in clients.all_pages(wire, "/v1/user-tasks")]
+        notes = {}
+        for entity in load.shelf.all:
+            seen = ask(f"/api/entity/{entity}")
+            notes[entity] = {"by": seen["data"]["by"], "state": seen["meta"]["state"]}
         wire.close()
-        return rules.History(self.recorder.operations, books, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0, self.faults_done)
+        return rules.History(self.recorder.operations, books, notes, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0, self.faults_done)
 
     def stop_nodes(self):
         """In order; then the store must be whole."""

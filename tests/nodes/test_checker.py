@@ -2,6 +2,7 @@
 
 import unittest
 
+import entities
 import linear
 import model
 import rules
@@ -27,6 +28,40 @@ def poll(step, call, end, visit=1, **variables):
 
 def read(call, end, status, steps, **variables):
     return op("read", call, end, status=status, steps=steps, variables={"tag": "m0", "count": 0, **variables})
+
+
+class OneEntity(unittest.TestCase):
+    def accepted(self, *operations):
+        self.assertIsNone(linear.check(operations, entities.apply))
+
+    def refused(self, sentence, *operations):
+        why = linear.check(operations, entities.apply)
+        self.assertIsNotNone(why, "the checker saw nothing")
+        self.assertIn(sentence, why)
+
+    @staticmethod
+    def write(by, call, end, expects=None, transition=None, **more):
+        return op("write", call, end, by=by, expects=expects, transition=transition, **more)
+
+    def test_of_two_who_have_seen_the_same_one_succeeds(self):
+        created = op("create", 0, 1, by="m0")
+        first, second = self.write("m1", 2, 9, "m0"), self.write("m2", 3, 8, "m0")
+        self.accepted(created, first, {**second, "outcome": "no", "refusal": "ENTITY_MODIFIED"}, op("see", 10, 11, by="m1", state="OPEN"))
+        self.refused("was accepted, and it expects m0", created, first, second)
+
+    def test_a_refusal_needs_a_reason(self):
+        created = op("create", 0, 1, by="m0")
+        self.refused("refused as ENTITY_MODIFIED", created, self.write("m1", 2, 3, "m0", outcome="no", refusal="ENTITY_MODIFIED"))
+        self.refused("refused as TRANSITION_NOT_FOUND", created,
+                     self.write("m1", 2, 3, transition="lock", outcome="no", refusal="TRANSITION_NOT_FOUND"))
+        self.accepted(created, self.write("m1", 2, 3, transition="unlock", outcome="no", refusal="TRANSITION_NOT_FOUND"))
+
+    def test_a_write_that_was_acknowledged_is_seen(self):
+        created = op("create", 0, 1, by="m0")
+        locked = self.write("m1", 2, 3, "m0", "lock")
+        self.accepted(created, locked, op("see", 4, 5, by="m1", state="LOCKED"))
+        self.refused("the read shows m0 OPEN", created, locked, op("see", 4, 5, by="m0", state="OPEN"))
+        self.accepted(created, {**locked, "return": None, "outcome": "unknown"}, op("see", 4, 5, by="m0", state="OPEN"))
 
 
 class OneInstance(unittest.TestCase):

@@ -330,6 +330,21 @@ static void a_slot_whose_transaction_fails_fires_later_and_once(void **state)
     }
 }
 
+/* The store is away for three seconds: a schedule does not wait ten for it. */
+static void a_schedule_goes_on_soon_after_the_store(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("secondly"));
+    run_until(driver, BEGIN + 9000);
+    fired(driver);
+    faults_begin(driver, 0, 0, STR("secondly\0t"));
+    run_until(driver, BEGIN + 12000);
+    assert_string_equal(fired(driver), "");
+    faults_end(driver);
+    run_until(driver, BEGIN + 16000);
+    assert_int_equal(strlen(fired(driver)), 7 * 9 - 1);
+}
+
 /* Its record cannot be written, for whatever reason. The others go on. */
 static void a_schedule_that_cannot_fire_holds_up_no_other(void **state)
 {
@@ -434,6 +449,7 @@ int main(void)
         DRIVER_TEST(a_new_version_after_a_step_back_fires_nothing_twice),
         DRIVER_TEST(ten_thousand_fire_in_the_same_second),
         DRIVER_TEST(a_slot_whose_transaction_fails_fires_later_and_once),
+        DRIVER_TEST(a_schedule_goes_on_soon_after_the_store),
         DRIVER_TEST(a_schedule_that_cannot_fire_holds_up_no_other),
         DRIVER_TEST(records_that_cannot_be_read_are_read_again),
         DRIVER_TEST(a_damaged_record_is_left_out),
