@@ -206,6 +206,23 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
     return transact_rows(slice->turn, &changeset, err);
 }
 
+/* What is known of the next one of the bulk; NULL: nothing bad. */
+static struct bulk_blame *find_blame(const struct bulk_slice *slice)
+{
+    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    return blame->bulk == slice->row.number && blame->place == slice->row.done ? blame : NULL;
+}
+
+/* The next one of the bulk has made the transaction fail. */
+static void blame_next(const struct bulk_slice *slice, const struct error *why)
+{
+    struct bulk_blame *blame = &slice->turn->engine->bulk_blame[slice->row.number % BULK_BLAMES];
+    if (!find_blame(slice))
+        *blame = (struct bulk_blame){ .bulk = slice->row.number, .place = slice->row.done };
+    blame->failures++;
+    blame->why = *why;
+}
+
 static enum status do_slice(struct bulk_slice *slice, struct error *err)
 {
     struct turn *turn = slice->turn;
@@ -217,14 +234,15 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
                      : slice_max(turn->engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
-    if (turn->engine->bulk_failures >= BULK_FAILURES_MAX)
-        note_result(slice, target[at++], BULK_REFUSED,
-                    arena_str(&turn->arena, str_of(turn->engine->bulk_failure.message)));
+    const struct bulk_blame *blame = find_blame(slice);
+    if (blame && blame->failures >= BULK_FAILURES_MAX)
+        note_result(slice, target[at++], BULK_REFUSED, arena_str(&turn->arena, str_of(blame->why.message)));
     enum status status = ST_OK;
     for (; at < count && slice->count < max && !(slice->count && slice_is_over(turn)) && status == ST_OK;
          at++)
         status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
+    if (status == ST_STORE) blame_next(slice, err);
     if (status == ST_OVERLOAD) turn->engine->bulk_hold_ms = turn->now_ms + HOLD_MS;
     else TRY(status);
     if (!slice->count) return ST_OK;
@@ -275,8 +293,6 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
         give_up(&slice, &why, &err);
         return;
     }
-    turn->bulk_broke = status == ST_STORE;
-    turn->engine->bulk_failure = err;
     transact_failed(turn, &err);
 }
 
@@ -285,16 +301,12 @@ void bulk_end(struct turn *turn, bool committed)
     if (!turn->bulk_took_part) return;
     turn->bulk_took_part = false;
     if (committed) {
-        turn->engine->bulk_failures = 0;
         turn->engine->bulk_slice =
             turn->engine->bulk_slice < BULK_SLICE_MAX ? turn->engine->bulk_slice * 2 : 0;
-    } else {
-        /* Only a slice of one instance tells which instance made the transaction fail. */
-        if (turn->bulk_broke && turn->engine->bulk_slice == 1) turn->engine->bulk_failures++;
+    } else { /* What one instance breaks should not take many others with it. */
         turn->engine->bulk_slice = 1;
         turn->engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
     }
-    turn->bulk_broke = false;
 }
 
 bool bulk_waiting(const struct engine *engine)

@@ -213,9 +213,9 @@ static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, s
     turn->settling = (struct child_job){ .parent = parent, .number = number };
     if (!work.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
     if (!reaches(work.parent, work.job->execution)) return ST_OK;
-    /* Its time comes once more if the clock was set back. The job is in no memory of several nodes. */
-    if (work.job->available_ms > turn->now_ms)
-        return turn->engine->nodes.shared && found == ST_OK ? ST_OVERLOAD : ST_OK;
+    /* Its time comes once more if the clock was set back, or at the node whose turn began later. The job is
+     * in no memory of several nodes. */
+    if (work.job->available_ms > turn->now_ms) return turn->engine->nodes.shared ? ST_OVERLOAD : ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(turn, work.parent, &cancelled, err));
@@ -267,12 +267,18 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
+/* With several nodes a job that waits for its time is offered (offers_decide()). */
+static bool is_offered(const struct turn *turn, const struct job *job)
+{
+    return turn->engine->nodes.shared && job->available_ms > turn->now_ms;
+}
+
 static void notice(struct turn *turn, const struct transition *transition)
 {
     const struct instance *a = transition->before, *b = transition->after;
     for (size_t i = first_opened(a, b); i < b->job_count; i++)
         if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) &&
-            !is_open(a, &b->job[i]))
+            !is_open(a, &b->job[i]) && !is_offered(turn, &b->job[i]))
             push(turn, b->id, b->job[i].number);
     for (size_t i = 0; a && i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];

@@ -46,6 +46,13 @@
 struct search_runner;
 struct vault;
 
+/* The last instance of a bulk that made a transaction fail. */
+struct bulk_blame {
+    int64_t bulk, place; /* How many of the bulk came before it. */
+    int failures;
+    struct error why;
+};
+
 struct engine {
     struct store *store;
     struct clock clock;
@@ -87,8 +94,8 @@ struct engine {
     int64_t bulk_last;    /* The one that had the last turn. */
     int64_t bulk_hold_ms; /* After a failed transaction none goes on before. */
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
-    int bulk_failures; /* How often the first of the next slice has failed a transaction… */
-    struct error bulk_failure;      /* … and why. */
+    struct bulk_blame bulk_blame[BULK_BLAMES]; /* By the number of the bulk. */
+
     bool index_due;                 /* There may be indexes to build or to drop. */
     bool index_round;               /* The round over all models that goes on has found some. */
     struct buf index_last;          /* The model that had the last turn in it. */

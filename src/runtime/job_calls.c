@@ -60,8 +60,8 @@ static enum status check_elsewhere(struct turn *turn, struct call *call, struct 
     return ST_OK;
 }
 
-/* Does our memory of the job still count? Another node may have it since: its lease was over, or a retry has
- * opened it again. */
+/* Does our memory of the job still count? Another node may have it since: its lease was over, perhaps because
+ * another node was told that it ends earlier, or a retry has opened it again. */
 static enum status check_ownership(struct turn *turn, struct call *call, const struct open_job *open,
                                    struct error *err)
 {
@@ -94,7 +94,8 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     }
     if (open) call->dropped_ = check_holder(open, call, turn->now_ms);
     else TRY(check_elsewhere(turn, call, err));
-    if (open && call->dropped_ != CALLBACK_USED && engine->nodes.shared && !open->of_unit)
+    bool counts_once = call->dropped_ != CALLBACK_USED || call->kind == CALL_FAIL_JOB;
+    if (open && counts_once && engine->nodes.shared && !open->of_unit)
         TRY(check_ownership(turn, call, open, err));
     if (call->kind != CALL_COMPLETE_JOB) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */

@@ -43,7 +43,8 @@ struct open_job {
     struct deadline deadline;        /* End of the lease, or of the delay. */
     int64_t ready_ms;
     int64_t locked_ms;
-    str worker; /* While leased; on the heap. */
+    int64_t claimed_ms; /* The turn that has claimed it, and has seen that it is open; 0: none has. */
+    str worker;         /* While leased; on the heap. */
 };
 
 /* A poll that waits for one of several types. */

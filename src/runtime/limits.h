@@ -17,6 +17,7 @@ enum {
     PURGED_PER_TURN_MAX = 200,
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
     BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */
+    BULK_BLAMES = 8,           /* Bulks of which is known who makes them fail. */
     BULK_FAILURES_MAX = 3,     /* An instance that makes a transaction fail this often is skipped. */
 
     /* Memory and reads of one query. */

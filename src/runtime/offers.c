@@ -221,19 +221,70 @@ void offers_expire(struct engine *engine, struct open_job *job)
     else jobs_expire(&engine->jobs, job, engine->turn.now_ms);
 }
 
+static const struct job *open_job_in(const struct instance *instance, uint32_t number)
+{
+    const struct job *job = instance_find_job(instance, number);
+    return job && reaches(instance, job->execution) ? job : NULL;
+}
+
+static bool is_closed(const struct job_row *row, const struct instance_row *of, size_t count,
+                      struct arena *arena)
+{
+    const struct instance *instance;
+    struct error why;
+    size_t i = 0;
+    while (i < count && of[i].id != row->instance) i++;
+    if (i == count) return true;                                                       /* It was purged. */
+    if (core_decode(of[i].state, NULL, arena, &instance, &why) != ST_OK) return false; /* Damaged. */
+    return !open_job_in(instance, row->number);
+}
+
+/* A job whose lease ran out may have been closed by another node: then nobody is to have it again. Looks at
+ * the first of them; `*ret_left` is how many are left and to be offered. */
+static enum status drop_closed(struct engine *engine, struct job_row *row, size_t count, size_t *ret_left,
+                               struct error *err)
+{
+    struct arena *arena = &engine->turn.arena;
+    struct instance_row *instance;
+    uint64_t id[CLAIM_JOBS_MAX];
+    size_t wanted = 0, found = 0, left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (row[i].delivery) id[wanted++] = row[i].instance;
+    if (wanted) TRY(store_load_instances(engine->store, id, wanted, arena, &instance, &found, err));
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].delivery && is_closed(&row[i], instance, found, arena))
+            free((void *)(uintptr_t)row[i].queue.p);
+        else row[left++] = row[i];
+    }
+    *ret_left = left;
+    return ST_OK;
+}
+
+/* Offers the last of those that were given back. */
+static enum status send_some(struct engine *engine, struct error *err)
+{
+    struct offers *offers = &engine->offers;
+    size_t count = offers->back_count < CLAIM_JOBS_MAX ? offers->back_count : CLAIM_JOBS_MAX, left;
+    size_t first = offers->back_count - count;
+    TRY(drop_closed(engine, offers->back + first, count, &left, err));
+    offers->back_count = first + left;
+    if (left) TRY(store_offer_jobs(engine->store, offers->back + first, left, engine->turn.now_ms, err));
+    while (offers->back_count > first) free((void *)(uintptr_t)offers->back[--offers->back_count].queue.p);
+    return ST_OK;
+}
+
 void offers_send(struct engine *engine)
 {
     struct offers *offers = &engine->offers;
     struct error err;
+    enum status status = ST_OK;
     if (!offers->back_count || engine->broken || engine->turn.now_ms < offers->hold_ms) return;
-    enum status status =
-        store_offer_jobs(engine->store, offers->back, offers->back_count, engine->turn.now_ms, &err);
+    while (offers->back_count && status == ST_OK) status = send_some(engine, &err);
     if (status != ST_OK) {
         offers->hold_ms = engine->turn.now_ms + FAILED_HOLD_MS;
         log_write(LOG_WARN, "jobs cannot be offered yet", "reason", err.message, NULL);
         return;
     }
-    free_back(offers);
     offers->may_be = true;
     if (nodes_have_others(engine)) store_wake_others(engine->store);
 }
@@ -294,12 +345,6 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     return count;
 }
 
-static const struct job *open_job_in(const struct instance *instance, uint32_t number)
-{
-    const struct job *job = instance_find_job(instance, number);
-    return job && reaches(instance, job->execution) ? job : NULL;
-}
-
 /* What we have claimed was offered, whatever we heard of it: it is not to be offered again. */
 static void keep(struct offers *offers, uint64_t instance, uint32_t number)
 {
@@ -322,10 +367,13 @@ static bool take_claimed(struct turn *turn, const struct job_row *row, const str
     const struct job *job = open_job_in(instance, row->number);
     if (!job) return false;
     keep(&turn->engine->offers, row->instance, row->number);
-    struct open_job *open =
-        jobs_add(&turn->engine->jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
+    struct open_job *open = jobs_find(&turn->engine->jobs, row->instance, row->number);
+    if (open && !open->of_unit) jobs_remove(&turn->engine->jobs, row->instance, row->number);
+    open = jobs_add(&turn->engine->jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
     open->has_row = true;
     open->delivery = row->delivery;
+    open->claimed_ms = turn->now_ms;
     open->ready_ms = row->available_ms; /* The older one comes first, whenever they were claimed. */
     cache_put(&turn->engine->cache, of);
     return true;

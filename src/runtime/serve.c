@@ -31,6 +31,13 @@ static int64_t text_bytes(const struct json *payload)
     return bytes;
 }
 
+/* A worker may see an instance as it was a moment ago. But a job that somebody has had before may have been
+ * completed at another node since it was claimed. */
+static bool may_be_stale(const struct turn *turn, const struct open_job *open)
+{
+    return !open->delivery || open->of_unit || open->claimed_ms == turn->now_ms;
+}
+
 enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 
 /* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it
@@ -42,10 +49,11 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    turn->trusts_cache = true; /* A worker may see an instance as it was a moment ago. */
+    turn->trusts_cache = may_be_stale(turn, open);
     enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
+    if (job && turn->engine->nodes.shared && !reaches(instance, job->execution)) job = NULL;
     if (status == ST_STORE) {
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
@@ -221,8 +229,9 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
     if (call->status == ST_OK) answer_extended(call, definition, instance, job, &open);
 }
 
-/* Other nodes that were told of an earlier extension must hear of this one. */
-static void tell_extended(struct turn *turn, const struct open_job *open)
+/* The row says when the lease is over, for all nodes: it is written before our memory believes it. False: the
+ * call has its answer. */
+static bool tell_extended(struct turn *turn, struct call *call, const struct open_job *open, int64_t until_ms)
 {
     struct job_row row = { .instance = open->instance,
                            .number = open->number,
@@ -230,11 +239,16 @@ static void tell_extended(struct turn *turn, const struct open_job *open)
                            .priority = open->priority,
                            .delivery = open->delivery,
                            .claimed = store_node(turn->engine->store),
-                           .lease_ms = open->deadline.at_ms };
-    struct error err;
+                           .lease_ms = until_ms };
     bool done;
-    if (store_extend_job(turn->engine->store, &row, &done, &err) != ST_OK)
-        log_write(LOG_WARN, "an extension is known to this node only", "reason", err.message, NULL);
+    call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
+    if (call->status == ST_OK && done) return true;
+    if (call->status != ST_OK) return false;
+    /* The lease was shortened at another node, and is over: the job is offered, or another node has it. */
+    call->dropped_ = CALLBACK_EXPIRED;
+    jobs_remove(&turn->engine->jobs, open->instance, open->number);
+    job_call_note(turn, call);
+    return false;
 }
 
 void serve_extend(struct turn *turn, struct call *call)
@@ -256,8 +270,12 @@ void serve_extend(struct turn *turn, struct call *call)
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
     job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
-    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call->as.job.lease_ms));
-    if (nodes_have_others(turn->engine) && !open->of_unit) tell_extended(turn, open), open->has_row = true;
+    int64_t lease_ms = lease_ms_of(turn->engine, call->as.job.lease_ms);
+    if (!open->of_unit && (open->has_row || nodes_have_others(turn->engine))) {
+        if (!tell_extended(turn, call, open, turn->now_ms + lease_ms)) return;
+        open->has_row = true;
+    }
+    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms);
     answer_extended(call, definition, instance, job, open);
 }
 

@@ -131,7 +131,6 @@ struct turn {
 
     /* Bulks (bulk.c). */
     bool bulk_took_part; /* The transaction holds a slice of a bulk. */
-    bool bulk_broke;     /* That slice is what made the transaction fail. */
 
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */

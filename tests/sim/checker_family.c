@@ -141,8 +141,12 @@ void checker_family_committed(struct world *world)
         const struct model_instance *parent = model_instance_of(checker, child->parent);
         const struct model_instance *instance = model_instance_of(checker, child->instance);
         const struct model_job *job = model_job(parent, child->job);
-        /* After a restart with the clock set back, a job may have to wait for its time. */
-        bool ripe = job && model_reaches(parent, job->execution) && job->available_ms <= world_wall_ms(world);
+        /* After a restart with the clock set back, a job may have to wait for its time. So it has at a node
+         * that was stopped in its turn, for which the clock was read once, since before the job was opened.
+         */
+        bool ripe = job && model_reaches(parent, job->execution) &&
+                    job->available_ms <= world_wall_ms(world) &&
+                    job->available_ms <= world->server->turn_wall_ms;
         if (ripe && !child->awaited)
             violated(world, "job %" PRIu64 "/%u is open, and nobody waits for its child", parent->id,
                      child->job);

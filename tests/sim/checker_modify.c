@@ -158,10 +158,22 @@ static bool somebody_is_left(const struct model_instance *instance, const struct
     return false;
 }
 
+/* A token of a flow that is inside of another goes with it. */
+static bool goes_with_host(const struct model_instance *instance, const struct modify_plan *plan,
+                           const struct model_token *token)
+{
+    while (token && !goes(plan, token->execution)) {
+        bool inside = instance->spec->flow && token->scope;
+        token = inside ? model_token(instance, model_scope(instance, token->scope)->host) : NULL;
+    }
+    return token != NULL;
+}
+
 static bool failure_is_gone(const struct model_instance *instance, const struct modify_plan *plan)
 {
     for (size_t i = 0; i < instance->tokens.count; i++)
-        if (instance->tokens.item[i].state == TOKEN_FAILED && !goes(plan, instance->tokens.item[i].execution))
+        if (instance->tokens.item[i].state == TOKEN_FAILED &&
+            !goes_with_host(instance, plan, &instance->tokens.item[i]))
             return false;
     return plan->items.count > 0;
 }

@@ -116,13 +116,15 @@ static struct model_job *open_job(const struct world *world, struct id id)
     return job && model_reaches(instance, job->execution) ? job : NULL;
 }
 
-/* The job, if the worker holds it beyond doubt, so that a failure or an extension must count. */
+/* The job, if the worker holds it beyond doubt, so that a failure or an extension must count. While one node
+ * is stopped in its turn, for which the clock was read once, another one ends the lease in time. */
 static struct model_job *held_job(const struct world *world, const struct request *request,
                                   const struct job_report *report)
 {
     struct model_job *job = request->intrudes ? NULL : open_job(world, report->id);
+    int64_t now_ms = world_is_shared(world) ? world_wall_ms(world) : world->server->turn_wall_ms;
     if (!job || !server_lives(world, job->lease_generation) || !str_equal(job->worker, request->worker) ||
-        job->delivery != report->id.delivery || job->expires_ms <= world->server->turn_wall_ms)
+        job->delivery != report->id.delivery || job->expires_ms <= now_ms)
         return NULL;
     return job;
 }
@@ -222,11 +224,14 @@ static bool was_asked_for(const struct request *request, str type)
     return false;
 }
 
-/* Nodes hear late of jobs that others have closed: such a job may be handed out once more. */
-static bool was_open(const struct world *world, const struct model_instance *instance, uint32_t number)
+/* Nodes hear late of jobs that others have closed: such a job may still be handed out for the first time. One
+ * that somebody has had before is looked at in the turn that hands it out, so it was open when that began. */
+static bool was_open(const struct world *world, const struct model_instance *instance,
+                     const struct job_view *view)
 {
-    return world_is_shared(world) && instance && number <= instance->highest &&
-           (!world->calm || world->now_ms < instance->changed_ms + NODES_MS_MAX);
+    if (!world_is_shared(world) || !instance || view->number > instance->highest) return false;
+    if (view->delivery) return instance->changed_ms >= world->server->turn_began_ms;
+    return !world->calm || world->now_ms < instance->changed_ms + NODES_MS_MAX;
 }
 
 /* Who has the job now. */
@@ -245,6 +250,9 @@ static void check_lease(struct world *world, const struct request *request, cons
                         const struct model_job *job)
 {
     int64_t now_ms = world->server->turn_wall_ms; /* The turn read the clock once, at its beginning. */
+    if (world_is_shared(world))
+        trace(world, "answer: job %" PRIu64 "/%u.%u to %.*s", view->instance, view->number, view->delivery,
+              STR_ARG(request->worker));
     if (job->available_ms > now_ms)
         violated(world, "job %" PRIu64 "/%u was handed out before its time", view->instance, view->number);
     if (view->locked_ms != now_ms || view->lock_expires_ms <= view->locked_ms)
@@ -265,7 +273,7 @@ static void check_handed_out(struct world *world, const struct request *request,
 {
     struct model_instance *instance = model_instance_of(world->checker, view->instance);
     struct model_job *job = instance ? model_job(instance, view->number) : NULL;
-    if ((!job || !model_reaches(instance, job->execution)) && was_open(world, instance, view->number)) return;
+    if ((!job || !model_reaches(instance, job->execution)) && was_open(world, instance, view)) return;
     if (!job || !model_reaches(instance, job->execution)) {
         violated(world, "op %u was given job %" PRIu64 "/%u, which is not open", request->op, view->instance,
                  view->number);

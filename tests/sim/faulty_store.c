@@ -2,8 +2,10 @@
 
 #include "checker.h"
 #include "server.h"
+#include "store/nodes.h"
 #include "store/store_int.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct faulty_store {
@@ -47,6 +49,13 @@ static enum status gate(struct faulty_store *store, uint32_t full, uint32_t fail
 
 /* ---- transactions ---- */
 
+static void trace_rows(struct store *store, const char *what, const struct job_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        trace(self(store)->world, "store: %s %" PRIu64 "/%u.%u", what, row[i].instance, row[i].number,
+              row[i].delivery);
+}
+
 static void faulty_rollback(struct store *base)
 {
     struct faulty_store *store = self(base);
@@ -73,6 +82,8 @@ static enum status faulty_apply(struct store *base, struct changeset *changeset,
         return err->status;
     }
     journal_add(&store->journal, changeset, &store->arena);
+    trace_rows(base, "writes", changeset->job_add, changeset->job_add_count);
+    trace_rows(base, "removes", changeset->job_remove, changeset->job_remove_count);
     return ST_OK;
 }
 
@@ -452,6 +463,7 @@ static enum status faulty_claim_jobs(struct store *store, const struct job_claim
     TRY(read_gate(store, "claim_jobs", err));
     TRY(store_claim_jobs(self(store)->inner, claim, claim_count, now_ms, arena, ret_row, ret_instance,
                          ret_count, err));
+    trace_rows(store, "claims", *ret_row, *ret_count);
     /* It has happened, and the answer is lost. */
     return read_gate(store, "claimed jobs", err);
 }
@@ -470,6 +482,7 @@ static enum status faulty_offer_jobs(struct store *store, const struct job_row *
 {
     TRY(read_gate(store, "offer_jobs", err));
     TRY(store_offer_jobs(self(store)->inner, row, count, now_ms, err));
+    trace_rows(store, "offers", row, count);
     return read_gate(store, "offered jobs", err);
 }
 
@@ -477,6 +490,7 @@ static enum status faulty_drop_jobs(struct store *store, const struct job_row *r
                                     struct error *err)
 {
     TRY(read_gate(store, "drop_jobs", err));
+    trace_rows(store, "drops", row, count);
     return store_drop_jobs(self(store)->inner, row, count, err);
 }
 
@@ -485,6 +499,7 @@ static enum status faulty_extend_job(struct store *store, const struct job_row *
 {
     TRY(read_gate(store, "extend_job", err));
     TRY(store_extend_job(self(store)->inner, row, ret_done, err));
+    trace_rows(store, *ret_done ? "prolongs" : "does not prolong", row, 1);
     return read_gate(store, "extended job", err);
 }
 
@@ -521,6 +536,7 @@ static enum status faulty_offer_new(struct store *store, const struct job_row *r
                                     struct error *err)
 {
     TRY(read_gate(store, "offer_new", err));
+    trace_rows(store, "offers what a dead node had:", row, count);
     return store_offer_new(self(store)->inner, row, count, err);
 }
 

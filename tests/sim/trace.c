@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "base/hash.h"
+#include "server.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,6 +20,8 @@ void trace(struct world *world, const char *format, ...)
 {
     char line[LINE_BYTES];
     int n = snprintf(line, sizeof line, "%9" PRId64 " ", world->now_ms);
+    if (world_is_shared(world) && world->server)
+        n += snprintf(line + n, sizeof line - (size_t)n, "node %" PRIu32 " ", world->server->place);
     va_list args;
     va_start(args, format);
     int more = vsnprintf(line + n, sizeof line - (size_t)n, format, args);

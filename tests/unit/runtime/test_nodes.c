@@ -1,0 +1,187 @@
+/* Two engines on one store: jobs that one of them hands out and the other hears about. */
+#include "driver.h"
+
+#include "store/nodes.h"
+
+static const char *definition(const char *name) { return document("runtime/jobs", name); }
+
+/* Each is a driver of its own. The rows are those of `first`. */
+struct pair {
+    struct store *first;
+    struct driver node[2];
+};
+
+static int setup(void **state)
+{
+    struct pair *pair = calloc(1, sizeof *pair);
+    struct error err;
+    assert_int_equal(store_open_memory(&pair->first, &err), ST_OK);
+    for (size_t i = 0; i < COUNT(pair->node); i++) {
+        struct driver *driver = &pair->node[i];
+        driver->limits = limits_default();
+        driver->now_ms = 1767225600000;
+        arena_init(&driver->arena, 0);
+        assert_int_equal(store_join_memory(pair->first, &driver->store, &err), ST_OK);
+        driver_open(driver);
+    }
+    *state = pair;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct pair *pair = *state;
+    for (size_t i = 0; i < COUNT(pair->node); i++) {
+        driver_close(&pair->node[i]);
+        store_close(pair->node[i].store);
+        arena_done(&pair->node[i].arena);
+    }
+    store_close(pair->first);
+    free(pair);
+    return 0;
+}
+
+/* Both have their beats. */
+static void advance(struct pair *pair, int64_t ms)
+{
+    enum { STEP_MS = 100 };
+    for (; ms > 0; ms -= STEP_MS)
+        for (size_t i = 0; i < COUNT(pair->node); i++) driver_advance(&pair->node[i], STEP_MS);
+}
+
+static struct call *extend(struct driver *driver, struct job_view job, const char *worker, int64_t lease_ms)
+{
+    struct call *call = driver_call(driver, CALL_EXTEND_JOB);
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
+    call->as.job.lease_ms = lease_ms;
+    return driver_run(driver, call);
+}
+
+static struct job_view polled_for(struct driver *driver, const char *worker, int64_t lease_ms)
+{
+    struct call *poll = driver_poll(driver, worker, "ta", 1);
+    poll->as.poll.lease_ms = lease_ms;
+    driver_run(driver, poll);
+    assert_int_equal(poll->value.jobs.count, 1);
+    return poll->value.jobs.view[0];
+}
+
+/* One job of type ta, which a worker has from the first node. */
+static struct job_view handed_out(struct pair *pair, int64_t lease_ms, struct id *ret_id)
+{
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], definition("chain"));
+    advance(pair, 400);
+    *ret_id = driver_started(&pair->node[0], "chain", NULL);
+    return polled_for(&pair->node[0], "w", lease_ms);
+}
+
+static size_t count_rows(struct pair *pair)
+{
+    struct offered_queue *queue;
+    size_t count, rows = 0;
+    struct error err;
+    assert_int_equal(store_offered(pair->node[0].store, 100, 100, &pair->node[0].arena, &queue, &count, &err),
+                     ST_OK);
+    for (size_t i = 0; i < count; i++) rows += queue[i].count;
+    return rows;
+}
+
+static void a_lease_that_was_shortened_elsewhere_ends_here_too(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
+    advance(pair, 1500);
+    struct job_view again = polled_for(&pair->node[0], "other", 30000);
+    assert_int_equal(again.number, job.number);
+    assert_int_equal(again.delivery, job.delivery + 1);
+}
+
+static void a_failure_does_not_count_when_another_node_has_given_the_job_to_another(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
+    advance(pair, 1500);
+    struct job_view again = polled_for(&pair->node[1], "other", 30000);
+    struct call *failure = driver_fail(&pair->node[0], job, "w", false);
+    assert_int_equal(failure->status, ST_OK);
+    assert_int_equal(failure->dropped_, CALLBACK_EXPIRED);
+    assert_int_equal(driver_instance(&pair->node[0], id)->status, INSTANCE_ACTIVE);
+    assert_int_equal(driver_complete(&pair->node[0], again, "other", NULL)->status, ST_OK);
+    driver_polled(&pair->node[0], "w", "tb");
+}
+
+static void an_extension_is_late_when_the_lease_was_shortened_elsewhere(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
+    advance(pair, 1500);
+    struct call *late = extend(&pair->node[0], job, "w", 30000);
+    assert_int_equal(late->status, ST_OK);
+    assert_int_equal(late->value.jobs.count, 0);
+    assert_int_equal(polled_for(&pair->node[0], "other", 30000).delivery, job.delivery + 1);
+}
+
+/* Its lease runs out at the node that does not know yet that it is completed. */
+static void a_job_that_was_completed_elsewhere_is_not_offered_again(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 1000, &id);
+    pair->node[1].now_ms += 900;
+    assert_int_equal(driver_complete(&pair->node[1], job, "w", NULL)->status, ST_OK);
+    struct job_view next = driver_polled(&pair->node[1], "w", "tb");
+    assert_int_equal(driver_complete(&pair->node[1], next, "w", NULL)->status, ST_OK);
+    driver_advance(&pair->node[0], 1100);
+    assert_int_equal(pair->node[0].engine.jobs.by_id.count, 0);
+    assert_int_equal(count_rows(pair), 0);
+}
+
+/* A node has claimed a job whose lease was over, for a poll that took another one instead. */
+static void a_claimed_job_that_was_completed_elsewhere_is_not_handed_out(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 1000, &id);
+    driver_started(&pair->node[0], "chain", NULL);
+    struct job_view second = driver_polled(&pair->node[0], "w", "ta");
+    driver_complete(&pair->node[0], second, "w", NULL); /* Its next job is of type tb. */
+    advance(pair, 1100);
+    struct call *poll = driver_poll(&pair->node[1], "w", "ta", 1);
+    str *types = arena_make_n(&pair->node[1].arena, str, 2);
+    types[0] = STR("tb");
+    types[1] = STR("ta");
+    poll->as.poll.type = types;
+    poll->as.poll.type_count = 2;
+    driver_run(&pair->node[1], poll);
+    assert_int_equal(poll->value.jobs.count, 1); /* The older one. */
+    assert_int_equal(poll->value.jobs.view[0].instance, second.instance);
+    assert_int_equal(pair->node[1].engine.jobs.ready_count, 1);
+    assert_int_equal(driver_complete(&pair->node[0], job, "w", NULL)->status, ST_OK);
+    pair->node[1].now_ms += 35;
+    struct call *late = driver_run(&pair->node[1], driver_poll(&pair->node[1], "w", "ta", 1));
+    assert_int_equal(late->value.jobs.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_lease_that_was_shortened_elsewhere_ends_here_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_failure_does_not_count_when_another_node_has_given_the_job_to_another, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_extension_is_late_when_the_lease_was_shortened_elsewhere, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_job_that_was_completed_elsewhere_is_not_offered_again, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_claimed_job_that_was_completed_elsewhere_is_not_handed_out, setup,
+                                        teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
