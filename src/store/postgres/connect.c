@@ -144,6 +144,8 @@ enum status postgres_db_connect(struct postgres_db *db, struct error *err)
 
 /* ---- errors ---- */
 
+#define NOT_ALL_OF "22012" /* division_by_zero: ALL_OF() in sql.h has found another count. */
+
 /* Classes and codes of SQLSTATE (appendix A of PostgreSQL's manual). */
 static enum status status_of(const PGresult *result, const char *code)
 {
@@ -153,7 +155,7 @@ static enum status status_of(const PGresult *result, const char *code)
         return name && strcmp(name, "history_pkey") == 0 ? ST_AGAIN : ST_CONFLICT;
     }
     static const char *const again[] = { "40001" /* serialization_failure */, "40P01" /* deadlock_detected */,
-                                         "55P03" /* lock_not_available */, "22012" /* ALL_OF() in sql.h */ };
+                                         "55P03" /* lock_not_available */, NOT_ALL_OF };
     for (size_t i = 0; i < COUNT(again); i++)
         if (strcmp(code, again[i]) == 0) return ST_AGAIN;
     return strcmp(code, "53100") == 0 ? ST_FULL : ST_STORE; /* disk_full */
@@ -165,6 +167,8 @@ enum status postgres_fail_result(const PGresult *result, struct error *err)
     const char *message = libpq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (!message) message = libpq.resultErrorMessage(result);
     if (!code) code = "";
+    if (strcmp(code, NOT_ALL_OF) == 0)
+        return fail(err, ST_AGAIN, "store", "another node has changed what this transaction rests on");
     return fail(err, status_of(result, code), "store", "PostgreSQL: %.*s%s%s%s", STR_ARG(first_line(message)),
                 *code ? " (" : "", code, *code ? ")" : "");
 }
