@@ -15,7 +15,12 @@ enum {
     NEWS_KEPT_MAX = 1000,       /* News of nodes that a memory store keeps for those that did not hear yet. */
     NODES_MAX = 64,             /* Nodes that a beat tells of. */
     HEARD_BYTES_MAX = 1 << 20,  /* What a node hears at a time. */
-    JOBS_FREED_MAX = 1000,      /* Jobs that one statement of PostgreSQL offers again. */
+    ERRAND_BYTES_MAX = 64 << 20,      /* One errand from node to node. */
+    ERRANDS_BYTES_MAX = 64 << 20,     /* All that wait in a node's memory to be sent, or to be taken; */
+    ERRANDS_MAX = 20000,              /* the last one may be larger than what is left. */
+    ERRANDS_SENT_BYTES_MAX = 8 << 20, /* What one statement sends or takes, if it is more than one, */
+    ERRANDS_SENT_MAX = 256,           /* and how many. */
+    JOBS_FREED_MAX = 1000,            /* Jobs that one statement of PostgreSQL offers again. */
     WORKLIST_LISTS_MAX = 64,  /* Lists that one task is in; further people and groups do not find it there. */
     POSTGRES_PARAMS_MAX = 16, /* Parameters of one statement of PostgreSQL. */
     COPIED_TABLES_MAX = 32,   /* Tables that the report of a copy has room for. */

@@ -87,6 +87,8 @@ struct store_ops {
 };
 
 /* What a shared store has besides: the functions of the same names in nodes.h. */
+struct errands;
+
 struct node_ops {
     int64_t (*node)(const struct store *store);
     enum status (*beat)(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
@@ -125,6 +127,9 @@ struct node_ops {
                         bool *ret_lost, struct error *err);
     void (*wake_others)(struct store *store);
     enum status (*listen)(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+    /* NULL: the nodes can send no errands (store/errands.h). */
+    enum status (*errands_open)(struct store *store, store_wake_fn *wake, void *context,
+                                struct errands **ret_errands, struct error *err);
 };
 
 struct store {

@@ -33,6 +33,9 @@ static const char *const settings[] = {
     [POSTGRES_SIDE] =
         PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
               "SET lock_timeout = '200ms'; SET statement_timeout = '2s'",
+    [POSTGRES_ERRANDS] =
+        PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
+              "SET lock_timeout = '1s'; SET statement_timeout = '20s'",
 };
 
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role)

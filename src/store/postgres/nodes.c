@@ -54,6 +54,7 @@ static enum status join(struct postgres_store *store, int64_t *ret_generation, s
     store->turn = store->epoch = store->lost_claim = 0;
     *ret_generation = postgres_number(result, 0, 1);
     libpq.clear(result);
+    if (store->errands) postgres_errands_rename(store->errands, store->node);
     TRY(name_session(&store->db, store->node, err));
     TRY(name_session(&store->side, store->node, err));
     TRY(lock_against_copies(store, err));

@@ -63,6 +63,13 @@ enum status postgres_tell(struct store *store, str text, struct error *err);
 enum status postgres_hear(struct store *store, struct arena *arena, str **ret_text, size_t *ret_count,
                           bool *ret_lost, struct error *err);
 
+/* ---- errands.c ---- */
+
+enum status postgres_errands_open(struct store *store, store_wake_fn *wake, void *context,
+                                  struct errands **ret_errands, struct error *err);
+/* We have another number. From the thread of the writer. */
+void postgres_errands_rename(struct errands *errands, int64_t node);
+
 /* ---- listen.c ---- */
 
 void postgres_wake_others(struct store *store);

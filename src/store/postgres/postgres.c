@@ -109,6 +109,7 @@ static const struct node_ops node_ops = {
     .hear = postgres_hear,
     .wake_others = postgres_wake_others,
     .listen = postgres_listen,
+    .errands_open = postgres_errands_open,
 };
 
 /* ---- opening ---- */

@@ -124,6 +124,14 @@ static const char *const nodes[] = {
     " text bytea NOT NULL, PRIMARY KEY(node, turn))"
     " WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
     " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
+    /* What nodes send to each other (store/errands.h). */
+    "CREATE UNLOGGED TABLE errand(target int8 NOT NULL, id int8 GENERATED ALWAYS AS IDENTITY,"
+    " sender int8 NOT NULL, number int8 NOT NULL, until timestamptz NOT NULL, text bytea NOT NULL,"
+    " PRIMARY KEY(target, id))"
+    " WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,"
+    " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
+    "ALTER TABLE errand ALTER text SET STORAGE EXTERNAL",
+    "CREATE UNLOGGED TABLE notice(node int8 PRIMARY KEY, version int8 NOT NULL, text bytea NOT NULL)",
 };
 
 /* Step i leads from version i to version i + 1. */

@@ -145,7 +145,36 @@
        "WHERE c.node = x.id) AS c ON true LEFT JOIN LATERAL (SELECT turn, before, text FROM news "         \
        "WHERE node = x.id AND turn > coalesce(c.turn, 0) ORDER BY turn LIMIT 1000) AS w ON true "          \
        "WHERE x.id <> $3) AS b ORDER BY b.id, b.turn")                                                     \
-    XX(NEWS_PURGE, "ii", "DELETE FROM news WHERE node = $1 AND turn < $2")
+    XX(NEWS_PURGE, "ii", "DELETE FROM news WHERE node = $1 AND turn < $2") \
+                                                                                                           \
+    /* errands_thread.c */                                                                                 \
+    XX(ERRAND_SEND, "iIIIB",                                                                               \
+       "WITH sent AS (INSERT INTO errand(target, sender, number, until, text) "                            \
+       "SELECT u.target, $1, u.number, clock_timestamp() + u.keep * interval '1 millisecond', u.text "     \
+       "FROM unnest($2, $3, $4, $5) AS u(target, number, keep, text)) "                                    \
+       "SELECT pg_notify('pawl_errand_' || t.target, '') FROM (SELECT DISTINCT u.target "                  \
+       "FROM unnest($2) AS u(target)) AS t")                                                               \
+    /* Removes those that were taken before. Texts behind the one that exceeds the bound are left out. */  \
+    XX(ERRAND_TAKE, "iIii",                                                                                \
+       "WITH gone AS (DELETE FROM errand WHERE target = $1 AND id = ANY($2)) "                             \
+       "SELECT b.id, b.sender, b.number, CASE WHEN b.bytes < $4 THEN b.text END "                          \
+       "FROM (SELECT w.id, w.sender, w.number, w.text, " BYTES_BEFORE("w.text", "w.id") " AS bytes "       \
+       "FROM (SELECT id, sender, number, text FROM errand WHERE target <= $1 AND (target, id) > ($1, 0) "  \
+       "AND id <> ALL($2) ORDER BY target, id LIMIT $3) AS w) AS b ORDER BY b.id")                         \
+    XX(ERRAND_PURGE, "", "WITH old AS (DELETE FROM notice w WHERE NOT EXISTS (SELECT 1 FROM node n "       \
+                         "WHERE n.id = w.node)) DELETE FROM errand e WHERE e.until < clock_timestamp() "   \
+                         "OR NOT EXISTS (SELECT 1 FROM node n WHERE n.id = e.target AND NOT n.dead)")      \
+    XX(NOTICE_TELL, "iib", "WITH told AS (INSERT INTO notice(node, version, text) VALUES($1, $2, $3) "     \
+                           "ON CONFLICT (node) DO UPDATE SET version = $2, text = $3) "                    \
+                           "SELECT pg_notify('pawl_notice', '')")                                          \
+    XX(NOTICE_REMOVE, "i", "WITH gone AS (DELETE FROM notice WHERE node = $1) "                            \
+                           "SELECT pg_notify('pawl_notice', '')")                                          \
+    /* The notices of all other nodes that live; the texts of those that we do not know. */                \
+    XX(NOTICE_HEAR, "IIi",                                                                                 \
+       "SELECT x.id, w.version, CASE WHEN c.version IS DISTINCT FROM w.version THEN w.text END "           \
+       "FROM node x JOIN notice w ON w.node = x.id LEFT JOIN LATERAL (SELECT max(c.version) AS version "   \
+       "FROM unnest($1, $2) AS c(node, version) WHERE c.node = x.id) AS c ON true "                        \
+       "WHERE x.id <> $3 AND NOT x.dead ORDER BY x.id")
 /* clang-format on */
 
 #endif

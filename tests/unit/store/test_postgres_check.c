@@ -288,6 +288,8 @@ static const char *const rows[] = {
     "INSERT INTO job SELECT n, 1, n, CASE WHEN n % 2 = 0 THEN n % 3 + 1 END, n, CASE WHEN n % 4 = 0 THEN n "
     "END,"
     " n % 11, 1, convert_to('q' || n % 3, 'UTF8') FROM generate_series(1, 8000) n",
+    "INSERT INTO errand(target, sender, number, until, text) "
+    "SELECT n % 3 + 1, 1, n, now(), '' FROM generate_series(1, 8000) n",
     "INSERT INTO news SELECT n % 3 + 1, n, n - 3, '' FROM generate_series(1, 8000) n",
     "ANALYZE",
 };
@@ -339,12 +341,14 @@ static bool is_one_of(const char *name, const char *const *names)
 
 /* They read counts or sessions, of which there are few; or definitions; or the first rows in the order of an
  * index. */
-static const char *const may_scan[] = { "TALLY_BY_STATUS", "COUNTS",           "STATISTICS",   "BULK_OLDEST",
-                                        "SKIP_BLOCKS",     "SKIP_DEFINITIONS", "PURGE_HIGH",   "NODE_FORGET",
-                                        "NODE_SESSIONS",   "JOBS_OFFERED",     "NODES_ABSENT", NULL };
+static const char *const may_scan[] = {
+    "TALLY_BY_STATUS",  "COUNTS",       "STATISTICS",  "BULK_OLDEST",   "SKIP_BLOCKS",
+    "SKIP_DEFINITIONS", "PURGE_HIGH",   "NODE_FORGET", "NODE_SESSIONS", "JOBS_OFFERED",
+    "NODES_ABSENT",     "ERRAND_PURGE", NULL
+};
 
 /* There are few nodes. */
-static bool is_of_nodes(const char *text) { return strstr(text, " on node") != NULL; }
+static bool is_of_nodes(const char *text) { return strstr(text, " on node") || strstr(text, " on notice"); }
 
 static void check_plan(PGconn *conn, size_t i, struct arena *arena)
 {

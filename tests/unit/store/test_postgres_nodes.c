@@ -35,7 +35,7 @@ static int64_t ask_about(struct fixture *f, const char *sql, int64_t number)
 /* Takes away what the third version has added. */
 static void make_version_2(void)
 {
-    execute("DROP TABLE job, news, node_gone; ALTER TABLE instance DROP holder;"
+    execute("DROP TABLE job, news, errand, notice, node_gone; ALTER TABLE instance DROP holder;"
             "DELETE FROM node; DELETE FROM node_turn;"
             "ALTER TABLE node DROP beats, DROP epoch, DROP dead, ADD beat timestamptz NOT NULL;"
             "UPDATE meta SET value = 2 WHERE name = 'schema'");

@@ -95,11 +95,11 @@ static void make_old(struct fixture *f)
                                "UPDATE instance SET state = substr(state, 9) || substr(state, 1, 8)"
                                " WHERE length(state) >= 8"));
     /* What later versions have added goes. */
-    libpq.clear(server_execute(server_conn,
-                               "UPDATE meta SET value = 1 WHERE name = 'schema';"
-                               "DROP TABLE job, news, node_gone; ALTER TABLE instance DROP holder;"
-                               "ALTER TABLE node DROP beats, DROP epoch, DROP dead,"
-                               " ADD beat timestamptz NOT NULL DEFAULT now()"));
+    libpq.clear(server_execute(
+        server_conn, "UPDATE meta SET value = 1 WHERE name = 'schema';"
+                     "DROP TABLE job, news, errand, notice, node_gone; ALTER TABLE instance DROP holder;"
+                     "ALTER TABLE node DROP beats, DROP epoch, DROP dead,"
+                     " ADD beat timestamptz NOT NULL DEFAULT now()"));
 }
 
 static void states_of_version_1_are_turned(void **state)

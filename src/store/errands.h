@@ -1,0 +1,88 @@
+/* store/errands.h — bytes that the nodes of a shared store send to each other.
+ *
+ * Nodes cannot reach each other: the database is all that they share. An *errand* is a text that one node has
+ * for another. A *notice* is a text that a node has for all others: the newest one replaces those before, and
+ * goes when its node is dead.
+ *
+ *     send ──► outbox ──► a row ──► the other node's inbox ──► take
+ *     tell ──► a row of ours ──► look ──► heard
+ *
+ * A thread with a connection of its own does the work, so no function here waits for the database. It is
+ * woken by the database; a look several times a second finds what was missed.
+ *
+ * An errand arrives once, and those of one node at another in their order. It is lost if either node dies, if
+ * the database crashes, or if nobody has taken it in the time that its sender gave it: who waits for an
+ * answer has to know how long.
+ *
+ * All functions but errands_open() and errands_close() may be called by any one thread at a time.
+ */
+#ifndef STORE_ERRANDS_H
+#define STORE_ERRANDS_H
+
+#include "store/limits.h"
+#include "store/nodes.h"
+
+struct errands;
+
+/* True of a store whose nodes can send errands. */
+bool errands_are_possible(const struct store *store);
+
+/* Before anybody else uses the store. `wake` is called from another thread: there is something to take, a
+ * look is over, a notice is out, or the outbox has room again. */
+enum status errands_open(struct store *store, store_wake_fn *wake, void *context,
+                         struct errands **ret_errands, struct error *err);
+/* Sends what waits, for a second at most, and takes back our notice. Before the store is closed, when nobody
+ * else uses it. NULL is allowed. */
+void errands_close(struct errands *errands);
+
+/* Our number, under which we are known: it changes when we were taken for dead. */
+int64_t errands_node(const struct errands *errands);
+
+/* ---- errands ---- */
+
+/* ST_LIMIT: longer than ERRAND_BYTES_MAX. ST_OVERLOAD: the outbox is full. The text is copied. */
+enum status errands_send(struct errands *errands, int64_t node, str text, int64_t keep_ms, struct error *err);
+/* Is the outbox so empty that much may be sent? */
+bool errands_has_room(struct errands *errands);
+
+struct errand {
+    int64_t from;
+    str text;
+};
+/* False: there is none. The text is in the arena. */
+bool errands_take(struct errands *errands, struct arena *arena, struct errand *ret_errand);
+
+/* ---- notices ---- */
+
+/* Replaces our notice, and returns its number, which is higher than those before. */
+uint64_t errands_tell(struct errands *errands, str text);
+/* The number of the newest notice that others could see; 0: none yet. */
+uint64_t errands_told(struct errands *errands);
+
+/* Begins to look at the notices of the others, and returns the number of that look. */
+uint64_t errands_look(struct errands *errands);
+/* The number of the last look that is over. What it has seen was there when it was begun, or later. */
+uint64_t errands_looked(struct errands *errands);
+
+/* Another node that lives. */
+struct errand_notice {
+    int64_t node;
+    bool is_new; /* Its notice is another one than at the last call. */
+    str text;    /* Of a new one; in the arena. */
+};
+/* All other nodes that live and have told something, by number. False: nothing has changed since the last
+ * call. */
+bool errands_heard(struct errands *errands, struct arena *arena, struct errand_notice **ret_notice,
+                   size_t *ret_count);
+
+/* ---- how it is ---- */
+
+struct errands_stats {
+    uint64_t sent, taken;
+    uint64_t refused; /* The outbox was full, or it was too long. */
+    uint64_t expired; /* They could not be sent in time. */
+    size_t waiting;   /* In the outbox. */
+};
+struct errands_stats errands_stats(struct errands *errands);
+
+#endif

@@ -1,0 +1,294 @@
+/* PostgreSQL: errands and notices between nodes. */
+#include "postgres_server.h"
+#include "node_fixture.h"
+
+#include "base/clock.h"
+#include "store/errands.h"
+#include "store/postgres/errands_int.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+/* ---- two nodes ---- */
+
+struct end {
+    struct store *store;
+    struct errands *errands;
+    atomic_int wakes;
+};
+
+static struct end one, two;
+
+static void note_wake(void *context) { atomic_fetch_add(&((struct end *)context)->wakes, 1); }
+
+static void open_end(struct fixture *f, struct end *end, struct store *store)
+{
+    end->store = store;
+    assert_true(errands_are_possible(store));
+    assert_ok(f, errands_open(store, note_wake, end, &end->errands, &f->err));
+}
+
+static void open_both(struct fixture *f)
+{
+    open_end(f, &one, f->store);
+    open_end(f, &two, join_node(f));
+}
+
+static void close_end(struct end *end)
+{
+    errands_close(end->errands);
+    end->errands = NULL;
+}
+
+static void close_both(void)
+{
+    close_end(&one);
+    close_end(&two);
+    store_close(two.store);
+}
+
+/* Waits until the condition holds; it is looked at again every millisecond. */
+#define UNTIL(condition)                                                             \
+    do {                                                                             \
+        int64_t until_us_ = clock_monotonic_us() + 20 * INT64_C(1000000);            \
+        while (!(condition)) {                                                       \
+            if (clock_monotonic_us() > until_us_) fail_msg("never: %s", #condition); \
+            poll(NULL, 0, 1);                                                        \
+        }                                                                            \
+    } while (0)
+
+static void execute(const char *sql) { libpq.clear(server_execute(server_conn, sql)); }
+
+static int64_t ask(const char *sql)
+{
+    PGresult *result = server_execute(server_conn, sql);
+    int64_t number = strtoll(libpq.getvalue(result, 0, 0), NULL, 10);
+    libpq.clear(result);
+    return number;
+}
+
+static void send_to(struct fixture *f, struct end *from, const struct end *to, str text)
+{
+    assert_ok(f, errands_send(from->errands, store_node(to->store), text, 60000, &f->err));
+}
+
+static struct errand take_from(struct fixture *f, struct end *end)
+{
+    struct errand errand;
+    UNTIL(errands_take(end->errands, &f->arena, &errand));
+    return errand;
+}
+
+/* ---- errands ---- */
+
+static void errands_arrive_once_and_in_order(void **state)
+{
+    struct fixture *f = *state;
+    struct errand none;
+    open_both(f);
+    for (int i = 0; i < 1000; i++) send_to(f, &one, &two, arena_printf(&f->arena, "%d", i));
+    send_to(f, &two, &one, STR("back"));
+    send_to(f, &two, &two, STR("to myself"));
+    for (int i = 0; i < 1000; i++) {
+        struct errand errand = take_from(f, &two);
+        if (errand.from == store_node(two.store)) i--;
+        else assert_true(str_equal(errand.text, arena_printf(&f->arena, "%d", i)));
+    }
+    struct errand back = take_from(f, &one);
+    assert_true(str_equal(back.text, STR("back")));
+    assert_int_equal(back.from, store_node(two.store));
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    assert_false(errands_take(one.errands, &f->arena, &none));
+    assert_int_equal(errands_stats(one.errands).sent, 1000);
+    assert_int_equal(errands_stats(one.errands).taken, 1);
+    assert_int_equal(errands_stats(two.errands).taken, 1001);
+    assert_true(two.wakes > 0);
+    close_both();
+}
+
+static void an_errand_may_be_large_and_has_a_limit(void **state)
+{
+    struct fixture *f = *state;
+    size_t bytes = 12 << 20;
+    char *text = calloc(1, ERRAND_BYTES_MAX + 1);
+    open_both(f);
+    text[0] = 'a';
+    text[bytes - 1] = 'z';
+    for (int i = 0; i < 3; i++) send_to(f, &one, &two, (str){ text, bytes });
+    for (int i = 0; i < 3; i++) {
+        struct errand errand = take_from(f, &two);
+        assert_int_equal(errand.text.n, bytes);
+        assert_memory_equal(errand.text.p, text, bytes);
+    }
+    str too_long = { text, ERRAND_BYTES_MAX + 1 };
+    assert_int_equal(errands_send(one.errands, store_node(two.store), too_long, 1000, &f->err), ST_LIMIT);
+    assert_int_equal(errands_stats(one.errands).refused, 1);
+    send_to(f, &one, &two, STR_NONE); /* No bytes are an errand, too. */
+    assert_int_equal(take_from(f, &two).text.n, 0);
+    close_both();
+    free(text);
+}
+
+static void an_outbox_that_is_full_refuses(void **state)
+{
+    struct fixture *f = *state;
+    enum status status = ST_OK;
+    open_both(f);
+    execute("BEGIN; LOCK TABLE errand");
+    for (int i = 0; i <= ERRANDS_MAX + ERRANDS_SENT_MAX && status == ST_OK; i++)
+        status = errands_send(one.errands, store_node(two.store), STR("x"), 60000, &f->err);
+    assert_int_equal(status, ST_OVERLOAD);
+    assert_false(errands_has_room(one.errands));
+    assert_true(errands_stats(one.errands).waiting >= ERRANDS_MAX);
+    execute("COMMIT");
+    UNTIL(errands_has_room(one.errands));
+    close_both();
+}
+
+/* The answer to what was sent is lost: the errand is sent again, and arrives once. */
+static void a_lost_answer_costs_no_errand_and_doubles_none(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    send_to(f, &one, &two, STR("first"));
+    take_from(f, &two);
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    int64_t from = store_node(one.store), to = store_node(two.store);
+    /* The row of an errand that was sent and whose answer was lost. */
+    execute(arena_printf(&f->arena,
+                         "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, 2, "
+                         "now() + interval '1 hour', 'second')%c",
+                         (long long)to, (long long)from, 0)
+                .p);
+    send_to(f, &one, &two, STR("second"));
+    send_to(f, &one, &two, STR("third"));
+    assert_true(str_equal(take_from(f, &two).text, STR("second")));
+    assert_true(str_equal(take_from(f, &two).text, STR("third")));
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    close_both();
+}
+
+static void a_lost_connection_is_made_again(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    errands_tell(one.errands, STR("here"));
+    send_to(f, &one, &two, STR("first"));
+    take_from(f, &two);
+    for (int i = 0; i < 3; i++) {
+        execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pawl node "
+            "%' AND query LIKE '%errand%' AND pid <> pg_backend_pid()");
+        send_to(f, &one, &two, arena_printf(&f->arena, "again %d", i));
+        assert_true(str_equal(take_from(f, &two).text, arena_printf(&f->arena, "again %d", i)));
+    }
+    close_both();
+}
+
+static void what_nobody_takes_in_time_goes(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    int64_t dead = store_node(two.store) + 1000;
+    assert_ok(f, errands_send(one.errands, dead, STR("nobody"), 3600000, &f->err));
+    UNTIL(errands_stats(one.errands).sent == 1);
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    close_both();
+}
+
+/* ---- notices ---- */
+
+static size_t hear(struct fixture *f, struct end *end, struct errand_notice **notice)
+{
+    size_t count;
+    UNTIL(errands_heard(end->errands, &f->arena, notice, &count));
+    return count;
+}
+
+static void a_notice_is_seen_by_the_next_look(void **state)
+{
+    struct fixture *f = *state;
+    struct errand_notice *notice;
+    size_t count;
+    open_both(f);
+    for (int i = 0; i < 20; i++) {
+        str text = arena_printf(&f->arena, "notice %d", i);
+        uint64_t told = errands_tell(one.errands, text);
+        UNTIL(errands_told(one.errands) >= told);
+        uint64_t look = errands_look(two.errands);
+        UNTIL(errands_looked(two.errands) >= look);
+        assert_true(errands_heard(two.errands, &f->arena, &notice, &count));
+        assert_int_equal(count, 1);
+        assert_true(notice[0].is_new && notice[0].node == store_node(one.store));
+        assert_true(str_equal(notice[0].text, text));
+    }
+    assert_false(errands_heard(two.errands, &f->arena, &notice, &count));
+    errands_tell(two.errands, STR("me, too"));
+    assert_int_equal(hear(f, &one, &notice), 1);
+    assert_true(str_equal(notice[0].text, STR("me, too")));
+    close_end(&one); /* It takes its notice back. */
+    assert_int_equal(hear(f, &two, &notice), 0);
+    close_end(&two);
+    store_close(two.store);
+}
+
+static void a_node_that_is_dead_has_no_notice(void **state)
+{
+    struct fixture *f = *state;
+    struct errand_notice *notice;
+    open_both(f);
+    errands_tell(two.errands, STR("here"));
+    assert_int_equal(hear(f, &one, &notice), 1);
+    assert_ok(f, store_bury(one.store, store_node(two.store), &f->err));
+    assert_int_equal(hear(f, &one, &notice), 0);
+
+    int64_t before = store_node(two.store);
+    assert_ok(f, store_rejoin(two.store, &f->err));
+    assert_int_equal(errands_node(two.errands), store_node(two.store));
+    assert_int_not_equal(store_node(two.store), before);
+    assert_int_equal(hear(f, &one, &notice), 1); /* It tells the same under its new number. */
+    assert_int_equal(notice[0].node, store_node(two.store));
+    assert_true(str_equal(notice[0].text, STR("here")));
+    send_to(f, &one, &two, STR("to the new number"));
+    assert_true(str_equal(take_from(f, &two).text, STR("to the new number")));
+    close_both();
+}
+
+/* A crash of the server empties the tables. */
+static void a_notice_that_is_lost_is_told_again(void **state)
+{
+    struct fixture *f = *state;
+    struct errand_notice *notice;
+    open_both(f);
+    errands_tell(two.errands, STR("here"));
+    assert_int_equal(hear(f, &one, &notice), 1);
+    execute("DELETE FROM notice; DELETE FROM errand");
+    assert_int_equal(hear(f, &one, &notice), 0);
+    execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pawl node %'"
+            " AND pid <> pg_backend_pid()");
+    assert_int_equal(hear(f, &one, &notice), 1);
+    assert_true(str_equal(notice[0].text, STR("here")));
+    close_both();
+}
+
+static void a_store_in_memory_has_none(void **state)
+{
+    struct fixture *f = *state;
+    struct store *memory;
+    assert_ok(f, store_open_memory(&memory, &f->err));
+    assert_false(errands_are_possible(memory));
+    store_close(memory);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(errands_arrive_once_and_in_order),    TEST(an_errand_may_be_large_and_has_a_limit),
+        TEST(an_outbox_that_is_full_refuses),      TEST(a_lost_answer_costs_no_errand_and_doubles_none),
+        TEST(a_lost_connection_is_made_again),     TEST(what_nobody_takes_in_time_goes),
+        TEST(a_notice_is_seen_by_the_next_look),   TEST(a_node_that_is_dead_has_no_notice),
+        TEST(a_notice_that_is_lost_is_told_again), TEST(a_store_in_memory_has_none),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}
