@@ -232,7 +232,7 @@ test: deps
 # The tests of the running engine with its store in PostgreSQL; `make test` has a quick part of them.
 ON_POSTGRES := tests/services/on-postgres $(PYTHON) tools/run_tests.py
 POSTGRES_QUICK := tests/api/test_jobs.py tests/api/test_tasks.py tests/contract/test_instances.py
-POSTGRES_TESTS = $(filter-out tests/api/test_ui.py,$(wildcard $(foreach folder,api contract sdk,tests/$(folder)/test_*.py)))
+POSTGRES_TESTS = $(filter-out tests/api/test_ui.py,$(wildcard $(foreach folder,api contract sdk cli,tests/$(folder)/test_*.py)))
 test-postgres: deps
 	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres $(NODES_TOOLS)
 	@PAWL_BINARY=$(OUT)/pawl $(ON_POSTGRES) $(POSTGRES_TESTS)

@@ -14,12 +14,14 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl")))
+needs_file = unittest.skipIf("PAWL_TEST_POSTGRES" in os.environ, "it is about a store in a file")
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 
 def environment(**more):
-    """This process's environment without the program's own settings."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PAWL_") and name != "NO_COLOR"}
+    """This process's environment without the program's own settings; those of tests/services stay."""
+    clean = {name: value for name, value in os.environ.items()
+             if not name.startswith("PAWL_") and name != "NO_COLOR" or name.startswith("PAWL_TEST_")}
     return {**clean, **more}
 
 

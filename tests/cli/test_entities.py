@@ -8,7 +8,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from program import PATIENCE, Case
+from program import PATIENCE, Case, needs_file
 
 WORKFLOW = {"version": "1", "name": "sale", "initialState": "NEW", "states": {
     "NEW": {"transitions": [
@@ -101,6 +101,7 @@ class Deployed(Serving):
 class Checked(Serving):
     """`pawl store check` knows the rows by which entities are found."""
 
+    @needs_file
     def test_each_row_that_is_missing_is_named(self):
         self.begin()
         self.call("POST", "/api/model/import/JSON/SAMPLE_DATA/order/2", {"amount": 1})

@@ -11,7 +11,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from program import BINARY, PATIENCE, Case, Serving, environment
+from program import BINARY, PATIENCE, Case, Serving, environment, needs_file
 
 WAITING = {"id": "waiting", "name": "Waiting", "steps": [
     {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "ask"},
@@ -26,6 +26,7 @@ class Serve(Case):
             err = self.run_pawl("serve", "--listen", "127.0.0.1:0", "--store", "memory", "--lease", lease, code=2).err
             self.assertIn("--lease must be more than 0 and at most 86400 s", err)
 
+    @needs_file
     def test_it_says_where_and_stops_with_0(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             serving = self.serve()
@@ -114,10 +115,12 @@ class Serve(Case):
             result = self.run_pawl("serve", "--listen", address, code=4)
         self.assertEqual(result.err, f"pawl: {address}: address already in use\n")
 
+    @needs_file
     def test_one_directory_serves_one_engine(self):
         serving = self.serve()
         self.run_pawl("serve", "--listen", "127.0.0.1:0", "--data", serving.data, code=4)
 
+    @needs_file
     def test_a_configuration_file_is_read(self):
         config = self.file("pawl.conf", f"# settings\nlimit = variables_bytes_max=100\n"
                                         f"data = {self.directory}/elsewhere\nserver = http://127.0.0.1:1\n")
@@ -382,6 +385,7 @@ class Demo(Case):
         self.assertIn("The bank refused the transfer: the account is closed", reasons)
         self.assertNotIn('"level":"warn"', serving.log())
 
+    @needs_file
     def test_what_it_says_to_try_is_true(self):
         serving = self.serve("--demo")
         lines = self.read_text(serving)
@@ -422,6 +426,7 @@ class Demo(Case):
 
 
 class Store(Case):
+    @needs_file
     def test_a_store_is_described_checked_and_copied(self):
         serving = self.serve()
         self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
@@ -440,6 +445,7 @@ class Store(Case):
             report = json.loads(self.run_pawl("store", "check", "--json", "--data", data).out)
             self.assertEqual(report, {"instances": 1, "problems": []})
 
+    @needs_file
     def test_mistakes(self):
         self.run_pawl("store", "info", "--data", "nowhere", code=3)
         self.run_pawl("store", "backup", "x.db", "--data", "nowhere", code=3)
