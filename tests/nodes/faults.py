@@ -81,6 +81,18 @@ class LostBytes(Fault):
         self.world.tell_balancer(f"restore {self.node.number}")
 
 
+class NoBalancer(Fault):
+    """Nobody can connect, and all connections break."""
+
+    name, seconds, on_node = "no-balancer", (0.0, 2.0), False
+
+    def begin(self):
+        self.world.kill_balancer()
+
+    def undo(self):
+        self.world.start_balancer()
+
+
 class Restart(Fault):
     """PostgreSQL at once, as after a crash."""
 
@@ -155,7 +167,7 @@ class Lock(Fault):
         self.stranger.close()
 
 
-KINDS = {fault.name: fault for fault in (Kill, Stop, NoDatabase, NoClients, LostBytes, Restart, FailOver, NoConnections, NoDisk, Lock)}
+KINDS = {fault.name: fault for fault in (Kill, Stop, NoDatabase, NoClients, LostBytes, NoBalancer, Restart, FailOver, NoConnections, NoDisk, Lock)}
 
 
 class Stranger:
@@ -203,7 +215,7 @@ class Stranger:
 
 
 def plan(seed, nodes, seconds, kinds):
-    """(when, name, node, how long) in the order they begin. Some overlap; of those at PostgreSQL only one is on at a time."""
+    """(when, name, node, how long) in the order they begin. Some overlap; of those that are no node's only one is on at a time."""
     chance = random.Random(f"{seed} faults")
     faults, at, failed_over = [], chance.uniform(0.5, 2.0), False
     while True:

@@ -18,7 +18,7 @@ from definitions import BY_NAME, UNMODELLED, counter_of
 LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "file", "late", "ballot", "try", "tock"}
 SHOWN_MAX = 8
 BOUND = 20.0                         # Seconds behind its own time within which a request must be answered, whatever fails.
-SILENT_FAULTS = ("stop", "no-clients", "lost-bytes")
+SILENT_FAULTS = ("stop", "no-clients", "lost-bytes", "no-balancer")
 TIME_DIGITS = 10
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

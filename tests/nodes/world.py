@@ -242,9 +242,16 @@ class World:
         self.await_sync()
         for node in self.nodes:
             self.start_first(node)
+        self.start_balancer()
+
+    def start_balancer(self):
         self.balancer = subprocess.Popen([BALANCE, "--mode", "http", "--listen", "10.71.1.1:8080", *(f"{n.host}:8080" for n in self.nodes)],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.balancer.stdout.readline()
+
+    def kill_balancer(self):
+        self.balancer.kill()
+        self.balancer.communicate()
 
     @staticmethod
     def start_first(node):
@@ -257,9 +264,11 @@ class World:
         raise RuntimeError(f"{node.name} did not start: see its log")
 
     def tell_balancer(self, command):
-        self.balancer.stdin.write(command + "\n")
-        self.balancer.stdin.flush()
-        self.balancer.stdout.readline()
+        """One that is dead hears nothing, and has forgotten all when it is back."""
+        if self.balancer.poll() is None:
+            self.balancer.stdin.write(command + "\n")
+            self.balancer.stdin.flush()
+            self.balancer.stdout.readline()
 
     def await_sync(self):
         """The standby has all, and whoever commits waits for it."""
