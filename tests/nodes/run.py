@@ -63,6 +63,8 @@ class Run:
         load.stop_starting()
         self.drain(load)
         history = self.read_books(load)
+        if history.left:
+            self.keep_tables()
         load.end()
         self.watching = False
         supervisor.join()
@@ -156,6 +158,12 @@ class Run:
             notes[entity] = {"by": seen["data"]["by"], "state": seen["meta"]["state"]}
         wire.close()
         return rules.History(self.recorder.operations, books, notes, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0, self.faults_done)
+
+    def keep_tables(self):
+        """Something waits that should not: which node has it?"""
+        with open(self.asked.keep + "/tables.txt", "w", encoding="utf-8") as file:
+            for query in ("SELECT * FROM node", "SELECT * FROM job", "SELECT id, holder, revision FROM instance WHERE holder IS NOT NULL"):
+                print(query, self.world.primary.sql(query), sep="\n", file=file)
 
     def stop_nodes(self):
         """In order; then the store must be whole."""
