@@ -12,6 +12,12 @@ const engine: ProxyOptions = {
   configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
 };
 
+/* What nearly every page uses comes with the first one, as one file. Rollup alone makes a file of each piece that two pages share: twenty
+ * small requests before a page can be drawn, six at a time. Pictures, menus and forms are large and not on every page. */
+const isShared = (id: string) =>
+  (/\/src\/(ui|api)\//.test(id) && !/\/src\/ui\/(picture|menu|form\/)/.test(id)) ||
+  /\/node_modules\/(@tanstack|wouter|openapi-fetch|react|react-dom|scheduler)\//.test(id);
+
 export default defineConfig({
   base: '/ui/',
   plugins: [react()],
@@ -21,6 +27,7 @@ export default defineConfig({
     manifest: true,
     target: 'es2022',
     chunkSizeWarningLimit: 600,
+    rollupOptions: { output: { manualChunks: (id) => (isShared(id) ? 'shared' : undefined) } },
   },
   server: { proxy: { '/api': engine, '/v1': engine, '/healthz': engine, '/readyz': engine } },
   // Five seconds are too few for random documents on a machine that is busy with other builds.

@@ -10,6 +10,7 @@ import { Router } from 'wouter';
 import { asProblem } from '../api/problem';
 import { showCutTitles } from './cut-titles';
 import { useExactLocation, useExactSearch } from './exact-location';
+import { isLoadingAhead } from './page-code';
 import { Shell } from './shell';
 
 const READ_TRIES = 2;
@@ -22,8 +23,9 @@ const queries = new QueryClient({
   },
 });
 
-/* After an upgrade of the engine the chunks of the old application are gone: load the new one, once. */
+/* After an upgrade of the engine the chunks of the old application are gone: load the new one, once, as soon as one of them is missed. */
 window.addEventListener('vite:preloadError', (event) => {
+  if (isLoadingAhead()) return;
   const last = Number(sessionStorage.getItem('pawl.reloaded') ?? '0');
   if (Date.now() - last < 60_000) return;
   event.preventDefault();

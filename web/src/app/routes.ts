@@ -1,12 +1,11 @@
 /* app/routes.ts — a line per page: its pattern, its code (loaded when it is first shown), its place in the navigation.
  * Addresses that other pages link to are built by ui/addresses.ts. */
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
-
 import type { IconName } from '../ui/icon';
+import { type PageCode, pageCode } from './page-code';
 
 export interface Route {
   readonly pattern: string;
-  readonly page: LazyExoticComponent<ComponentType>;
+  readonly code: PageCode;
 }
 
 export interface NavItem {
@@ -19,67 +18,67 @@ export interface NavItem {
 export const ROUTES: readonly Route[] = [
   {
     pattern: '/builder',
-    page: lazy(() => import('../pages/builder/gallery-page').then((it) => ({ default: it.GalleryPage }))),
+    code: pageCode(() => import('../pages/builder/gallery-page').then((it) => it.GalleryPage)),
   },
   {
     pattern: '/builder/:id',
-    page: lazy(() => import('../pages/builder/builder-page').then((it) => ({ default: it.BuilderPage }))),
+    code: pageCode(() => import('../pages/builder/builder-page').then((it) => it.BuilderPage)),
   },
   {
     pattern: '/',
-    page: lazy(() => import('../pages/home/home-page').then((it) => ({ default: it.HomePage }))),
+    code: pageCode(() => import('../pages/home/home-page').then((it) => it.HomePage)),
   },
   {
     pattern: '/flows',
-    page: lazy(() => import('../pages/flows/flows-page').then((it) => ({ default: it.FlowsPage }))),
+    code: pageCode(() => import('../pages/flows/flows-page').then((it) => it.FlowsPage)),
   },
   {
     pattern: '/flows/:id',
-    page: lazy(() => import('../pages/flows/flow-page').then((it) => ({ default: it.FlowPage }))),
+    code: pageCode(() => import('../pages/flows/flow-page').then((it) => it.FlowPage)),
   },
   {
     pattern: '/flows/:id/compare',
-    page: lazy(() => import('../pages/flows/compare-page').then((it) => ({ default: it.ComparePage }))),
+    code: pageCode(() => import('../pages/flows/compare-page').then((it) => it.ComparePage)),
   },
   {
     pattern: '/runs',
-    page: lazy(() => import('../pages/runs/runs-page').then((it) => ({ default: it.RunsPage }))),
+    code: pageCode(() => import('../pages/runs/runs-page').then((it) => it.RunsPage)),
   },
   {
     pattern: '/runs/:id',
-    page: lazy(() => import('../pages/run/run-page').then((it) => ({ default: it.RunPage }))),
+    code: pageCode(() => import('../pages/run/run-page').then((it) => it.RunPage)),
   },
   {
     pattern: '/inbox/:task?',
-    page: lazy(() => import('../pages/inbox/inbox-page').then((it) => ({ default: it.InboxPage }))),
+    code: pageCode(() => import('../pages/inbox/inbox-page').then((it) => it.InboxPage)),
   },
   {
     pattern: '/entities',
-    page: lazy(() => import('../pages/entities/entities-page').then((it) => ({ default: it.EntitiesPage }))),
+    code: pageCode(() => import('../pages/entities/entities-page').then((it) => it.EntitiesPage)),
   },
   {
     pattern: '/entities/id/:id',
-    page: lazy(() => import('../pages/entities/entity-page').then((it) => ({ default: it.EntityPage }))),
+    code: pageCode(() => import('../pages/entities/entity-page').then((it) => it.EntityPage)),
   },
   {
     pattern: '/entities/:name/:version',
-    page: lazy(() => import('../pages/entities/model-page').then((it) => ({ default: it.ModelPage }))),
+    code: pageCode(() => import('../pages/entities/model-page').then((it) => it.ModelPage)),
   },
   {
     pattern: '/triggers',
-    page: lazy(() => import('../pages/triggers/triggers-page').then((it) => ({ default: it.TriggersPage }))),
+    code: pageCode(() => import('../pages/triggers/triggers-page').then((it) => it.TriggersPage)),
   },
   {
     pattern: '/tables',
-    page: lazy(() => import('../pages/tables/tables-page').then((it) => ({ default: it.TablesPage }))),
+    code: pageCode(() => import('../pages/tables/tables-page').then((it) => it.TablesPage)),
   },
   {
     pattern: '/tables/:id/:step',
-    page: lazy(() => import('../pages/tables/table-page').then((it) => ({ default: it.TablePage }))),
+    code: pageCode(() => import('../pages/tables/table-page').then((it) => it.TablePage)),
   },
   {
     pattern: '/workers',
-    page: lazy(() => import('../pages/workers/workers-page').then((it) => ({ default: it.WorkersPage }))),
+    code: pageCode(() => import('../pages/workers/workers-page').then((it) => it.WorkersPage)),
   },
 ];
 

@@ -1,6 +1,6 @@
 /* app/shell.tsx — navigation, top bar, the page of the address, and what stands over every page: the token, the engine away. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 
 import { onTokenWanted } from '../api/client';
@@ -19,6 +19,7 @@ import { formatCount } from '../ui/words';
 import { Boundary } from './boundary';
 import { Find, FIND_ID } from './find';
 import { KeyHelp } from './key-help';
+import { RoutePage } from './route-page';
 import { NAV, type NavItem, ROUTES } from './routes';
 import { SignIn } from './sign-in';
 import { switchTheme, type Theme } from './theme';
@@ -180,21 +181,19 @@ export function Shell() {
             )}
             <main className="page" id="page" tabIndex={-1}>
               <Boundary what="this page" resetKey={here}>
-                <Suspense fallback={null}>
-                  <Switch>
-                    {ROUTES.map(({ pattern, page: Page }) => (
-                      <Route key={pattern} path={pattern}>
-                        <Page />
-                      </Route>
-                    ))}
-                    <Route>
-                      <h1>There is no such page</h1>
-                      <Link href="/" className="link">
-                        Go home
-                      </Link>
+                <Switch>
+                  {ROUTES.map(({ pattern, code }) => (
+                    <Route key={pattern} path={pattern}>
+                      <RoutePage code={code} />
                     </Route>
-                  </Switch>
-                </Suspense>
+                  ))}
+                  <Route>
+                    <h1>There is no such page</h1>
+                    <Link href="/" className="link">
+                      Go home
+                    </Link>
+                  </Route>
+                </Switch>
               </Boundary>
             </main>
           </div>

@@ -1,20 +1,12 @@
 /* ui/table.tsx — rows of one kind: one tab stop, arrows (or j and k) move, Enter opens, Space selects. */
-import { type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useMemo } from 'react';
 
 import styles from './table.module.css';
+import { classOf, type Column, TableRow } from './table-row';
 import { useRoving } from './use-roving';
+import { useShownRows } from './use-shown-rows';
 
-export interface Column<Row> {
-  readonly key: string;
-  readonly head: string;
-  /** `tabIndex` is for links and buttons inside: they are tab stops in the current row only. */
-  readonly cell: (row: Row, tabIndex: 0 | -1) => ReactNode;
-  readonly isNumber?: boolean;
-  /** Left out where there is little room. */
-  readonly isOptional?: boolean;
-  /** Takes the room that the others leave, and is cut. At most one. */
-  readonly isWide?: boolean;
-}
+export type { Column } from './table-row';
 
 interface Selection {
   readonly keys: ReadonlySet<string>;
@@ -25,6 +17,8 @@ interface Selection {
 interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
+  /** Which list this is, where one table shows several after each other: pages, filters. */
+  readonly listKey?: string;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly nameOf: (row: Row) => string;
@@ -38,20 +32,17 @@ interface TableProps<Row> {
   readonly isPale?: (row: Row) => boolean;
 }
 
-function classOf(column: Column<never>): string {
-  return [
-    column.isNumber === true && 'num',
-    column.isOptional === true && styles['opt'],
-    column.isWide && styles['wide'],
-  ]
-    .filter((name) => typeof name === 'string')
-    .join(' ');
+/** The row that an element stands in; null for the heads. */
+function indexOf(target: EventTarget): number | null {
+  const row = target instanceof Element ? target.closest<HTMLTableRowElement>('tbody tr') : null;
+  return row === null ? null : row.sectionRowIndex;
 }
 
 export function Table<Row>(props: TableProps<Row>) {
   const {
     label,
     rows,
+    listKey = '',
     keyOf,
     nameOf,
     onOpen,
@@ -60,9 +51,14 @@ export function Table<Row>(props: TableProps<Row>) {
     isNarrow = false,
     isPale,
   } = props;
-  const columns = isNarrow ? props.columns.filter(({ isOptional }) => isOptional !== true) : props.columns;
+  const columns = useMemo(
+    () => (isNarrow ? props.columns.filter(({ isOptional }) => isOptional !== true) : props.columns),
+    [isNarrow, props.columns],
+  );
   const roving = useRoving(rows.length, { hasLetters: true });
+  const shown = useShownRows(rows.length, listKey);
   const onKey = (event: KeyboardEvent) => {
+    if (indexOf(event.target) === null) return;
     const row = rows[roving.index];
     const isOnRow = event.target instanceof HTMLTableRowElement;
     if (row !== undefined && isOnRow && event.key === 'Enter' && onOpen !== undefined) onOpen(row);
@@ -71,18 +67,28 @@ export function Table<Row>(props: TableProps<Row>) {
       selection.onToggle(keyOf(row));
     } else roving.onKeyDown(event);
   };
-  const onClick = (event: MouseEvent, row: Row) => {
+  const onFocus = (event: FocusEvent) => {
+    const index = indexOf(event.target);
+    if (index !== null) roving.setIndex(index);
+  };
+  const onClick = (event: MouseEvent) => {
     const isOnControl = event.target instanceof Element && event.target.closest('a, button, input') !== null;
     const isSelecting = (getSelection()?.toString() ?? '') !== '';
-    if (!isOnControl && !isSelecting && onOpen !== undefined) onOpen(row);
+    const row = rows[indexOf(event.target) ?? -1];
+    if (row !== undefined && !isOnControl && !isSelecting && onOpen !== undefined) onOpen(row);
   };
   const selected = rows.filter((row) => selection?.keys.has(keyOf(row)) === true).length;
   return (
+    // What rows can do is here: a handler of its own would have each of them drawn with every change of the page.
     <table
       className={styles['table']}
       role="grid"
       aria-label={label}
       aria-multiselectable={selection !== undefined}
+      data-rove-list
+      onKeyDown={onKey}
+      onFocus={onFocus}
+      onClick={onClick}
     >
       <thead className={isHeadless ? 'sr' : undefined}>
         <tr>
@@ -106,50 +112,21 @@ export function Table<Row>(props: TableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody data-rove-list>
-        {rows.map((row, index) => {
-          const key = keyOf(row);
-          const isSelected = selection?.keys.has(key) === true;
-          return (
-            <tr
-              key={key}
-              role="row"
-              data-rove
-              tabIndex={roving.tabIndexOf(index)}
-              aria-label={nameOf(row)}
-              {...(selection === undefined ? {} : { 'aria-selected': isSelected })}
-              className={[
-                onOpen === undefined ? '' : styles['open'],
-                isPale?.(row) === true ? styles['pale'] : '',
-              ]
-                .join(' ')
-                .trim()}
-              onKeyDown={onKey}
-              onFocus={() => roving.setIndex(index)}
-              onClick={(event) => onClick(event, row)}
-            >
-              {selection !== undefined && (
-                <td className={styles['box']}>
-                  <label className={styles['target']}>
-                    <input
-                      type="checkbox"
-                      className="cb"
-                      checked={isSelected}
-                      tabIndex={roving.tabIndexOf(index)}
-                      onChange={() => selection.onToggle(key)}
-                      aria-label={`Select ${nameOf(row)}`}
-                    />
-                  </label>
-                </td>
-              )}
-              {columns.map((column) => (
-                <td key={column.key} className={classOf(column)}>
-                  {column.cell(row, roving.tabIndexOf(index))}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
+      <tbody>
+        {rows.slice(0, shown).map((row, index) => (
+          <TableRow
+            key={keyOf(row)}
+            row={row}
+            rowKey={keyOf(row)}
+            name={nameOf(row)}
+            columns={columns}
+            tabIndex={roving.tabIndexOf(index)}
+            canOpen={onOpen !== undefined}
+            isPale={isPale?.(row) === true}
+            isSelected={selection?.keys.has(keyOf(row))}
+            onToggle={selection?.onToggle}
+          />
+        ))}
       </tbody>
     </table>
   );

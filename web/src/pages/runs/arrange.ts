@@ -14,6 +14,9 @@ export interface Arranged<Row> {
   readonly isMoreFresh: boolean;
 }
 
+/** One and the same: rows that nothing happened to are not drawn again. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** `shown` is what the reader sees, `found` what the engine says now; `hasMore`: the engine's page does not end the list. */
 export function arrange<Row extends Listed>(
   shown: readonly Row[],
@@ -33,7 +36,7 @@ export function arrange<Row extends Listed>(
   ).length;
   return {
     rows: shown.map((row) => now.get(row.id) ?? row),
-    gone: new Set(gone.map(({ id }) => id)),
+    gone: gone.length === 0 ? NONE : new Set(gone.map(({ id }) => id)),
     fresh,
     isMoreFresh: lastFound < 0 && fresh > 0 && hasMore,
   };

@@ -7,16 +7,14 @@ import { useLocation, useSearchParams } from 'wouter';
 import type { BulkAction } from '../../api/bulk';
 import { type RunItem } from '../../api/instances';
 import { runsQuery } from '../../api/runs';
-import { runAddress, runsAddress } from '../../ui/addresses';
+import { runsAddress } from '../../ui/addresses';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Failed } from '../../ui/failed';
 import { Icon } from '../../ui/icon';
 import { useKeys } from '../../ui/keys';
 import { parseFilter, printFilter, type RunFilter, startedAfter } from '../../ui/run-filter';
-import { keepTrail } from '../../ui/run-trail';
 import { Skeleton } from '../../ui/skeleton';
-import { Table } from '../../ui/table';
 import { useLive } from '../../ui/use-live';
 import { useNow } from '../../ui/use-now';
 import { useTitle } from '../../ui/use-title';
@@ -26,8 +24,8 @@ import { BulkPanel, type SignalAsked } from './bulk-panel';
 import { refusalOf, requestForFilter, requestForIds } from './bulk-request';
 import { FilterBar } from './filter-bar';
 import { HeldGroups } from './held-groups';
-import { nameOf, runColumns } from './run-columns';
 import styles from './runs.module.css';
+import { RunsTable, toggled } from './runs-table';
 import { type Rows, useRows } from './use-rows';
 import { ViewTabs } from './view-tabs';
 
@@ -87,17 +85,6 @@ function queryOf(filter: RunFilter, extra: Readonly<Record<string, string | null
   const params = new URLSearchParams(printFilter(filter));
   for (const [name, value] of Object.entries(extra)) if (value !== null) params.set(name, value);
   return params.toString();
-}
-
-function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
-  const next = new Set(set);
-  if (!next.delete(member)) next.add(member);
-  return next;
-}
-
-function allToggled(set: ReadonlySet<string>, members: readonly string[]): ReadonlySet<string> {
-  if (!members.every((id) => set.has(id))) return new Set([...set, ...members]);
-  return new Set([...set].filter((id) => !members.includes(id)));
 }
 
 /** "12 new": rows that came while somebody reads wait behind it. It stands where nothing has to make room for it. */
@@ -187,7 +174,6 @@ export function RunsPage() {
     [isGrouped, rows],
   );
   useKeys('Runs', keys);
-  const toggle = (id: string) => setChosen(toggled(chosen, id));
   const total = query.data?.total;
   const next = query.data?.nextCursor;
   const request =
@@ -196,34 +182,16 @@ export function RunsPage() {
       : chosen.size > 0
         ? requestForIds(action, [...chosen])
         : requestForFilter(action, filter, after);
-  const leave = (shown: readonly RunItem[]) =>
-    keepTrail({ query: listQuery, ids: shown.map(({ id }) => id) });
   const hasSide = request !== null || bulkId !== null;
   const table = (shown: readonly RunItem[], isHeadless: boolean) => (
-    <Table
-      label="Runs"
+    <RunsTable
       rows={shown}
-      columns={runColumns(rows.gone, () => leave(shown))}
-      keyOf={({ id }) => id}
-      nameOf={nameOf}
+      gone={rows.gone}
+      listKey={isHeadless ? listQuery : rows.key}
       isHeadless={isHeadless}
       isNarrow={hasSide}
-      isPale={({ id }) => rows.gone.has(id)}
-      onOpen={({ id }) => {
-        leave(shown);
-        go(runAddress(id));
-      }}
-      selection={{
-        keys: chosen,
-        onToggle: toggle,
-        onToggleAll: () =>
-          setChosen(
-            allToggled(
-              chosen,
-              shown.map(({ id }) => id),
-            ),
-          ),
-      }}
+      chosen={chosen}
+      onChoose={setChosen}
     />
   );
   return (

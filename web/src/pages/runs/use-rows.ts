@@ -1,10 +1,12 @@
 /* pages/runs/use-rows.ts — the rows that the reader sees: those of the list when it was opened, until they ask for the new ones. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import type { RunItem, RunPage } from '../../api/instances';
 import { arrange, type Arranged } from './arrange';
 
 export interface Rows extends Arranged<RunItem> {
+  /** What was asked for when the engine answered with these rows. */
+  readonly key: string;
   /** Shows the list as it is now. */
   readonly showFresh: () => void;
 }
@@ -23,6 +25,14 @@ export function useRows(key: string, page: RunPage | undefined): Rows {
   const isOpened = page !== undefined && (kept.key !== key || (kept.shown.length === 0 && found.length > 0));
   if (isOpened) setKept({ key, shown: found });
   const shown = isOpened ? found : kept.shown;
-  const arranged = arrange(shown, found, page?.nextCursor !== undefined);
-  return { ...arranged, showFresh: () => setKept({ key, shown: found }) };
+  const shownKey = isOpened ? key : (kept.key ?? key);
+  const hasMore = page?.nextCursor !== undefined;
+  return useMemo(
+    () => ({
+      ...arrange(shown, found, hasMore),
+      key: shownKey,
+      showFresh: () => setKept({ key: shownKey, shown: found }),
+    }),
+    [shown, found, hasMore, shownKey],
+  );
 }

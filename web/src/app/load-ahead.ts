@@ -1,0 +1,29 @@
+/* app/load-ahead.ts — the code of the pages that are one click away comes while there is nothing else to do, one page after the other. */
+import { ROUTES } from './routes';
+
+/** Who opens the builder waits for a canvas in any case; its code is larger than all the others together. */
+const LATER = new Set(['/builder/:id']);
+/** Where the browser cannot say that it is idle. */
+const PAUSE_MS = 500;
+
+const waiting = ROUTES.filter(({ pattern }) => !LATER.has(pattern)).map(({ code }) => code);
+let hasBegun = false;
+
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act);
+  else setTimeout(act, PAUSE_MS);
+}
+
+function loadNext(): void {
+  const code = waiting.shift();
+  if (code === undefined) return;
+  if (code.read().kind === 'wanted') void code.loadAhead().then(() => whenIdle(loadNext));
+  else loadNext();
+}
+
+/** Begins once, when the first page is there. */
+export function loadAhead(): void {
+  if (hasBegun) return;
+  hasBegun = true;
+  whenIdle(loadNext);
+}
