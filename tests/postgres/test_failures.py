@@ -132,6 +132,23 @@ class Failures(unittest.TestCase):
         self.server.stop()
         self.check()
 
+    def test_a_job_that_was_given_back_is_there_after_a_crash_of_the_server(self):
+        """Only its row says so: the engine has forgotten it."""
+        self.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")
+        self.addCleanup(self.sql, "ALTER SYSTEM RESET wal_writer_delay")
+        self.sql("SELECT pg_reload_conf()")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            client = Client(self.server)
+            self.addCleanup(client.close)
+            first = pool.submit(client.post, "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["work"], "leaseSeconds": 1, "waitSeconds": 10})
+            until(lambda: re.search(r"pawl_polls_waiting 1\n", self.client.get("/metrics").body.decode()), "waiting")
+            self.started(self.client, "k")
+            self.assertEqual(len(first.result().json["jobs"]), 1)
+        until(lambda: self.sql("SELECT count(*) FROM job WHERE claimed IS NULL") == "1", "the end of the lease")
+        self.database("stop")
+        self.database("start")
+        until(lambda: (self.client.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["work"]}).json or {}).get("jobs"), "the second delivery")
+
     def test_a_second_engine_takes_over_from_the_first_one(self):
         second = self.engine()
         client = Client(second)

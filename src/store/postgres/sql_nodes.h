@@ -19,9 +19,9 @@
     "AND j.number = found.number RETURNING 1) SELECT count(*) FROM changed"
 
 /* Offers in the order of their keys, so that two nodes do not wait for each other in a circle. */
-#define OFFERED                                                                \
-    "INSERT INTO job(instance, number, queue, priority, available, delivery) " \
-    "SELECT * FROM unnest($1, $2, $3, $4, $5, $6) ORDER BY 1, 2 ON CONFLICT (instance, number) "
+#define OFFERED_FROM(first)                                                                          \
+    "INSERT INTO job(instance, number, queue, priority, available, delivery) SELECT u.* FROM " first \
+    "unnest($1, $2, $3, $4, $5, $6) AS u ORDER BY 1, 2 ON CONFLICT (instance, number) "
 
 #define JOB_COLUMNS(j)                                                                            \
     j ".instance, " j ".number, " j ".queue, " j ".priority, " j ".available, " j ".delivery, " j \
@@ -116,11 +116,14 @@
                           "WHERE claimed >= $1 AND claimed <= $1 AND claim = $2 "                          \
                           "ORDER BY claimed, instance, number FOR UPDATE) AS found "                       \
                           "WHERE j.instance = found.instance AND j.number = found.number")                 \
-    XX(JOB_OFFER, "IIBIIIii", OFFERED                                                                      \
+    /* Who gives a job back forgets it, and its instance may still name that node as its holder: so this   \
+     * commit waits until it is durable, whatever the session does. */                                     \
+    XX(JOB_OFFER, "IIBIIIii", "WITH sure AS (SELECT set_config('synchronous_commit', 'on', true)) "        \
+       OFFERED_FROM("sure CROSS JOIN ")                                                                    \
        "DO UPDATE SET queue = excluded.queue, priority = excluded.priority, "                              \
        "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL "       \
        "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                                          \
-    XX(JOB_OFFER_NEW, "IIBIII", OFFERED "DO NOTHING")                                                      \
+    XX(JOB_OFFER_NEW, "IIBIII", OFFERED_FROM("") "DO NOTHING")                                             \
     /* A job that a node only holds gets a row here. */                                                    \
     XX(JOB_EXTEND, "iibiiiii",                                                                             \
        "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease) "          \
