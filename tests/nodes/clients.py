@@ -192,7 +192,7 @@ class Member:
                 unsure = True
             except Busy:
                 if not repeat and not unsure:
-                    op["outcome"] = "no"
+                    op.update(outcome="no", busy=True)
             if not repeat or self.load.over:
                 break
             self.pause(0.05)

@@ -15,7 +15,7 @@ Operations are dictionaries; `op` is one of
     fire       step                                         a timer, which nobody sees
     read       status, steps, variables
 
-`outcome` is ok, no (refused) or unknown (no answer; it may have happened or not).
+`outcome` is ok, no (refused) or unknown (no answer; it may have happened or not). A refusal with `busy` says nothing about the instance.
 """
 
 import dataclasses
@@ -156,6 +156,8 @@ def extend(state, op):
 def answer(state, op):
     """Of a person, or a signal."""
     token = state.status == OPEN and state.token(op["step"])
+    if op.get("busy"):
+        return [state]
     if op["outcome"] == "no":
         return f"{op['op']} {op['step']} was refused, and the step waits for it" if token else [state]
     if token:
@@ -164,6 +166,8 @@ def answer(state, op):
 
 
 def cancel(state, op):
+    if op.get("busy"):
+        return [state]
     if op["outcome"] == "no":
         return "the cancellation was refused, and it has not ended" if state.status == OPEN else [state]
     if state.status == OPEN:

@@ -90,6 +90,12 @@ class OneInstance(unittest.TestCase):
         self.refused("the read lacks", start(), complete("a", 2, 9, "m1", 1),
                      read(3, 4, "WAITING", ["b"], m1="a", count=1), read(5, 6, "WAITING", ["a"]))
 
+    def test_an_engine_that_was_busy_has_done_nothing(self):
+        signal = op("signal", 2, 3, "no", step="hear", variables={"m1": "hear"})
+        begun, seen = start(definition="talk"), read(4, 5, "WAITING", ["hear"])
+        self.refused("refused, and the step waits for it", begun, signal, seen)
+        self.accepted(begun, {**signal, "busy": True}, seen)
+
     def test_what_has_no_answer_may_have_happened_or_not(self):
         self.accepted(start(), complete("a", 2, None, "m1", 1), read(4, 5, "WAITING", ["a"]))
         self.accepted(start(), complete("a", 2, None, "m1", 1), read(4, 5, "WAITING", ["b"], m1="a", count=1))
