@@ -267,8 +267,8 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
-/* With several nodes a job that waits for its time is offered (offers_decide()). */
-static bool is_offered(const struct turn *turn, const struct job *job)
+/* With several nodes a job that waits for its time is held or offered (offers_decide()). */
+static bool waits_elsewhere(const struct turn *turn, const struct job *job)
 {
     return turn->engine->nodes.shared && job->available_ms > turn->now_ms;
 }
@@ -278,7 +278,7 @@ static void notice(struct turn *turn, const struct transition *transition)
     const struct instance *a = transition->before, *b = transition->after;
     for (size_t i = first_opened(a, b); i < b->job_count; i++)
         if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) &&
-            !is_open(a, &b->job[i]) && !is_offered(turn, &b->job[i]))
+            !is_open(a, &b->job[i]) && !waits_elsewhere(turn, &b->job[i]))
             push(turn, b->id, b->job[i].number);
     for (size_t i = 0; a && i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];

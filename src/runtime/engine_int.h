@@ -76,7 +76,8 @@ enum status transact_load_stored(struct turn *turn, uint64_t id, const struct in
 const struct instance *transact_moved(struct turn *turn, const struct instance *instance,
                                       const struct definition *definition);
 /* That command is written: the loaded instance goes on with the other version from here on. */
-const struct instance *transact_move(struct turn *turn, uint64_t id, struct definition *definition);
+enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
+                          const struct instance **ret_now, struct error *err);
 
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);

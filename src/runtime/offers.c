@@ -120,7 +120,22 @@ static struct job_row row_of(uint64_t instance, const struct job *job, int32_t p
                              .available_ms = job->available_ms };
 }
 
-static void decide_opened(struct turn *turn, bool may_hold, struct effects *effects, bool *ret_holds)
+/* A job that was out of reach and begins anew, by a retry. Whoever had it before may still report: only the
+ * delivery tells other nodes that the report is not about the job as it is now. So its deliveries are counted
+ * from another number than those before, and it has a row. */
+static bool begins_anew(const struct loaded *loaded, const struct job *job)
+{
+    return loaded->written && instance_find_job(loaded->written, job->number);
+}
+
+static uint8_t first_delivery(const struct loaded *loaded)
+{
+    enum { APART = 37 }; /* Odd, and two revisions make more than a few deliveries. */
+    return (uint8_t)(loaded->now->revision * APART);
+}
+
+static void decide_opened(struct turn *turn, const struct loaded *loaded, bool may_hold,
+                          struct effects *effects, bool *ret_holds)
 {
     effects->is_offered = arena_make_n(&turn->arena, bool, effects->job_opened_count);
     effects->job_offered = arena_make_n(&turn->arena, struct job_row, effects->job_opened_count);
@@ -129,13 +144,15 @@ static void decide_opened(struct turn *turn, bool may_hold, struct effects *effe
         bool settled = is_settled_inside(turn, job);
         /* A unit has handed it out already. */
         bool is_ours = jobs_find(&turn->engine->jobs, effects->instance, job->number) != NULL;
-        bool held = !settled && may_hold && (is_ours || is_wanted(turn, job));
+        bool anew = begins_anew(loaded, job);
+        bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, job)));
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
         *row = row_of(effects->instance, job, effects->program->priority);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
+        if (anew && !is_ours) row->delivery = first_delivery(loaded);
     }
     turn->engine->offers.written |= effects->job_offered_count > 0;
 }
@@ -152,8 +169,8 @@ static void decide_closed(struct turn *turn, const struct loaded *loaded, struct
 {
     effects->job_dropped =
         arena_make_n(&turn->arena, struct job_row, effects->job_closed_count + effects->job_opened_count);
-    for (size_t i = 0; i < effects->job_opened_count && loaded->written; i++)
-        if (!effects->is_offered[i] && instance_find_job(loaded->written, effects->job_opened[i]->number))
+    for (size_t i = 0; i < effects->job_opened_count; i++)
+        if (!effects->is_offered[i] && begins_anew(loaded, effects->job_opened[i]))
             drop_row(effects, effects->job_opened[i]->number);
     for (size_t i = 0; i < effects->job_closed_count; i++) {
         const struct open_job *open =
@@ -170,7 +187,7 @@ void offers_decide(struct turn *turn, struct loaded *loaded, struct effects *eff
     int64_t self = store_node(turn->engine->store);
     bool keeps = keeps_jobs(loaded, effects), holds = false;
     if (effects->job_opened_count)
-        decide_opened(turn, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);
+        decide_opened(turn, loaded, !keeps || !loaded->holder || loaded->holder == self, effects, &holds);
     if (effects->job_opened_count || effects->job_closed_count) decide_closed(turn, loaded, effects);
     row->holder = holds ? self : keeps ? loaded->holder : 0;
     loaded->holder = row->holder;

@@ -179,18 +179,6 @@ const struct instance *transact_moved(struct turn *turn, const struct instance *
     return core_decode_own(buf_str(&state), definition->program, &turn->arena);
 }
 
-const struct instance *transact_move(struct turn *turn, uint64_t id, struct definition *definition)
-{
-    struct loaded *loaded = map_get(&turn->loaded_of, id);
-    must(loaded && loaded->written);
-    const struct instance *written = transact_moved(turn, loaded->written, definition), *now = written;
-    if (loaded->now != loaded->written) now = transact_moved(turn, loaded->now, definition);
-    loaded->written = written;
-    loaded->now = now;
-    loaded->definition = definition;
-    return now;
-}
-
 static bool has_jobs(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->job_count; i++)
@@ -294,6 +282,18 @@ static enum status write_loaded(struct turn *turn, struct loaded *loaded, const 
     loaded->written = after;
     row.last_history = loaded->last_history;
     cache_put(&turn->engine->cache, &row);
+    return ST_OK;
+}
+
+enum status transact_move(struct turn *turn, uint64_t id, struct definition *definition,
+                          const struct instance **ret_now, struct error *err)
+{
+    struct loaded *loaded = map_get(&turn->loaded_of, id);
+    must(loaded && loaded->written);
+    /* What the store has may stand at a node that the other version lacks. */
+    if (loaded->written != loaded->now) TRY(write_loaded(turn, loaded, NULL, STR_NONE, err));
+    *ret_now = loaded->written = loaded->now = transact_moved(turn, loaded->now, definition);
+    loaded->definition = definition;
     return ST_OK;
 }
 

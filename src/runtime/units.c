@@ -72,7 +72,7 @@ static enum status load_base(struct turn *turn, uint64_t instance, int64_t defin
     if ((*ret_now)->revision != revision)
         return fail(err, ST_CONFLICT, "instance", "somebody else has changed the instance meanwhile");
     if (stored->number != (*ret_definition)->number)
-        *ret_now = transact_move(turn, instance, *ret_definition);
+        TRY(transact_move(turn, instance, *ret_definition, ret_now, err));
     return ST_OK;
 }
 

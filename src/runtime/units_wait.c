@@ -348,13 +348,17 @@ static void finish_dropped(struct turn *turn, const struct staged_unit *staged)
     unit_free(&turn->engine->units, unit);
 }
 
+/* A unit that begins to wait may have an instance, and jobs of the same numbers, of one that is over in the
+ * same turn. */
 void units_end(struct turn *turn, bool committed)
 {
-    for (struct staged_unit *staged = turn->first_unit; staged && committed; staged = staged->next) {
-        if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
+    struct staged_unit *first = committed ? turn->first_unit : NULL;
+    for (struct staged_unit *staged = first; staged; staged = staged->next) {
         if (staged->fate == UNIT_WRITTEN) finish_written(turn, staged);
         if (staged->fate == UNIT_DROPPED) finish_dropped(turn, staged);
     }
+    for (struct staged_unit *staged = first; staged; staged = staged->next)
+        if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
     turn->first_unit = turn->unit = NULL;
 }
 

@@ -22,6 +22,8 @@ struct seen_entity {
     uint64_t id;
     uint32_t revision;
     const struct instance *state; /* What its history comes to. */
+    size_t marks_commit;          /* The newest transaction of the store that changed it, */
+    LIST(str) marks;              /* and whose transactions it had in that one, from the first to the last. */
 };
 
 struct entity_checker {
@@ -276,6 +278,9 @@ static void follow(struct world *world, const struct journal_record *record)
         if (history->entry[i].kind == ENTRY_KIND_JOB_CLOSE)
             check_closed(world, entity, history, &history->entry[i]);
     if (!world->failed) check_moves(world, entity, history, after);
+    if (entity->marks_commit != self(world)->commit_count) entity->marks.count = 0;
+    entity->marks_commit = self(world)->commit_count;
+    *list_push(arena, &entity->marks) = mark(after, ENTITY_TRANSACTION);
     entity->state = after;
     entity->revision = history->revision;
 }
@@ -339,20 +344,31 @@ static void check_whole(struct world *world, const struct journal *journal)
     }
 }
 
-/* The entity for which the processor works changes in the same transaction. */
+static bool has_had_mark(const struct seen_entity *entity, str transaction)
+{
+    for (size_t i = 0; i < entity->marks.count; i++)
+        if (str_equal(entity->marks.item[i], transaction)) return true;
+    return false;
+}
+
+/* The entity for which the processor works changes in the same transaction. The next write may change it once
+ * more there. What has joined may commit a part early: then the call whose transaction it is may have
+ * happened and fail. */
 static void check_companion(struct world *world, const struct journal *journal,
                             const struct journal_record *record, const struct request *request)
 {
     const struct seen_entity *own = find_entity(world, record->instance),
                              *outer = find_entity(world, request->id.instance);
+    struct request *whole = find_cause(world, mark(own->state, ENTITY_TRANSACTION));
     bool together = false;
+    if (whole) whole->commits_early = true;
     for (size_t i = 0; i < journal->records.count; i++)
         together |= journal->records.item[i].instance == request->id.instance &&
                     journal->records.item[i].history.n > 0;
     if (!together)
         violated(world, "op %u is committed without entity %" PRIu64 ", whose transaction it joined",
                  request->op, request->id.instance);
-    else if (!str_equal(mark(own->state, ENTITY_TRANSACTION), mark(outer->state, ENTITY_TRANSACTION)))
+    else if (!has_had_mark(outer, mark(own->state, ENTITY_TRANSACTION)))
         violated(world, "op %u joined transaction %.*s and has %.*s", request->op,
                  STR_ARG(mark(outer->state, ENTITY_TRANSACTION)),
                  STR_ARG(mark(own->state, ENTITY_TRANSACTION)));

@@ -48,8 +48,7 @@ OF_ENTITIES = [
     ("leave-the-jobs-of-a-written-unit", "src/runtime/units_wait.c",
      "    if (unit) withdraw_jobs(turn, unit);", ""),
     ("keep-a-unit-of-a-turn-that-failed", "src/runtime/units_wait.c",
-     "for (struct staged_unit *staged = turn->first_unit; staged && committed; staged = staged->next)",
-     "for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next)"),
+     "struct staged_unit *first = committed ? turn->first_unit : NULL;", "struct staged_unit *first = turn->first_unit;"),
     ("fire-another-transition", "src/core/on_fire.c",
      "if (!home->edge[i].by_timer && str_equal(home->edge[i].name, name))", "if (!home->edge[i].by_timer && home->edge[i].name.n == name.n)"),
     ("fire-without-a-stamp", "src/core/on_fire.c",
@@ -466,7 +465,28 @@ OF_OTHERS = [
      "    for (size_t i = 1; i < change->task_remove_count; i++)"),
 ]
 
-MUTATIONS = OF_ENTITIES + OF_OTHERS
+# The same, in runs with several nodes.
+OF_NODES = [
+    ("a-buried-node-commits", "src/store/memory_nodes.c",
+     "    if (!memory_node_lives(store)) return fail(err, ST_AGAIN, \"store\", \"the node is buried\");", ""),
+    ("an-old-configuration-commits", "src/store/memory_nodes.c", "    if (common->generation != store->generation)\n", "    if (common->generation < store->generation)\n"),
+    ("an-expected-revision-is-not-compared", "src/store/memory_nodes.c",
+     "    if (!there || there->revision != revision) store->stale = true;", "    if (!there) store->stale = true;"),
+    ("claims-of-the-dead-stay", "src/runtime/nodes_care.c",
+     "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
+    ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
+    ("a-lost-claim-is-not-asked-again", "src/runtime/offers.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
+    ("a-claim-keeps-the-old-lease", "src/runtime/offers.c",
+     "    if (open && !open->of_unit) jobs_remove(&turn->engine->jobs, row->instance, row->number);", ""),
+    ("a-failure-counts-at-the-wrong-node", "src/runtime/job_calls.c",
+     "call->dropped_ != CALLBACK_USED || call->kind == CALL_FAIL_JOB;", "call->dropped_ != CALLBACK_USED;"),
+    ("hand-out-again-what-is-done", "src/runtime/serve.c",
+     "    return !open->delivery || open->of_unit || open->claimed_ms == turn->now_ms;",
+     "    return !open->delivery || open->of_unit || open->claimed_ms <= turn->now_ms;"),
+    ("held-jobs-have-no-node", "src/runtime/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
+]
+
+MUTATIONS = OF_ENTITIES + OF_OTHERS + OF_NODES
 
 
 def places_of(mutation):
@@ -536,7 +556,7 @@ def judge(mutation, out, flags, seeds):
     program = build(mutation, out, flags)
     begin = time.monotonic()
     try:
-        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else []
+        profile = ["--profile", "entity"] if mutation in OF_ENTITIES else ["--nodes", "3"] if mutation in OF_NODES else []
         done = subprocess.run([str(program), *profile, "--seeds", str(seeds), "--stop"], cwd=ROOT, capture_output=True,
                               timeout=RUN_SECONDS_MAX)
         text = (done.stdout + done.stderr).decode("utf-8", "replace")

@@ -465,6 +465,57 @@ static void a_unit_takes_an_entity_to_the_newest_version(void **state)
     driver_check(d);
 }
 
+/* In one turn an entity leaves a state that the newest version lacks, and goes on with that version. */
+static void a_turn_takes_an_entity_out_of_a_state_that_is_gone(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", "") "]},\"B\":{\"transitions\":[" BY_HAND(
+                 "BACK", "A", "") "]}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    assert_int_equal(driver_run(d, update_call(d, id, "GO", NULL))->status, ST_OK);
+    struct call *replaced = driver_run(
+        d, import_call(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("ON", "D", "") "]},\"D\":{}"),
+                       ENTITY_REPLACE));
+    assert_int_equal(replaced->status, ST_OK);
+    struct call *back = update_call(d, id, "BACK", NULL), *on = update_call(d, id, "ON", "{\"n\":2}");
+    struct call_list list = { 0 };
+    call_list_add(&list, back);
+    call_list_add(&list, on);
+    engine_turn(&d->engine, &list);
+    driver_turn(d);
+    assert_int_equal(back->status, ST_OK);
+    assert_int_equal(on->status, ST_OK);
+    assert_string_equal(stored(d, id), "D {\"n\":2}");
+    driver_check(d);
+}
+
+/* In one turn the processor of a write fails, and the next write of the entity asks it again. */
+static void a_unit_begins_in_the_turn_that_drops_another(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    struct call *first = update_call(d, id, "GO", NULL), *second = update_call(d, id, "GO", "{\"n\":2}");
+    driver_submit(d, first);
+    struct job_view job = polled(d);
+    struct call *failure = driver_call(d, CALL_FAIL_JOB);
+    failure->performs = true;
+    failure->as.job.id = job_view_id(&job);
+    failure->as.job.worker = STR("hub");
+    struct call_list list = { 0 };
+    call_list_add(&list, failure);
+    call_list_add(&list, second);
+    engine_turn(&d->engine, &list);
+    driver_turn(d);
+    assert_true(driver_answered(d, first));
+    assert_int_equal(first->status, ST_INVALID);
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_true(driver_answered(d, second));
+    assert_int_equal(second->status, ST_OK);
+    assert_string_equal(stored(d, id), "B {\"n\":2}");
+    driver_check(d);
+}
+
 /* A create that fails behind a commit point has left an entity: the caller learns its id. */
 static void a_failed_create_says_what_it_left(void **state)
 {
@@ -571,6 +622,8 @@ int main(void)
         DRIVER_TEST(a_key_outlives_a_crash_in_its_run),
         DRIVER_TEST(a_task_under_way_outlives_a_unit_that_is_dropped),
         DRIVER_TEST(a_unit_takes_an_entity_to_the_newest_version),
+        DRIVER_TEST(a_turn_takes_an_entity_out_of_a_state_that_is_gone),
+        DRIVER_TEST(a_unit_begins_in_the_turn_that_drops_another),
         DRIVER_TEST(a_failed_create_says_what_it_left),
         DRIVER_TEST(two_commit_points_outlive_two_crashes),
         DRIVER_TEST(time_outs_leave_nothing_in_memory),
