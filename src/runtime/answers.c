@@ -103,7 +103,11 @@ void answers_give(struct turn *turn, struct call *call)
         nodes_look(turn->engine);
     }
     switch (call->kind) {
-    case CALL_EXTEND_JOB: serve_extend(turn, call); break;
+    case CALL_EXTEND_JOB:
+        serve_extend(turn, call);
+        if (!call->awaits_) break;
+        leases_await(turn, call);
+        return;
     case CALL_EXPLAIN: serve_explain(turn, call); break;
     case CALL_GET_JOINED: call->status = entities_get_joined(turn, call, &call->error); break;
     case CALL_SEARCH: call->status = search_join(turn, call, &call->error); break;

@@ -691,6 +691,8 @@ struct call {
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;           /* It goes on in a later turn. */
+    bool awaits_;               /* It waits for the word of another node, at most … */
+    int64_t await_until_ms_;    /* … until then; 0: not yet (leases.h). */
     bool kept_;                 /* A unit has it, and answers it (units.h). */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */

@@ -210,7 +210,11 @@ static enum status batch_call(struct turn *turn, struct call *call, struct error
         call->unfinished_ =
             (call->ran_ > call->done_ && slice_is_over(turn)) || cost_item_must_wait(turn, item);
         if (call->unfinished_) return ST_OK;
+        item->await_until_ms_ = call->await_until_ms_;
         item->status = job_call_run(turn, item, &item->error);
+        call->await_until_ms_ = item->await_until_ms_; /* All of them wait no longer than one. */
+        call->unfinished_ = call->awaits_ = item->awaits_;
+        if (call->unfinished_) return ST_OK;
         if (turn->failed != ST_OK) {
             *err = turn->failure;
             return turn->failed;
@@ -284,7 +288,7 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
 
 void command_call(struct turn *turn, struct call *call)
 {
-    call->replayed = call->unfinished_ = false;
+    call->replayed = call->unfinished_ = call->awaits_ = false;
     call->replayed_text = NULL;
     call->ran_ = call->done_;
     call->routing_ = call->routed_;

@@ -253,6 +253,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
+    if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
     if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
     return next_ms;
 }

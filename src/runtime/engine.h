@@ -30,6 +30,7 @@
 #include "runtime/pulse.h"
 #include "runtime/indexes.h"
 #include "runtime/jobs.h"
+#include "runtime/leases.h"
 #include "runtime/metrics.h"
 #include "runtime/model_cache.h"
 #include "runtime/nodes.h"
@@ -70,6 +71,7 @@ struct engine {
     struct jobs jobs;
     struct nodes nodes;
     struct offers offers;
+    struct leases leases;
     struct timers timers;
     struct watchers watchers;
     struct schedules schedules;

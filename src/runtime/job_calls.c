@@ -2,8 +2,9 @@
  *
  * The first completion of an open job counts, whichever delivery it is for: finished work is not done again
  * because its worker was slow or the engine was restarted. A failure or an extension counts only for the
- * current delivery. A callback that comes too late is no error, since the worker has done nothing wrong; it
- * has no effect, and the engine remembers it for explanations (callbacks.h).
+ * current delivery, and only from the worker that holds the job (leases.h for jobs of other nodes). A
+ * callback that comes too late is no error, since the worker has done nothing wrong; it has no effect, and
+ * the engine remembers it for explanations (callbacks.h).
  */
 #include "runtime/engine_int.h"
 
@@ -49,15 +50,18 @@ static bool is_tried_again(const struct instance *after, uint32_t execution)
     return false;
 }
 
-/* The job is not in our memory. Another node may have handed it out: then only the delivery tells. */
+static int64_t holder_of(const struct turn *turn, uint64_t instance)
+{
+    const struct loaded *loaded = map_get(&turn->loaded_of, instance);
+    return loaded ? loaded->holder : 0;
+}
+
+/* The job is not in our memory. Another node may have handed it out. */
 static enum status check_elsewhere(struct turn *turn, struct call *call, struct error *err)
 {
-    uint8_t delivery = 0;
     call->dropped_ = CALLBACK_EXPIRED;
     if (!turn->engine->nodes.shared) return ST_OK;
-    TRY(offers_delivery(turn, call->as.job.id.instance, call->as.job.id.number, &delivery, err));
-    if (delivery == call->as.job.id.delivery) call->dropped_ = CALLBACK_USED;
-    return ST_OK;
+    return leases_judge(turn, call, holder_of(turn, call->as.job.id.instance), err);
 }
 
 /* Does our memory of the job still count? Another node may have it since: its lease was over, perhaps because
@@ -65,15 +69,14 @@ static enum status check_elsewhere(struct turn *turn, struct call *call, struct 
 static enum status check_ownership(struct turn *turn, struct call *call, const struct open_job *open,
                                    struct error *err)
 {
-    const struct loaded *loaded = map_get(&turn->loaded_of, open->instance);
-    struct job_row row = { .claimed = loaded ? loaded->holder : 0 };
+    int64_t holder = holder_of(turn, open->instance);
+    struct job_row row = { .claimed = holder };
     enum status status =
         store_find_job(turn->engine->store, open->instance, open->number, &turn->arena, &row, err);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     if (row.claimed == store_node(turn->engine->store)) return ST_OK;
-    call->dropped_ = row.delivery == call->as.job.id.delivery ? CALLBACK_USED : CALLBACK_EXPIRED;
     jobs_remove(&turn->engine->jobs, open->instance, open->number);
-    return ST_OK;
+    return leases_judge(turn, call, holder, err);
 }
 
 enum status job_call_check(struct turn *turn, struct call *call, const struct instance *instance,
@@ -81,7 +84,7 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
 {
     const struct engine *engine = turn->engine;
     const struct open_job *open = jobs_find(&engine->jobs, call->as.job.id.instance, call->as.job.id.number);
-    call->late_ = false;
+    call->late_ = call->awaits_ = false;
     call->dropped_ = CALLBACK_USED;
     if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))
         call->dropped_ = CALLBACK_ENDED;
@@ -126,6 +129,8 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
     call->dropped_ = CALLBACK_USED;
     TRY(job_call_find(turn, call, &instance, &definition, &job, err));
     TRY(job_call_check(turn, call, instance, job, err));
+    call->unfinished_ = call->awaits_;
+    if (call->awaits_) return ST_OK;
     struct transition *transition = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
     if (call->dropped_ == CALLBACK_USED && job->performer == PERFORM_COMPUTE)

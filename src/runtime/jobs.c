@@ -163,12 +163,39 @@ static void unlink_sibling(struct jobs *jobs, struct open_job *job)
     first->sibling = job->sibling;
 }
 
+/* ---- leases that other nodes do not know ---- */
+
+static void add_untold(struct jobs *jobs, struct open_job *job)
+{
+    if (!jobs->tells || job->is_untold || job->of_unit) return;
+    job->is_untold = true;
+    job->before = jobs->last_untold;
+    job->after = NULL;
+    if (jobs->last_untold) jobs->last_untold->after = job;
+    else jobs->first_untold = job;
+    jobs->last_untold = job;
+}
+
+void jobs_told(struct jobs *jobs, struct open_job *job)
+{
+    if (!job->is_untold) return;
+    job->is_untold = false;
+    if (job->before) job->before->after = job->after;
+    else jobs->first_untold = job->after;
+    if (job->after) job->after->before = job->before;
+    else jobs->last_untold = job->before;
+    job->before = job->after = NULL;
+}
+
+/* ---- the end of a job ---- */
+
 void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
 {
     struct open_job *job = jobs_find(jobs, instance, number);
     if (!job) return;
     if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
     if (job->state == JOB_LOCKED) jobs->leased_count--, job->queue->leased_count--;
+    jobs_told(jobs, job);
     deadline_clear(jobs->deadlines, &job->deadline);
     forget_worker(job);
     job->queue->job_count--;
@@ -243,18 +270,21 @@ void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now
     memcpy(copy, worker.p, worker.n);
     job->worker = (str){ copy, worker.n };
     deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+    add_untold(jobs, job);
 }
 
 void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)
 {
     must(job->state == JOB_LOCKED);
     deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+    add_untold(jobs, job);
 }
 
 void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
 {
     must(job->state == JOB_LOCKED);
     deadline_clear(jobs->deadlines, &job->deadline);
+    jobs_told(jobs, job);
     jobs->leased_count--;
     job->queue->leased_count--;
     forget_worker(job);

@@ -38,9 +38,10 @@ struct open_job {
     bool of_unit; /* No store knows it (units.h). */
     enum job_state state;
     struct job_queue *queue;
-    struct open_job *before, *after; /* In the queue, while ready. */
-    struct open_job *sibling;        /* The next in its place of by_id, or in the list of spare ones. */
-    struct deadline deadline;        /* End of the lease, or of the delay. */
+    struct open_job *before, *after; /* In the queue, while ready; in jobs->untold, while leased. */
+    bool is_untold;
+    struct open_job *sibling; /* The next in its place of by_id, or in the list of spare ones. */
+    struct deadline deadline; /* End of the lease, or of the delay. */
     int64_t ready_ms;
     int64_t locked_ms;
     int64_t claimed_ms; /* The turn that has claimed it, and has seen that it is open; 0: none has. */
@@ -56,9 +57,11 @@ struct jobs {
     struct deadlines *deadlines;
     struct open_job *spare;
     size_t ready_count, leased_count, waiting_count;
-    struct job_queue *hot;      /* Queues that have both jobs and waiting polls. */
-    struct waiting_poll *polls; /* All that wait. */
-    size_t waiting_bytes;       /* Memory that they keep, requests included. */
+    bool tells;                                  /* Other nodes should know of leases: … */
+    struct open_job *first_untold, *last_untold; /* … they do not of these, the oldest first. */
+    struct job_queue *hot;                       /* Queues that have both jobs and waiting polls. */
+    struct waiting_poll *polls;                  /* All that wait. */
+    size_t waiting_bytes;                        /* Memory that they keep, requests included. */
 };
 
 void jobs_init(struct jobs *jobs, struct deadlines *deadlines);
@@ -87,6 +90,8 @@ struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type
 void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms);
 /* Prolongs a lease. */
 void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms);
+/* Other nodes know of its lease, as it is now. */
+void jobs_told(struct jobs *jobs, struct open_job *job);
 /* Back to the front of its queue under a new delivery number: its lease ran out. */
 void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms);
 /* Takes a ready job out of its queue until then. */

@@ -251,6 +251,7 @@ enum status nodes_open(struct engine *engine, struct error *err)
     int64_t generation;
     nodes->shared = store_is_shared(engine->store);
     nodes->count = 1;
+    engine->jobs.tells = nodes->shared;
     metric_set(&engine->metrics->node_leads, !nodes->shared);
     if (!nodes->shared) return ST_OK;
     enum status status = store_beat(engine->store, row, &count, &generation, err);
@@ -282,6 +283,7 @@ void nodes_go_on(struct engine *engine)
     if (nodes_have_others(engine)) {
         nodes_hear(engine);
         offers_spill(engine);
+        leases_tell(engine);
     }
     offers_send(engine);
     offers_expect(engine);

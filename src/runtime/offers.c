@@ -462,15 +462,6 @@ void offers_claim(struct turn *turn)
 
 /* ---- others ---- */
 
-enum status offers_delivery(struct turn *turn, uint64_t instance, uint32_t number, uint8_t *ret_delivery,
-                            struct error *err)
-{
-    struct job_row row;
-    enum status status = store_find_job(turn->engine->store, instance, number, &turn->arena, &row, err);
-    *ret_delivery = status == ST_OK ? row.delivery : 0;
-    return status == ST_NOT_FOUND ? ST_OK : status;
-}
-
 size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
                       struct job_row **ret_row)
 {

@@ -64,10 +64,6 @@ void offers_claim(struct turn *turn);
 /* Somebody has offered something. */
 void offers_expect(struct engine *engine);
 
-/* The delivery under which a job is handed out that is not in our memory. */
-enum status offers_delivery(struct turn *turn, uint64_t instance, uint32_t number, uint8_t *ret_delivery,
-                            struct error *err);
-
 /* Rows for the open jobs of an instance whose node is dead. */
 size_t offers_of_dead(const struct instance *instance, int32_t priority, struct arena *arena,
                       struct job_row **ret_row);

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "json/json.h"
 
+#include <stdlib.h>
+
 enum {
     UNREADABLE_RETRY_MS = 1000,
 };
@@ -213,6 +215,12 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
                              .state = JOB_LOCKED,
                              .locked_ms = turn->now_ms,
                              .worker = asked->worker };
+    struct job_row before;
+    struct error err;
+    if (store_find_job(turn->engine->store, instance->id, job->number, &turn->arena, &before, &err) ==
+            ST_OK &&
+        before.locked_ms)
+        open.locked_ms = before.locked_ms;
     open.deadline.at_ms = turn->now_ms + lease_ms_of(turn->engine, asked->lease_ms);
     struct job_row row = { .instance = instance->id,
                            .number = job->number,
@@ -220,7 +228,9 @@ static void extend_elsewhere(struct turn *turn, struct call *call, const struct 
                            .priority = definition->program->priority,
                            .delivery = asked->id.delivery,
                            .claimed = loaded ? loaded->holder : 0,
-                           .lease_ms = open.deadline.at_ms };
+                           .lease_ms = open.deadline.at_ms,
+                           .worker = asked->worker,
+                           .locked_ms = open.locked_ms };
     bool done;
     call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
     if (call->status == ST_OK && !done)
@@ -239,7 +249,9 @@ static bool tell_extended(struct turn *turn, struct call *call, const struct ope
                            .priority = open->priority,
                            .delivery = open->delivery,
                            .claimed = store_node(turn->engine->store),
-                           .lease_ms = until_ms };
+                           .lease_ms = until_ms,
+                           .worker = open->worker,
+                           .locked_ms = open->locked_ms };
     bool done;
     call->status = store_extend_job(turn->engine->store, &row, &done, &call->error);
     if (call->status == ST_OK && done) return true;
@@ -258,7 +270,7 @@ void serve_extend(struct turn *turn, struct call *call)
     const struct job *job;
     call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
     if (call->status == ST_OK) call->status = job_call_check(turn, call, instance, job, &call->error);
-    if (call->status != ST_OK) return;
+    if (call->status != ST_OK || call->awaits_) return;
     struct open_job *open = jobs_find(&turn->engine->jobs, call->as.job.id.instance, call->as.job.id.number);
     if (!open && call->dropped_ == CALLBACK_USED) {
         extend_elsewhere(turn, call, definition, instance, job);
@@ -271,11 +283,10 @@ void serve_extend(struct turn *turn, struct call *call)
     job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     int64_t lease_ms = lease_ms_of(turn->engine, call->as.job.lease_ms);
-    if (!open->of_unit && (open->has_row || nodes_have_others(turn->engine))) {
-        if (!tell_extended(turn, call, open, turn->now_ms + lease_ms)) return;
-        open->has_row = true;
-    }
+    bool tells = !open->of_unit && (open->has_row || nodes_have_others(turn->engine));
+    if (tells && !tell_extended(turn, call, open, turn->now_ms + lease_ms)) return;
     jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms);
+    if (tells) open->has_row = true, jobs_told(&turn->engine->jobs, open);
     answer_extended(call, definition, instance, job, open);
 }
 
@@ -295,18 +306,46 @@ static str name_child(struct turn *turn, const struct instance *parent, const st
     return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
 }
 
+/* Rows of jobs that a list may show, of a shared store. */
+struct listed_rows {
+    struct job_row *row;
+    size_t count;
+};
+
+static enum status find_rows(struct turn *turn, const uint64_t *instance, size_t count,
+                             struct listed_rows *ret_rows, struct error *err)
+{
+    *ret_rows = (struct listed_rows){ 0 };
+    if (!turn->engine->nodes.shared) return ST_OK;
+    return store_jobs_of(turn->engine->store, instance, count, &turn->arena, &ret_rows->row, &ret_rows->count,
+                         err);
+}
+
+static int by_job(const void *a, const void *b)
+{
+    const struct job_row *one = a, *two = b;
+    if (one->instance != two->instance) return one->instance < two->instance ? -1 : 1;
+    return one->number < two->number ? -1 : one->number > two->number;
+}
+
 /* A job as lists show it. One that is in no queue here waits for any node, or another node has it. */
 static void view_listed(const struct engine *engine, const struct program *program,
-                        const struct instance *instance, const struct job *job, struct arena *arena,
-                        struct job_view *ret_view)
+                        const struct instance *instance, const struct job *job,
+                        const struct listed_rows *rows, struct arena *arena, struct job_view *ret_view)
 {
     const struct open_job *open = jobs_find(&engine->jobs, instance->id, job->number);
-    view_job(program, instance, job, open, false, arena, ret_view);
+    const struct job_row wanted = { .instance = instance->id, .number = job->number };
+    const struct job_row *row =
+        !open && rows->count ? bsearch(&wanted, rows->row, rows->count, sizeof wanted, by_job) : NULL;
+    struct open_job elsewhere;
+    if (row) leases_show(row, engine->turn.now_ms, &elsewhere);
+    view_job(program, instance, job, row ? &elsewhere : open, false, arena, ret_view);
     if (!open && job->available_ms > engine->turn.now_ms) ret_view->state = JOB_DELAYED;
 }
 
 static void explain_token(struct turn *turn, const struct program *program, const struct instance *instance,
-                          const struct token *token, struct arena *arena, struct token_view *ret_view)
+                          const struct token *token, const struct listed_rows *rows, struct arena *arena,
+                          struct token_view *ret_view)
 {
     const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
@@ -328,7 +367,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
             continue;
         }
         struct job_view *job = arena_make(arena, struct job_view);
-        view_listed(turn->engine, program, instance, &instance->job[i], arena, job);
+        view_listed(turn->engine, program, instance, &instance->job[i], rows, arena, job);
         ret_view->job = job;
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
@@ -343,10 +382,15 @@ void serve_tokens(struct turn *turn, const struct program *program, const struct
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
     struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
+    struct listed_rows rows;
+    struct error err;
+    /* Without them it shows the jobs, and not who has them. */
+    if (!instance->job_count || find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK)
+        rows = (struct listed_rows){ 0 };
     for (size_t i = first; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (core_is_told_inside(program, instance, token)) continue;
-        explain_token(turn, program, instance, token, arena, &view[count++]);
+        explain_token(turn, program, instance, token, &rows, arena, &view[count++]);
     }
     *ret_token = view;
     *ret_count = count;
@@ -374,7 +418,7 @@ void serve_explain(struct turn *turn, struct call *call)
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */
 static void list_jobs_of(struct engine *engine, struct call *call, const struct program *program,
-                         const struct instance *instance)
+                         const struct instance *instance, const struct listed_rows *rows)
 {
     struct answer_jobs *answer = &call->value.jobs;
     for (size_t i = 0; i < instance->job_count && answer->count < call->as.jobs.max; i++) {
@@ -385,13 +429,14 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (instance->id == call->as.jobs.cursor.instance && job->number <= call->as.jobs.cursor.number)
             continue;
         if (call->as.jobs.type.n && !str_equal(job->type, call->as.jobs.type)) continue;
-        view_listed(engine, program, instance, job, call->arena, &answer->view[answer->count++]);
+        view_listed(engine, program, instance, job, rows, call->arena, &answer->view[answer->count++]);
     }
 }
 
 /* Adds what one instance has to the page. */
-static enum status list_instance(struct engine *engine, struct call *call, uint64_t id, struct arena *arena,
-                                 size_t *ret_bytes, struct error *err)
+static enum status list_instance(struct engine *engine, struct call *call, uint64_t id,
+                                 const struct listed_rows *rows, struct arena *arena, size_t *ret_bytes,
+                                 struct error *err)
 {
     struct instance_row row;
     const struct instance *instance;
@@ -401,7 +446,7 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     bool known = catalogue_get(&engine->catalogue, row.definition, &definition, &unknown) == ST_OK;
     if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
         ST_OK) /* A damaged instance has no jobs to show. */
-        list_jobs_of(engine, call, known ? definition->program : NULL, instance);
+        list_jobs_of(engine, call, known ? definition->program : NULL, instance, rows);
     *ret_bytes = row.state.n;
     return ST_OK;
 }
@@ -422,12 +467,14 @@ void serve_list_jobs(struct turn *turn, struct call *call)
     arena_init(&one, 0);
     call->status = store_ids_with_jobs(turn->engine->store, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
                                        &turn->arena, &id, &count, &call->error);
+    struct listed_rows rows = { 0 };
+    if (call->status == ST_OK) call->status = find_rows(turn, id, count, &rows, &call->error);
     for (; scanned < count && answer->count < call->as.jobs.max && bytes < JOB_BYTES_SCANNED_MAX &&
            call->status == ST_OK;
          scanned++) {
         if (only && id[scanned] != only) break;
         size_t more = 0;
-        call->status = list_instance(turn->engine, call, id[scanned], &one, &more, &call->error);
+        call->status = list_instance(turn->engine, call, id[scanned], &rows, &one, &more, &call->error);
         bytes += more;
         arena_reset(&one);
         call->as.jobs.cursor.instance = id[scanned];

@@ -34,6 +34,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines come first: a failure or an extension that arrives after its lease ran out is late. */
     answers_meet_deadlines(turn);
+    leases_look(turn);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(turn, call);
     serve_polls_at_once(turn);
     /* What polls were given comes from memory, which is not good enough for others. */
@@ -171,7 +172,7 @@ static void run_alone(struct turn *turn, struct call *call)
         }
         call->status = turn->failed;
         call->error = turn->failure;
-        call->replayed = call->unfinished_ = false;
+        call->replayed = call->unfinished_ = call->awaits_ = false;
     } while (may_pass(turn, call->status, &again));
 }
 
@@ -218,7 +219,8 @@ static void answer_calls(struct turn *turn)
     slice_begin(turn, 1);
     for (struct call *call; (call = call_list_take(&done)) != NULL;) {
         if (call->kept_) continue; /* A unit has it, and answers it. */
-        if (call->unfinished_) call_list_add(&turn->engine->continued, call);
+        if (call->awaits_) leases_await(turn, call);
+        else if (call->unfinished_) call_list_add(&turn->engine->continued, call);
         else if (!call_is_command(call) && slice_is_over(turn)) call_list_add(&left, call);
         else answers_give(turn, call);
     }

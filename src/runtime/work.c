@@ -248,6 +248,8 @@ void work_refuse_waiting(struct turn *turn, enum status status, const struct err
 {
     for (struct call *call; (call = shares_take(&turn->engine->shares)) != NULL;)
         call_list_add(&turn->engine->continued, call);
+    call_list_append(&turn->engine->continued, &turn->engine->leases.waiting);
+    turn->engine->leases.waiting = (struct call_list){ 0 };
     for (struct call *call; (call = call_list_take(&turn->engine->continued)) != NULL;) {
         call->status = status;
         call->error = *why;

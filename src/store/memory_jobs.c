@@ -54,7 +54,8 @@ static void put_job(struct memory_state *state, const struct job_row *row, struc
 static void put_offered(struct memory_state *state, const struct job_row *row, struct arena *scratch)
 {
     struct job_row offered = *row;
-    offered.claimed = offered.lease_ms = 0;
+    offered.claimed = offered.lease_ms = offered.locked_ms = offered.until_ms = 0;
+    offered.worker = STR_NONE;
     put_job(state, &offered, scratch);
 }
 
@@ -85,6 +86,26 @@ enum status memory_find_job(struct store *base, uint64_t instance, uint32_t numb
     if (cell) memory_row_unpack(&memory_row_job, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "job", "the job has no row");
+}
+
+enum status memory_jobs_of(struct store *base, const uint64_t *instance, size_t count, struct arena *arena,
+                           struct job_row **ret_row, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    struct memory_found found;
+    size_t cap = 0;
+    memory_lock(store);
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_JOB];
+    for (size_t i = 0; i < count; i++)
+        for (str after = memory_key_of_pair(&store->scratch, instance[i], 0);
+             memory_tree_after(table, after, &found); after = found.key) {
+            if (((const struct job_row *)memory_row_of(found.cell))->instance != instance[i]) break;
+            array_reserve_in(arena, *ret_row, *ret_count, cap);
+            memory_row_unpack(&memory_row_job, found.cell, arena, &(*ret_row)[(*ret_count)++]);
+        }
+    memory_unlock(store);
+    return ST_OK;
 }
 
 /* Rows of a queue come one behind the other. */
@@ -251,10 +272,40 @@ enum status memory_extend_job(struct store *base, const struct job_row *row, boo
     const struct job_row *there = find_job(state, row->instance, row->number, &store->scratch);
     bool done = !there || (there->claimed && there->delivery == row->delivery);
     struct job_row prolonged = there ? *there : *row;
-    prolonged.lease_ms = row->lease_ms;
+    prolonged.lease_ms = prolonged.until_ms = row->lease_ms;
+    prolonged.worker = row->worker;
+    if (!prolonged.locked_ms) prolonged.locked_ms = row->locked_ms;
     if (done) put_job(state, &prolonged, &store->scratch);
     memory_unlock(store);
     *ret_done = done;
+    return ST_OK;
+}
+
+static bool holds(struct memory_store *store, uint64_t instance)
+{
+    const struct memory_instance *found =
+        memory_find_instance(&store->common->committed, instance, &store->scratch);
+    return found && found->row.holder == store->node;
+}
+
+enum status memory_tell_leases(struct store *base, const struct job_row *row, size_t count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    struct memory_state *state = begin_change(store);
+    for (size_t i = 0; memory_node_lives(store) && i < count; i++) {
+        const struct job_row *there = find_job(state, row[i].instance, row[i].number, &store->scratch);
+        struct job_row told = there ? *there : row[i];
+        if (there ? there->claimed != store->node || there->delivery != row[i].delivery || there->lease_ms
+                  : !holds(store, row[i].instance))
+            continue;
+        told.claimed = store->node;
+        told.worker = row[i].worker;
+        told.locked_ms = row[i].locked_ms;
+        told.until_ms = row[i].until_ms;
+        put_job(state, &told, &store->scratch);
+    }
+    memory_unlock(store);
     return ST_OK;
 }
 

@@ -169,7 +169,9 @@ const struct memory_row_kind memory_row_definition = {
       AT(struct definition_row, source) },
     4,
 };
-const struct memory_row_kind memory_row_job = { sizeof(struct job_row), { AT(struct job_row, queue) }, 1 };
+const struct memory_row_kind memory_row_job = { sizeof(struct job_row),
+                                                { AT(struct job_row, queue), AT(struct job_row, worker) },
+                                                2 };
 const struct memory_row_kind memory_row_number = { sizeof(int64_t), { 0 }, 0 };
 
 static str text_at(const void *row, size_t at)

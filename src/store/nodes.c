@@ -96,6 +96,20 @@ enum status store_drop_jobs(struct store *store, const struct job_row *row, size
     return count ? store->nodes->drop_jobs(store, row, count, err) : ST_OK;
 }
 
+enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
+                          struct job_row **ret_row, size_t *ret_count, struct error *err)
+{
+    *ret_row = NULL;
+    *ret_count = 0;
+    return count ? store->nodes->jobs_of(store, instance, count, arena, ret_row, ret_count, err) : ST_OK;
+}
+
+enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count, struct error *err)
+{
+    must(!store->in_transaction);
+    return count ? store->nodes->tell_leases(store, row, count, err) : ST_OK;
+}
+
 enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                              struct error *err)
 {

@@ -13,7 +13,8 @@
  * **Jobs.** A job is part of its instance's state. Which worker may have it is decided by one node at a time:
  *   - a node *holds* a job if it had a poll for it when the job was opened. Only its memory knows the job;
  *     `instance_row.holder` names the node. One node holds the jobs of an instance; what another node opens
- *     meanwhile is offered.
+ *     meanwhile is offered. When a worker has had it for a while, it gets a row (store_tell_leases()) and
+ *     counts as claimed.
  *   - a job that is *offered* has a row. Any node may claim it.
  *   - a job that is *claimed* has a row that names the node.
  * A job is offered again under the next delivery number when its lease has run out, or when its node is
@@ -78,11 +79,19 @@ struct job_row {
     uint8_t delivery;
     int64_t claimed;  /* By which node; 0: it is offered. */
     int64_t lease_ms; /* A worker has it until then, as another node was told; 0: nobody was. */
+    /* What its node has told of the worker: who has it, since when and until when. Empty: nobody has it, or
+     * not for long enough that others have heard of it. Who it is offered to next does not depend on that. */
+    str worker;
+    int64_t locked_ms, until_ms;
 };
 
 /* ST_NOT_FOUND. Also inside of a transaction. */
 enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                            struct job_row *ret_row, struct error *err);
+
+/* The rows of all jobs of these instances, by instance and number. Also inside of a transaction. */
+enum status store_jobs_of(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
+                          struct job_row **ret_row, size_t *ret_count, struct error *err);
 
 /* How many jobs of each queue are offered, counted up to `counted_max`, and since when the oldest is
  * available; of the first `max` queues. */
@@ -116,10 +125,16 @@ enum status store_offer_jobs(struct store *store, const struct job_row *row, siz
                              struct error *err);
 /* The rows of jobs that are closed. None is fine. */
 enum status store_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err);
-/* A worker goes on with a job until `row->lease_ms`, which the node `row->claimed` has, whoever that is.
+/* The worker `row->worker` goes on with a job until `row->lease_ms`, which the node `row->claimed` has,
+ * whoever that is.
  * `*ret_done` false: the job is offered, or its delivery is another one. */
 enum status store_extend_job(struct store *store, const struct job_row *row, bool *ret_done,
                              struct error *err);
+/* Tells the others who has jobs of this node: `worker`, `locked_ms` and `until_ms` of each. A job that the
+ * node holds gets a row. One that is not the node's any more stays as it is, and so does one that another
+ * node has prolonged. */
+enum status store_tell_leases(struct store *store, const struct job_row *row, size_t count,
+                              struct error *err);
 /* Offers claimed jobs whose row says that the lease is over. */
 enum status store_end_leases(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
 

@@ -101,6 +101,8 @@ struct node_ops {
     enum status (*expect)(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
     enum status (*find_job)(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                             struct job_row *ret_row, struct error *err);
+    enum status (*jobs_of)(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,
+                           struct job_row **ret_row, size_t *ret_count, struct error *err);
     enum status (*offered)(struct store *store, size_t counted_max, size_t max, struct arena *arena,
                            struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
     enum status (*claim_jobs)(struct store *store, const struct job_claim *claim, size_t claim_count,
@@ -115,6 +117,8 @@ struct node_ops {
     enum status (*drop_jobs)(struct store *store, const struct job_row *row, size_t count, struct error *err);
     enum status (*extend_job)(struct store *store, const struct job_row *row, bool *ret_done,
                               struct error *err);
+    enum status (*tell_leases)(struct store *store, const struct job_row *row, size_t count,
+                               struct error *err);
     enum status (*end_leases)(struct store *store, int64_t now_ms, size_t *ret_count, struct error *err);
     enum status (*free_claims)(struct store *store, int64_t node, size_t *ret_count, struct error *err);
     enum status (*held_ids)(struct store *store, int64_t node, uint64_t after, size_t max,

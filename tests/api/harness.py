@@ -16,6 +16,7 @@ import http.client
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -33,6 +34,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
 ON_POSTGRES = "PAWL_TEST_POSTGRES" in os.environ
 needs_a_file = unittest.skipIf(ON_POSTGRES, "the store is not in a file")
+NODES = int(os.environ.get("PAWL_TEST_NODES", "1"))
+COUNTER = re.compile(r"_(total|count|sum|bucket)($|{)")  # Each node counts for itself.
 needs_one_node = unittest.skipIf("PAWL_TEST_NODES" in os.environ, "a balancer is between the client and the node")
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
@@ -387,12 +390,32 @@ class Case(unittest.TestCase):
         body = {"workerId": worker, "errorMessage": message, "retryable": retryable}
         self.assertEqual(self.post(f"/v1/jobs/{job['id']}/fail", body).status, 204)
 
+    def ask_all(self, path):
+        """The answers of all nodes. The balancer sends each new connection to the next one."""
+        answers = []
+        for _ in range(NODES):
+            client = Client(self.server)
+            client.headers = self.client.headers
+            answers.append(client.get(path))
+            client.close()
+        return answers
+
     def metric(self, name):
-        """The value of a series, 0 if it is not there."""
-        for line in self.get("/metrics").body.decode().splitlines():
-            if line.startswith(name + " "):
-                return float(line.rsplit(" ", 1)[1])
-        return 0.0
+        """The value of a series, 0 if it is not there. Of several nodes, what they have counted together."""
+        answers = self.ask_all("/metrics") if COUNTER.search(name) else [self.get("/metrics")]
+        lines = [line for answer in answers for line in answer.body.decode().splitlines()]
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name + " "))
+
+    def dropped_callbacks(self, instance_id):
+        """The newest first. Each node remembers those that it has got."""
+        dropped = [one for answer in self.ask_all(f"/v1/instances/{instance_id}/explain") for one in answer.json["droppedCallbacks"]]
+        return sorted(dropped, key=lambda one: one["at"], reverse=True)
+
+    def told(self, instance_id):
+        """Waits until every node knows who holds the job that was taken: another one hears of it with the next beat."""
+        def is_told():
+            return any(job["status"] == "LOCKED" for job in self.get(f"/v1/jobs?instanceId={instance_id}").json["items"])
+        self.until(lambda: NODES == 1 or all(is_told() for _ in range(NODES)))
 
     def until(self, condition):
         """Asks again and again; for what the API cannot announce."""

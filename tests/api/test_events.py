@@ -100,6 +100,7 @@ class Explaining(Case):
                             transform("t", "j", {"a": 1}), join("j", "end"), end()])
         got = self.start(name)
         self.take(kind, worker="holder")
+        self.told(got["id"])
         answer = self.explain(got["id"])
         tokens = {token["stepId"]: token for token in answer["tokens"]}
         self.assertEqual(answer["instance"]["id"], got["id"])

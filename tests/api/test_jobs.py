@@ -3,7 +3,7 @@
 import json
 from datetime import datetime
 
-from harness import PATIENCE, Case, Client, main
+from harness import NODES, PATIENCE, Case, Client, main
 from steps import end, fork, join, service
 
 
@@ -241,7 +241,8 @@ class Leases(Case):
         self.complete(job, {"by": "slow"}, worker="slow")
         self.complete(self.take(later), {})
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
-        self.assertEqual(self.metric("pawl_late_completions_total"), before + 1)
+        if NODES == 1:  # Another node does not know whose the job was.
+            self.assertEqual(self.metric("pawl_late_completions_total"), before + 1)
 
     def test_the_first_result_counts_whoever_holds_the_job(self):
         kind = self.fresh()
@@ -252,7 +253,7 @@ class Leases(Case):
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
         self.complete(second, {"by": "quick"}, worker="quick")
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
-        dropped, = self.get(f"/v1/instances/{got['id']}/explain").json["droppedCallbacks"]
+        dropped, = self.dropped_callbacks(got["id"])
         self.assertEqual((dropped["jobId"], dropped["callback"], dropped["workerId"], dropped["reason"]),
                          (second["id"], "complete", "quick", "ended"))
 
@@ -268,7 +269,7 @@ class Leases(Case):
         answer = self.get(f"/v1/instances/{got['id']}/explain").json
         token, = answer["tokens"]
         self.assertEqual((token["job"]["workerId"], token["job"]["lockExpiresAt"]), ("quick", second["lockExpiresAt"]))
-        self.assertEqual([(d["callback"], d["reason"]) for d in answer["droppedCallbacks"]],
+        self.assertEqual([(d["callback"], d["reason"]) for d in self.dropped_callbacks(got["id"])],
                          [("extend", "expired"), ("fail", "held"), ("fail", "expired")])
         self.assertEqual(self.metric("pawl_stale_callbacks_total"), before + 3)
         self.complete(second, worker="quick")
@@ -328,6 +329,7 @@ class Listing(Case):
         name = self.upload([fork("f", ["a", "b"], "j"), service("a", "j", kind), service("b", "j", kind + "b"), join("j", "end"), end()])
         got = self.start(name)["id"]
         self.take(kind, worker="holder")
+        self.told(got)
         a, b = self.get(f"/v1/jobs?instanceId={got}").json["items"]
         self.assertEqual((a["status"], a["workerId"], a["stepId"], a["attempt"]), ("LOCKED", "holder", "a", 1))
         self.assertEqual((b["status"], b["stepId"]), ("UNLOCKED", "b"))

@@ -1,8 +1,10 @@
 """What the tests of the contract share: short ways to write steps, and a test case that talks to the engine."""
 
 import itertools
+import os
 import re
 import threading
+import time
 import unittest
 
 import engine
@@ -163,6 +165,16 @@ class Contract(unittest.TestCase):
 
     def until(self, name, holds):
         return self.engine.until(name, holds)
+
+    def until_told(self, name):
+        """Every node knows who holds the job: of several nodes another one hears of it with the next beat."""
+        nodes = int(os.environ.get("PAWL_TEST_NODES", "1"))
+        deadline = time.monotonic() + 10
+
+        def is_told():
+            return self.get("/v1/jobs?instanceId=" + name).json["items"][0]["status"] == "LOCKED"
+        while nodes > 1 and not all(is_told() for _ in range(nodes)):
+            self.assertLess(time.monotonic(), deadline)
 
     def until_status(self, name, status):
         return self.until(name, lambda seen: seen["status"] == status)

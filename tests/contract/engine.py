@@ -82,6 +82,16 @@ class Engine:
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def get_of_all(self, path):
+        """The lines of all nodes, if there are several: the balancer sends each new connection to the next one."""
+        lines = []
+        for _ in range(int(os.environ.get("PAWL_TEST_NODES", "1"))):
+            connection = self.connect()
+            connection.request("GET", path)
+            lines += connection.getresponse().read().decode("utf-8").splitlines()
+            connection.close()
+        return lines
+
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
 

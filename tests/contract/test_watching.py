@@ -9,10 +9,11 @@ from contract import TIME, Contract, cases, decide, end, fork, fresh, join, main
 class Metrics(Contract):
     def samples(self):
         found = {}
-        for line in self.get("/metrics").text.splitlines():
+        for line in self.engine.get_of_all("/metrics"):
             match = re.match(r"^([a-zA-Z_:][\w:]*)(\{.*\})?\s+(\S+)$", line)
             if match:
-                found[match.group(1) + (match.group(2) or "")] = float(match.group(3))
+                key = match.group(1) + (match.group(2) or "")
+                found[key] = found.get(key, 0) + float(match.group(3))
         return found
 
     def total(self, name, label=""):
@@ -162,6 +163,7 @@ class Explanations(Contract):
         job = fresh("job")
         made = self.begin([service("s", "end", job), end()])
         self.take(job, worker="anna")
+        self.until_told(made)
         held = self.explain(made)["s"]["job"]
         self.assertEqual((held["status"], held["workerId"]), ("LOCKED", "anna"))
 

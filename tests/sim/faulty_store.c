@@ -503,6 +503,23 @@ static enum status faulty_extend_job(struct store *store, const struct job_row *
     return read_gate(store, "extended job", err);
 }
 
+static enum status faulty_jobs_of(struct store *store, const uint64_t *instance, size_t count,
+                                  struct arena *arena, struct job_row **ret_row, size_t *ret_count,
+                                  struct error *err)
+{
+    TRY(read_gate(store, "jobs_of", err));
+    return store_jobs_of(self(store)->inner, instance, count, arena, ret_row, ret_count, err);
+}
+
+static enum status faulty_tell_leases(struct store *store, const struct job_row *row, size_t count,
+                                      struct error *err)
+{
+    TRY(read_gate(store, "tell_leases", err));
+    TRY(store_tell_leases(self(store)->inner, row, count, err));
+    trace_rows(store, "tells who has", row, count);
+    return read_gate(store, "told leases", err);
+}
+
 static enum status faulty_end_leases(struct store *store, int64_t now_ms, size_t *ret_count,
                                      struct error *err)
 {
@@ -579,6 +596,8 @@ static const struct node_ops faulty_node_ops = {
     .offer_jobs = faulty_offer_jobs,
     .drop_jobs = faulty_drop_jobs,
     .extend_job = faulty_extend_job,
+    .jobs_of = faulty_jobs_of,
+    .tell_leases = faulty_tell_leases,
     .end_leases = faulty_end_leases,
     .free_claims = faulty_free_claims,
     .held_ids = faulty_held_ids,

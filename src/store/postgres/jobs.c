@@ -55,6 +55,9 @@ static struct job_row row_of(const PGresult *result, int row, int column, struct
         .delivery = (uint8_t)postgres_number(result, row, column + 5),
         .claimed = postgres_number(result, row, column + 6),
         .lease_ms = postgres_number(result, row, column + 7),
+        .worker = postgres_bytes(result, row, column + 8, arena),
+        .locked_ms = postgres_number(result, row, column + 9),
+        .until_ms = postgres_number(result, row, column + 10),
     };
 }
 
@@ -111,6 +114,24 @@ enum status postgres_find_job(struct store *base, uint64_t instance, uint32_t nu
     if (found) *ret_row = row_of(result, 0, 0, arena);
     libpq.clear(result);
     return found ? ST_OK : fail(err, ST_NOT_FOUND, "job", "the job has no row");
+}
+
+enum status postgres_jobs_of(struct store *base, const uint64_t *instance, size_t count, struct arena *arena,
+                             struct job_row **ret_row, size_t *ret_count, struct error *err)
+{
+    struct postgres_array ids = { 0 };
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    for (size_t i = 0; i < count; i++) postgres_array_number(&ids, (int64_t)instance[i]);
+    postgres_add_array(&params, &ids, 'I');
+    enum status status = postgres_query(postgres_self(base), SQL_JOBS_OF, &params, &result, err);
+    postgres_array_done(&ids);
+    TRY(status);
+    *ret_count = (size_t)libpq.ntuples(result);
+    *ret_row = arena_make_n(arena, struct job_row, *ret_count);
+    for (size_t i = 0; i < *ret_count; i++) (*ret_row)[i] = row_of(result, (int)i, 0, arena);
+    libpq.clear(result);
+    return ST_OK;
 }
 
 /* Gives back what a claim took whose answer was lost. The first statement waits for its end, so that the
@@ -286,10 +307,35 @@ enum status postgres_extend_job(struct store *base, const struct job_row *row, b
     postgres_add_number(&params, row->delivery);
     postgres_add_number(&params, row->claimed);
     postgres_add_number(&params, row->lease_ms);
+    postgres_add_bytes(&params, row->worker);
+    postgres_add_number(&params, row->locked_ms);
     TRY(postgres_ask_again(&postgres_self(base)->side, SQL_JOB_EXTEND, &params, &result, err));
     *ret_done = libpq.ntuples(result) > 0;
     libpq.clear(result);
     return ST_OK;
+}
+
+enum status postgres_tell_leases(struct store *base, const struct job_row *row, size_t count,
+                                 struct error *err)
+{
+    enum { WORKER = OFFER_COLUMNS, LOCKED, UNTIL, TOLD_COLUMNS };
+    struct postgres_store *store = postgres_self(base);
+    struct postgres_array column[TOLD_COLUMNS] = { 0 };
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    for (size_t i = 0; i < count; i++) {
+        put_offer(column, &row[i]);
+        postgres_array_bytes(&column[WORKER], row[i].worker);
+        postgres_array_number(&column[LOCKED], row[i].locked_ms);
+        postgres_array_number(&column[UNTIL], row[i].until_ms);
+    }
+    for (size_t i = 0; i < TOLD_COLUMNS; i++)
+        postgres_add_array(&params, &column[i], i == 2 || i == WORKER ? 'B' : 'I');
+    postgres_add_number(&params, store->node);
+    enum status status = postgres_ask_again(&store->side, SQL_JOB_TELL_LEASES, &params, &result, err);
+    if (status == ST_OK) libpq.clear(result);
+    for (size_t i = 0; i < TOLD_COLUMNS; i++) postgres_array_done(&column[i]);
+    return status;
 }
 
 /* Offers up to JOBS_FREED_MAX jobs again, of which `which` tells the statement more. */

@@ -113,7 +113,7 @@ static const char *const nodes[] = {
     "CREATE TABLE node_gone(node int8 PRIMARY KEY, turn int8 NOT NULL, at timestamptz NOT NULL)",
     "CREATE TABLE job(instance int8 NOT NULL, number int8 NOT NULL, available int8 NOT NULL, claimed int8,"
     " claim int8, lease int8, priority int2 NOT NULL, delivery int2 NOT NULL, queue bytea NOT NULL,"
-    " PRIMARY KEY(instance, number))"
+    " worker bytea, locked int8, locked_until int8, PRIMARY KEY(instance, number))"
     " WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,"
     " autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off)",
     "CREATE INDEX job_offered ON job(queue, priority DESC, available, instance, number)"

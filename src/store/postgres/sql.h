@@ -74,7 +74,7 @@
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) ORDER BY 1, 2 "                               \
        "ON CONFLICT (instance, number) DO UPDATE SET queue = excluded.queue, "                             \
        "priority = excluded.priority, available = excluded.available, delivery = excluded.delivery, "      \
-       "claimed = excluded.claimed, lease = excluded.lease")                                               \
+       "claimed = excluded.claimed, lease = excluded.lease, " NOBODY_HAS_IT)                               \
     XX(TASK_DELETE, "IIn",                                                                                 \
        "WITH gone AS (DELETE FROM task t USING unnest($1, $2) AS u(instance, execution) "                  \
        "WHERE t.instance = u.instance AND t.execution = u.execution RETURNING t.definition) "              \

@@ -12,11 +12,15 @@
 #define SESSION_NAME(node) \
     "'pawl node ' || " node " || ' of ' || (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
+/* Columns of the worker that has a job. */
+#define NOBODY_HAS_IT "worker = NULL, locked = NULL, locked_until = NULL "
+
 /* Jobs that were claimed are offered again, as the next delivery. */
-#define OFFER_AGAIN(found)                                                                   \
-    "WITH found AS (" found "), changed AS (UPDATE job j SET claimed = NULL, lease = NULL, " \
-    "delivery = least(j.delivery + 1, 255) FROM found WHERE j.instance = found.instance "    \
-    "AND j.number = found.number RETURNING 1) SELECT count(*) FROM changed"
+#define OFFER_AGAIN(found)                                                                             \
+    "WITH found AS (" found "), changed AS (UPDATE job j SET claimed = NULL, lease = NULL, "           \
+    "delivery = least(j.delivery + 1, 255), " NOBODY_HAS_IT "FROM found "                              \
+    "WHERE j.instance = found.instance AND j.number = found.number RETURNING 1) SELECT count(*) FROM " \
+    "changed"
 
 /* Offers in the order of their keys, so that two nodes do not wait for each other in a circle. */
 #define OFFERED_FROM(first)                                                                          \
@@ -25,7 +29,7 @@
 
 #define JOB_COLUMNS(j)                                                                            \
     j ".instance, " j ".number, " j ".queue, " j ".priority, " j ".available, " j ".delivery, " j \
-      ".claimed, " j ".lease "
+      ".claimed, " j ".lease, " j ".worker, " j ".locked, " j ".locked_until "
 
 /* clang-format off */
 #define POSTGRES_NODES_MAP(XX)                                                                             \
@@ -82,6 +86,8 @@
                                                                                                            \
     /* jobs.c */                                                                                           \
     XX(JOB, "ii", "SELECT " JOB_COLUMNS("j") "FROM job j WHERE j.instance = $1 AND j.number = $2")         \
+    XX(JOBS_OF, "I", "SELECT " JOB_COLUMNS("j") "FROM job j WHERE j.instance = ANY($1) "                   \
+                     "ORDER BY j.instance, j.number")                                                      \
     XX(JOBS_OFFERED, "ii",                                                                                 \
        "WITH RECURSIVE q(queue) AS ((SELECT queue FROM job WHERE claimed IS NULL ORDER BY queue LIMIT 1) " \
        "UNION ALL SELECT (SELECT queue FROM job WHERE claimed IS NULL AND queue > q.queue "                \
@@ -121,15 +127,30 @@
     XX(JOB_OFFER, "IIBIIIii", "WITH sure AS (SELECT set_config('synchronous_commit', 'on', true)) "        \
        OFFERED_FROM("sure CROSS JOIN ")                                                                    \
        "DO UPDATE SET queue = excluded.queue, priority = excluded.priority, "                              \
-       "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL "       \
-       "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                                          \
+       "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL, "      \
+       NOBODY_HAS_IT "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                            \
     XX(JOB_OFFER_NEW, "IIBIII", OFFERED_FROM("") "DO NOTHING")                                             \
     /* A job that a node only holds gets a row here. */                                                    \
-    XX(JOB_EXTEND, "iibiiiii",                                                                             \
-       "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease) "          \
-       "VALUES($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (instance, number) "                            \
-       "DO UPDATE SET lease = excluded.lease WHERE job.claimed IS NOT NULL "                               \
+    XX(JOB_EXTEND, "iibiiiiibi",                                                                           \
+       "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease, "          \
+       "worker, locked, locked_until) VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8) "                \
+       "ON CONFLICT (instance, number) DO UPDATE SET lease = excluded.lease, "                             \
+       "locked_until = excluded.lease, worker = excluded.worker, "                                         \
+       "locked = coalesce(job.locked, excluded.locked) WHERE job.claimed IS NOT NULL "                     \
        "AND job.delivery = excluded.delivery RETURNING 1")                                                 \
+    /* A node that others bury meanwhile tells nothing: its row is locked. A job without a row is held, or \
+     * closed. */                                                                                          \
+    XX(JOB_TELL_LEASES, "IIBIIIBIIi",                                                                      \
+       "WITH me AS (SELECT id FROM node WHERE id = $10 AND NOT dead FOR SHARE) "                           \
+       "INSERT INTO job(instance, number, queue, priority, available, delivery, worker, locked, "          \
+       "locked_until, claimed) SELECT u.*, me.id FROM me CROSS JOIN unnest($1, $2, $3, $4, $5, $6, $7, "   \
+       "$8, $9) AS u(instance, number, queue, priority, available, delivery, worker, locked, til) "        \
+       "LEFT JOIN LATERAL " ROW_OF("instance", "id = u.instance") " i ON true "                            \
+       "LEFT JOIN LATERAL " ROW_OF("job", "instance = u.instance AND number = u.number") " j ON true "     \
+       "WHERE CASE WHEN j.number IS NULL THEN i.holder ELSE j.claimed END = me.id ORDER BY 1, 2 "          \
+       "ON CONFLICT (instance, number) DO UPDATE SET worker = excluded.worker, locked = excluded.locked, " \
+       "locked_until = excluded.locked_until WHERE job.claimed = excluded.claimed "                        \
+       "AND job.delivery = excluded.delivery AND job.lease IS NULL")                                       \
     XX(JOB_END_LEASES, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE lease <= $1 "             \
                                          "ORDER BY lease LIMIT $2 FOR UPDATE SKIP LOCKED"))                \
     /* Two bounds instead of one value: only one index has the order then. */                              \

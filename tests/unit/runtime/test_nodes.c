@@ -74,7 +74,9 @@ static struct job_view handed_out(struct pair *pair, int64_t lease_ms, struct id
     driver_deploy(&pair->node[0], definition("chain"));
     advance(pair, 400);
     *ret_id = driver_started(&pair->node[0], "chain", NULL);
-    return polled_for(&pair->node[0], "w", lease_ms);
+    struct job_view job = polled_for(&pair->node[0], "w", lease_ms);
+    advance(pair, 300); /* The other one is told. */
+    return job;
 }
 
 static size_t count_rows(struct pair *pair)
@@ -86,6 +88,87 @@ static size_t count_rows(struct pair *pair)
                      ST_OK);
     for (size_t i = 0; i < count; i++) rows += queue[i].count;
     return rows;
+}
+
+/* The report of a worker at the second node, which is not answered at once. */
+static struct call *late_report(struct pair *pair, enum call_kind kind, struct job_view job,
+                                const char *worker)
+{
+    struct driver *driver = &pair->node[1];
+    struct call *call = driver_call(driver, kind);
+    call->as.job.id = job_view_id(&job);
+    call->as.job.worker = str_of(worker);
+    driver_submit(driver, call);
+    assert_false(driver_answered(driver, call));
+    return call;
+}
+
+static void another_node_knows_who_has_a_job(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    assert_int_equal(extend(&pair->node[1], job, "thief", 1000)->status, ST_CONFLICT);
+    struct call *failure = driver_fail(&pair->node[1], job, "thief", false);
+    assert_int_equal(failure->status, ST_OK);
+    assert_int_equal(failure->dropped_, CALLBACK_HELD);
+    assert_int_equal(driver_instance(&pair->node[1], id)->status, INSTANCE_ACTIVE);
+    struct call *list = driver_call(&pair->node[1], CALL_LIST_JOBS);
+    list->as.jobs.max = 10;
+    driver_run(&pair->node[1], list);
+    assert_int_equal(list->value.jobs.count, 1);
+    assert_int_equal(list->value.jobs.view->state, JOB_LOCKED);
+    assert_true(str_equal(list->value.jobs.view->worker, STR("w")));
+    assert_int_equal(list->value.jobs.view->lock_expires_ms, job.lock_expires_ms);
+    assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
+    failure = driver_fail(&pair->node[1], job, "w", false);
+    assert_int_equal(failure->dropped_, CALLBACK_USED);
+    assert_int_equal(driver_instance(&pair->node[1], id)->status, INSTANCE_FAILED);
+}
+
+static void a_report_waits_until_the_other_node_has_told(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    handed_out(pair, 30000, &id);
+    driver_started(&pair->node[0], "chain", NULL);
+    struct job_view job = polled_for(&pair->node[0], "w", 30000);
+    struct call *extension = late_report(pair, CALL_EXTEND_JOB, job, "thief");
+    struct call *failure = late_report(pair, CALL_FAIL_JOB, job, "thief");
+    advance(pair, 400);
+    assert_true(driver_answered(&pair->node[1], extension));
+    assert_int_equal(extension->status, ST_CONFLICT);
+    assert_true(driver_answered(&pair->node[1], failure));
+    assert_int_equal(failure->dropped_, CALLBACK_HELD);
+}
+
+static void a_report_does_not_wait_for_long(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    handed_out(pair, 30000, &id);
+    driver_started(&pair->node[0], "chain", NULL);
+    struct job_view job = polled_for(&pair->node[0], "w", 30000);
+    struct call *own = late_report(pair, CALL_FAIL_JOB, job, "w");
+    for (int i = 0; i < 4; i++) driver_advance(&pair->node[1], 100); /* The other one has no beats. */
+    assert_true(driver_answered(&pair->node[1], own));
+    assert_int_equal(own->status, ST_OK);
+    assert_int_equal(own->dropped_, CALLBACK_USED);
+}
+
+/* Nothing of what was told is left behind. */
+static void a_job_that_was_told_of_leaves_no_row(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    struct job_row *row;
+    size_t count;
+    struct error err;
+    driver_complete(&pair->node[0], job, "w", NULL);
+    assert_int_equal(
+        store_jobs_of(pair->node[0].store, &id.instance, 1, &pair->node[0].arena, &row, &count, &err), ST_OK);
+    for (size_t i = 0; i < count; i++) assert_int_not_equal(row[i].number, job.number);
 }
 
 static void a_lease_that_was_shortened_elsewhere_ends_here_too(void **state)
@@ -173,6 +256,10 @@ static void a_claimed_job_that_was_completed_elsewhere_is_not_handed_out(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(another_node_knows_who_has_a_job, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_report_waits_until_the_other_node_has_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_report_does_not_wait_for_long, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_job_that_was_told_of_leaves_no_row, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lease_that_was_shortened_elsewhere_ends_here_too, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_failure_does_not_count_when_another_node_has_given_the_job_to_another, setup, teardown),

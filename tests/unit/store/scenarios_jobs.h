@@ -322,6 +322,85 @@ static void a_held_job_that_is_prolonged_gets_a_row(void **state)
     store_close(second);
 }
 
+static void tell_lease(struct fixture *f, struct store *store, struct job_row row, const char *worker,
+                       int64_t until_ms)
+{
+    row.worker = str_of(worker);
+    row.locked_ms = 900;
+    row.until_ms = until_ms;
+    assert_ok(f, store_tell_leases(store, &row, 1, &f->err));
+}
+
+static void the_others_are_told_who_has_a_job(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    struct instance_row held = an_instance(1, 1, INSTANCE_ACTIVE);
+    held.holder = store_node(f->store);
+    put_instance(f, &held);
+    put_offered(f, a_job(2, 1, "pay", 5, 100));
+    put_offered(f, a_job(3, 1, "pay", 5, 200));
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+
+    /* One that is held gets a row, one that is claimed has one, and one that is offered is nobody's. */
+    for (uint64_t id = 1; id <= 3; id++) tell_lease(f, f->store, a_job(id, 1, "pay", 5, 100), "anna", 5000);
+    const uint64_t wanted[] = { 1, 2, 3, 77 };
+    struct job_row *row;
+    size_t count;
+    assert_ok(f, store_jobs_of(second, wanted, COUNT(wanted), &f->arena, &row, &count, &f->err));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(row[i].instance, i + 1);
+        assert_int_equal(row[i].claimed, store_node(f->store));
+        assert_str_equal(row[i].worker, STR("anna"));
+        assert_int_equal(row[i].locked_ms, 900);
+        assert_int_equal(row[i].until_ms, 5000);
+        assert_int_equal(row[i].lease_ms, 0);
+    }
+    assert_int_equal(row[2].worker.n, 0);
+    assert_int_equal(row[2].claimed, 0);
+
+    /* It is no promise: the node itself ends the lease. */
+    assert_int_equal(end_leases(f, 6000), 0);
+    struct job_row over = a_job(1, 1, "pay", 5, 100);
+    over.delivery = 1;
+    assert_ok(f, store_offer_jobs(f->store, &over, 1, 4000, &f->err));
+    assert_int_equal(find_job(f, second, 1, 1).claimed, 0);
+    assert_int_equal(find_job(f, second, 1, 1).worker.n, 0);
+    assert_int_equal(find_job(f, second, 1, 1).until_ms, 0);
+
+    /* Another delivery, another node, a job that is closed, one that another node has prolonged: nothing. */
+    assert_int_equal(claim(f, second, "pay", 10, 9000).count, 2);
+    tell_lease(f, f->store, a_job(1, 1, "pay", 5, 100), "late", 9000);
+    tell_lease(f, f->store, over, "late", 9000);
+    tell_lease(f, second, a_job(1, 1, "pay", 5, 100), "late", 9000);
+    tell_lease(f, second, a_job(1, 9, "pay", 5, 100), "late", 9000);
+    assert_int_equal(find_job(f, second, 1, 1).worker.n, 0);
+    assert_false(has_job_row(f, 1, 9));
+    struct job_row prolonged = a_job(2, 1, "pay", 5, 100);
+    prolonged.worker = STR("anna");
+    assert_true(extend_by(f, second, prolonged, 0, 8000));
+    tell_lease(f, f->store, a_job(2, 1, "pay", 5, 100), "anna", 5000);
+    assert_int_equal(find_job(f, second, 2, 1).until_ms, 8000);
+    assert_int_equal(find_job(f, second, 2, 1).locked_ms, 900);
+    store_close(second);
+}
+
+static void a_buried_node_tells_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    struct instance_row held = an_instance(1, 1, INSTANCE_ACTIVE);
+    held.holder = store_node(second);
+    put_instance(f, &held);
+    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    tell_lease(f, second, a_job(1, 1, "pay", 5, 100), "anna", 5000);
+    assert_false(has_job_row(f, 1, 1));
+    store_close(second);
+}
+
 static void claims_of_a_dead_node_are_offered_again(void **state)
 {
     struct fixture *f = *state;
@@ -395,6 +474,8 @@ static void rows_of_closed_jobs_are_dropped(void **state)
     XX(a_node_offers_what_it_had_under_a_delivery_number)          \
     XX(a_lease_that_another_node_prolonged_ends_by_its_row)        \
     XX(a_held_job_that_is_prolonged_gets_a_row)                    \
+    XX(the_others_are_told_who_has_a_job)                          \
+    XX(a_buried_node_tells_nothing)                                \
     XX(claims_of_a_dead_node_are_offered_again)                    \
     XX(held_jobs_of_a_dead_node_are_offered_unless_they_have_rows) \
     XX(rows_of_closed_jobs_are_dropped)
