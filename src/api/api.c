@@ -7,8 +7,10 @@
  *     a call of gRPC         its method               (grpc/services.c)
  */
 #include "api/answer_int.h"
+#include "api/forward_int.h"
 #include "api/grpc/services_int.h"
 #include "api/live/live_int.h"
+#include "api/relay/relay_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
 #include "api/trials/trials_int.h"
@@ -43,12 +45,24 @@ struct api *api_new(const struct api_config *config)
     map_init(&api->series);
     map_init(&api->calls);
     api->services = services_all;
+    api->relay = relay_new(api);
     return api;
+}
+
+void api_set_server(struct api *api, struct http_server *server) { api->server = server; }
+
+void api_part(struct api *api)
+{
+    if (!api) return;
+    relay_free(api->relay);
+    api->relay = NULL;
+    api->server = NULL;
 }
 
 void api_free(struct api *api)
 {
     if (!api) return;
+    api_part(api);
     metrics_done(api);
     live_free(api);
     trials_free(api);
@@ -69,9 +83,14 @@ void api_look(struct api *api)
     live_look(api);
     trials_look(api);
     member_streams_look(api);
+    relay_deliver(api->relay);
 }
 
-void api_deliver(struct api *api) { trials_look(api); }
+void api_deliver(struct api *api)
+{
+    trials_look(api);
+    relay_deliver(api->relay);
+}
 
 static enum status decode_params(struct api_request *request, struct error *err)
 {
@@ -90,6 +109,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
         answer_preflight(request, arena_printf(request->http->arena, "%.*s, OPTIONS", STR_ARG(methods)));
     } else if (request->route) {
         TRY(decode_params(request, err));
+        if (forward_is_due(request)) return forward_request(request, err);
         return request->route->handle(request, err);
     } else if (request->allow.n) {
         str line = arena_printf(request->http->arena, "Allow: %.*s\r\n", STR_ARG(request->allow));

@@ -7,6 +7,7 @@
 
 struct api;
 struct compute;
+struct errands;
 
 /* A connection to a broker whose messages are arrivals, as operators see it. */
 struct api_broker {
@@ -39,10 +40,16 @@ struct api_config {
     void (*wake)(void *context);
     void *wake_context;
     struct compute *compute; /* The calculation nodes; NULL: none can connect. */
+    struct errands *errands; /* To and from other nodes of the store; NULL: there are none. */
 };
 
 struct api *api_new(const struct api_config *config);
 void api_free(struct api *api);
+
+/* The server that runs the requests of other nodes. */
+void api_set_server(struct api *api, struct http_server *server);
+/* Does nothing more for other nodes, nor they for us. Before the server and the errands are closed. */
+void api_part(struct api *api);
 
 /* The http_gate, http_handler, http_observer and refusal_headers to give to the server, with the api as
  * context. */

@@ -37,6 +37,8 @@ struct api {
     size_t trial_count;
     size_t member_stream_count;
     struct member_stream *member_streams; /* Calculation nodes, see grpc/member_stream.c. */
+    struct relay *relay;                  /* Other nodes of the store, see relay/; NULL: there are none. */
+    struct http_server *server;           /* For their requests; NULL: it is not open yet. */
     uint64_t member_events_skipped;
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */
 };

@@ -25,6 +25,7 @@
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
 #include "perform/sql/sql.h"
+#include "store/errands.h"
 #include "trigger/mqtt_engine.h"
 #include "trigger/poll.h"
 
@@ -78,6 +79,7 @@ struct serve {
     struct http_server *grpc_server; /* For gRPC; NULL: there is none. */
     size_t servers_open;
     struct compute *compute;      /* The calculation nodes. */
+    struct errands *errands;      /* To and from other nodes; NULL: there are none. */
     struct engine_worker *worker; /* Does the engine's own jobs. */
     struct mqtt_engine *mqtt;     /* Messages of brokers. */
     struct polling *polling;      /* Asks the sources of triggers. */
@@ -447,6 +449,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
                     "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     TRY(open_vault(settings, arena, &serve->vault, err));
+    if (errands_are_possible(serve->store))
+        TRY(errands_open(serve->store, wake, serve, &serve->errands, err));
     const struct runtime_config runtime = {
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),
@@ -479,11 +483,13 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .brokers = view_brokers,
         .brokers_context = serve,
         .compute = serve->compute,
+        .errands = serve->errands,
         .wake = wake,
         .wake_context = serve,
     };
     serve->api = api_new(&api);
     TRY(open_servers(serve, settings, err));
+    api_set_server(serve->api, serve->server);
     log_connections(serve, settings);
     net_on_signal(serve->loop, on_signal, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
@@ -504,10 +510,12 @@ static void close_all(struct serve *serve)
     runtime_free(serve->runtime);
     worker_free(serve->worker);
     mqtt_engine_free(serve->mqtt);
+    api_part(serve->api);
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
     compute_free(serve->compute);
+    errands_close(serve->errands);
     net_loop_free(serve->loop);
     if (serve->store) store_close(serve->store);
     vault_free(serve->vault);

@@ -216,6 +216,9 @@ struct compute_settled {
 };
 enum compute_ignored compute_settle(struct compute_member *member, const struct compute_settled *settled);
 
+/* How much time the request has left, which is under way; at least 1. */
+int64_t compute_left_ms(const struct compute_request *request);
+
 /* How many more requests may be asked now. */
 size_t compute_room(const struct compute *compute);
 

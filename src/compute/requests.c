@@ -346,3 +346,9 @@ void compute_look(struct compute *compute)
                  STR_NONE);
     }
 }
+
+int64_t compute_left_ms(const struct compute_request *request)
+{
+    int64_t left_ms = request->deadline_ms_ - clock_now_ms(&request->hub_->clock);
+    return left_ms > 1 ? left_ms : 1;
+}

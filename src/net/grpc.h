@@ -109,6 +109,10 @@ void grpc_when_drained(struct grpc_call *call);
 void grpc_hold(struct grpc_call *call);
 void grpc_go_on(struct grpc_call *call);
 
+/* Adds a message with its frame, and takes one off the beginning; false: there is no whole one. Pure. */
+void grpc_add_frame(struct buf *out, str message);
+bool grpc_take_frame(str *frames, str *ret_message);
+
 /* A timeout as grpc-timeout has it ("250m") in microseconds, rounded up. False: malformed. Pure. */
 bool grpc_parse_timeout(str text, int64_t *ret_us);
 

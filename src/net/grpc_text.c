@@ -1,5 +1,5 @@
 /* net/grpc_text.c — texts of gRPC's headers: timeouts and messages. */
-#include "net/grpc.h"
+#include "net/grpc_int.h"
 #include "net/limits.h"
 
 #include "base/ascii.h"
@@ -50,4 +50,22 @@ void grpc_encode_text(str text, struct buf *out)
         buf_add_char(out, digits[c >> 4]);
         buf_add_char(out, digits[c & 15]);
     }
+}
+
+void grpc_add_frame(struct buf *out, str message)
+{
+    buf_add_char(out, 0);
+    for (int i = FRAME_HEAD_BYTES - 2; i >= 0; i--) buf_add_char(out, (char)(message.n >> 8 * i));
+    buf_add_str(out, message);
+}
+
+bool grpc_take_frame(str *frames, str *ret_message)
+{
+    size_t n = 0;
+    if (frames->n < FRAME_HEAD_BYTES) return false;
+    for (int i = 1; i < FRAME_HEAD_BYTES; i++) n = n << 8 | (unsigned char)frames->p[i];
+    if (frames->n - FRAME_HEAD_BYTES < n) return false;
+    *ret_message = str_slice(*frames, FRAME_HEAD_BYTES, FRAME_HEAD_BYTES + n);
+    *frames = str_slice(*frames, FRAME_HEAD_BYTES + n, frames->n);
+    return true;
 }

@@ -110,13 +110,18 @@ static void dispatch_pieces(struct exchange *exchange)
     buf_done(&body);
 }
 
-void intake_dispatch(struct connection *connection, struct exchange *exchange)
+void intake_run(struct exchange *exchange)
 {
     const struct http_server_config *config = &exchange->server->config;
     struct http_request *request = &exchange->request;
     if (exchange->body.n) request->body = buf_str(&exchange->body);
-    exchange_queue(exchange, connection);
     if (exchange->pieces) dispatch_pieces(exchange);
     else config->handler(request, config->context);
     if (exchange->state == ANSWER_NONE) hold(exchange, REQUEST_BYTES_MIN);
+}
+
+void intake_dispatch(struct connection *connection, struct exchange *exchange)
+{
+    exchange_queue(exchange, connection);
+    intake_run(exchange);
 }

@@ -12,6 +12,7 @@ enum {
     HEAD_FIXED_BYTES_MAX = 192,   /* An answer's head without the handler's own lines. */
     BODY_COPIED_BYTES_MAX = 4096, /* Up to here a copy behind the head is cheaper than another piece. */
     STREAM_BEHIND_BYTES_MAX = 1 << 20, /* A client that is further behind with a stream loses it. */
+    LOCAL_STREAM_BYTES_MAX = 32 << 20, /* An answer in pieces to a request without a connection. */
     POOL_MAX = 256,                    /* Exchanges kept for the next requests, */
     POOLED_ARENA_BYTES_MAX = 16 << 10, /* with arenas up to this size. */
     SIZE_LINE_BYTES_MAX = 1024,        /* A chunk's size and its extensions; no client sends long ones. */

@@ -89,6 +89,7 @@ struct http_request {
     http_piece_fn *on_piece; /* HTTP_TAKE_PIECES: the handler sets it. Called with `user` and the next bytes
                               * of the body, borrowed; an empty piece is the body's end. */
     struct grpc_call *grpc;  /* grpc.h's own; NULL: no call of gRPC. */
+    bool is_local;           /* It came by http_server_run(). */
 };
 
 /* A header's value by its name in any case, or an empty str. */
@@ -201,6 +202,30 @@ void http_stream_end_with_trailers(struct http_request *request, str trailers);
 size_t http_stream_behind(const struct http_request *request);
 
 const char *http_reason(int status); /* "Not Found". */
+
+/* ---- requests that come another way than by a connection ---- */
+
+/* Lines, as http_respond() and its sisters got them. */
+struct http_local_answer {
+    int status;
+    str headers, body, trailers;
+};
+typedef void http_local_fn(void *context, const struct http_local_answer *answer);
+
+struct http_local {
+    str method, target;
+    const struct http_header *header;
+    size_t header_count;
+    str body;
+    bool is_call; /* It may be a call of gRPC, with one message. */
+    http_local_fn *done;
+    void *context;
+};
+
+/* Gives the request, which is copied, to the gate and the handler. Its answer, whole, goes to `done` before
+ * the loop waits again, or much later; never, if the server is freed before. ST_OVERLOAD: requests hold as
+ * much memory as they may. */
+enum status http_server_run(struct http_server *server, const struct http_local *local, struct error *err);
 
 /* ---- a blocking client for the CLI and the demo worker ---- */
 

@@ -68,6 +68,7 @@ struct http_server {
     size_t connection_count, refused_count;
     struct connection *dirty;
     struct exchange *alive;
+    struct exchange *answered; /* Local ones (local.c). */
     struct exchange *pool;
     size_t pool_count;
     struct exchange **deadlines; /* A heap, the nearest one first. */

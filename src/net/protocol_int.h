@@ -195,7 +195,8 @@ struct exchange {
     struct http_request request; /* First: a handler's pointer is a pointer to this. */
     struct arena arena;
     struct http_server *server;
-    struct connection *connection;   /* NULL: the client is gone. */
+    struct connection *connection;   /* NULL: the client is gone, or there was no connection. */
+    struct exchange_local *local;    /* local.c; NULL: it came by a connection. */
     struct exchange *next;           /* In the connection's queue or the pool. */
     struct exchange *before, *after; /* All that are alive, for http_server_free(). */
     enum answer_state state;
@@ -287,6 +288,18 @@ void intake_dispatch(struct connection *connection, struct exchange *exchange);
 /* Whether bytes that are no request yet may be kept. They have an account of their own, because their senders
  * need not have shown a secret. */
 bool intake_has_room_to_wait(const struct http_server *server);
+
+/* Calls the handler: the last part of intake_dispatch(). */
+void intake_run(struct exchange *exchange);
+
+/* ---- local.c: exchanges without a connection; texts are in the arena ---- */
+
+void local_respond(struct exchange *exchange, str headers, str body);
+void local_begin_stream(struct exchange *exchange, str headers);
+bool local_add_to_stream(struct exchange *exchange, str bytes); /* False: it is too long. */
+void local_end_stream(struct exchange *exchange, str trailers);
+/* Gives the answers that are there to those who wait for them. */
+void local_hand_over(struct http_server *server);
 
 /* ---- connections ---- */
 

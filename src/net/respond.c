@@ -70,6 +70,10 @@ static void give(struct exchange *exchange, int status, str headers, str body)
     must(exchange->state == ANSWER_NONE && status >= 100 && status <= 999);
     request->status = status;
     exchange->state = ANSWER_COMPLETE;
+    if (exchange->local) {
+        local_respond(exchange, respond_own(exchange, headers), respond_own(exchange, body));
+        return;
+    }
     if (!exchange->connection) {
         exchange_release(exchange);
         return;
@@ -136,6 +140,7 @@ static void hold_stream(struct exchange *exchange)
 size_t http_stream_behind(const struct http_request *request)
 {
     const struct exchange *exchange = (const struct exchange *)request;
+    if (exchange->local) return 0; /* It is gathered. */
     return exchange->head_left.n + exchange->body_left.n + exchange->stream.n;
 }
 
@@ -145,6 +150,7 @@ void http_stream_begin(struct http_request *request, int status, str headers)
     must(exchange->state == ANSWER_NONE && respond_has_body(status));
     request->status = status;
     exchange->state = ANSWER_STREAM;
+    if (exchange->local) local_begin_stream(exchange, respond_own(exchange, headers));
     if (!exchange->connection) return;
     exchange->connection->protocol->stream_begin(exchange, status, headers);
     http_drop_body(request);
@@ -168,6 +174,7 @@ bool http_stream_write(struct http_request *request, str bytes)
     struct exchange *exchange = exchange_of(request);
     must(exchange->state == ANSWER_STREAM);
     struct connection *connection = exchange->connection;
+    if (exchange->local) return local_add_to_stream(exchange, bytes);
     if (!connection || connection->broken || exchange->given_up) return false;
     if (!bytes.n || exchange->head_only) return true;
     if (exchange->stream.n + exchange->body_left.n > STREAM_BEHIND_BYTES_MAX) {
@@ -187,6 +194,10 @@ void http_stream_end_with_trailers(struct http_request *request, str trailers)
     struct exchange *exchange = exchange_of(request);
     must(exchange->state == ANSWER_STREAM);
     exchange->state = ANSWER_COMPLETE;
+    if (exchange->local) {
+        local_end_stream(exchange, respond_own(exchange, trailers));
+        return;
+    }
     if (!exchange->connection) {
         exchange_release(exchange);
         return;

@@ -74,7 +74,12 @@ static uint64_t sweep_ms(const struct limits *limits)
 
 /* Answers given from timers leave before the loop waits, those given from sockets and
  * wakers right behind them. */
-static void on_prepare(uv_prepare_t *prepare) { connection_flush_dirty(prepare->data); }
+static void on_prepare(uv_prepare_t *prepare)
+{
+    local_hand_over(prepare->data);
+    connection_flush_dirty(prepare->data);
+}
+
 static void on_check(uv_check_t *check) { connection_flush_dirty(check->data); }
 
 /* ---- stopping ---- */

@@ -122,6 +122,8 @@ void unit_forget(struct turn *turn);
 /* The token by which calls may join the unit that waits for the job; empty: they may not. */
 str unit_token(const struct turn *turn, const struct program *program, const struct instance *instance,
                const struct job *job, struct arena *arena);
+/* The number of the node that has given the token, if it is one; 0: a node that is alone. Pure. */
+int64_t unit_token_node(str token);
 /* Like unit_begin(), but the steps become a part of the unit that the token names. unit_end() and
  * unit_forget() end only this part; the call is answered when nothing that it has changed holds any more.
  * ST_NOT_FOUND, TRANSACTION_NOT_FOUND. `*ret_instance` is the one whose job it is. */

@@ -7,9 +7,10 @@
  * When the anchor completes, the unit is written together with that; when the anchor fails or is closed by
  * something else, the unit is dropped.
  *
- * A token is the name of a job, signed together with the transaction of its entity. A transaction that was
- * dropped leaves no trace, so the next one may give its job the same number: the signature tells them apart.
- * The secret lives as long as the engine: after a restart the units are gone, and their tokens with them.
+ * A token is the number of our node and the name of a job, signed together with the transaction of its
+ * entity. A transaction that was dropped leaves no trace, so the next one may give its job the same number:
+ * the signature tells them apart. The secret lives as long as the engine: after a restart the units are gone,
+ * and their tokens with them.
  */
 #include "runtime/units_int.h"
 
@@ -21,16 +22,24 @@
 #include <openssl/hmac.h>
 #include <stdio.h>
 
-enum { NAME_CHARS = 24, SIGNATURE_BYTES = 16, TOKEN_CHARS = NAME_CHARS + 2 * SIGNATURE_BYTES };
+enum {
+    NODE_CHARS = 16,
+    NAME_CHARS = NODE_CHARS + 24,
+    SIGNATURE_BYTES = 16,
+    TOKEN_CHARS = NAME_CHARS + 2 * SIGNATURE_BYTES
+};
 
 /* ---- tokens ---- */
 
-static void print_token(const struct units *units, const struct instance *instance, uint32_t number,
+static void print_token(const struct engine *engine, const struct instance *instance, uint32_t number,
                         struct arena *arena, char ret_text[TOKEN_CHARS + 1])
 {
+    const struct units *units = &engine->units;
+    int64_t node = engine->nodes.shared ? store_node(engine->store) : 0;
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int bytes = sizeof digest;
-    snprintf(ret_text, NAME_CHARS + 1, "%016llx%08x", (unsigned long long)instance->id, (unsigned)number);
+    snprintf(ret_text, NAME_CHARS + 1, "%016llx%016llx%08x", (unsigned long long)node,
+             (unsigned long long)instance->id, (unsigned)number);
     str transaction = entity_mark(instance, ENTITY_TRANSACTION);
     str named = arena_printf(arena, "%s %.*s", ret_text, STR_ARG(transaction));
     must(HMAC(EVP_sha256(), units->secret, sizeof units->secret, (const unsigned char *)named.p, named.n,
@@ -49,22 +58,33 @@ static uint64_t read_hex(str text)
     return value;
 }
 
-/* Reads the job's name; is_signed() says whether anybody was given the token. */
-static bool read_token(str token, uint64_t *ret_instance, uint32_t *ret_number)
+static bool is_token(str token)
 {
     if (token.n != TOKEN_CHARS) return false;
     for (size_t i = 0; i < token.n; i++)
         if (!((token.p[i] >= '0' && token.p[i] <= '9') || (token.p[i] >= 'a' && token.p[i] <= 'f')))
             return false;
-    *ret_instance = read_hex(str_slice(token, 0, 16));
-    *ret_number = (uint32_t)read_hex(str_slice(token, 16, NAME_CHARS));
+    return true;
+}
+
+int64_t unit_token_node(str token)
+{
+    return is_token(token) ? (int64_t)read_hex(str_slice(token, 0, NODE_CHARS)) : 0;
+}
+
+/* Reads the job's name; is_signed() says whether anybody was given the token. */
+static bool read_token(str token, uint64_t *ret_instance, uint32_t *ret_number)
+{
+    if (!is_token(token)) return false;
+    *ret_instance = read_hex(str_slice(token, NODE_CHARS, NODE_CHARS + 16));
+    *ret_number = (uint32_t)read_hex(str_slice(token, NODE_CHARS + 16, NAME_CHARS));
     return true;
 }
 
 static bool is_signed(struct turn *turn, str token, const struct instance *instance, uint32_t number)
 {
     char own[TOKEN_CHARS + 1];
-    print_token(&turn->engine->units, instance, number, &turn->arena, own);
+    print_token(turn->engine, instance, number, &turn->arena, own);
     return CRYPTO_memcmp(own, token.p, TOKEN_CHARS) == 0;
 }
 
@@ -83,7 +103,7 @@ str unit_token(const struct turn *turn, const struct program *program, const str
 {
     char text[TOKEN_CHARS + 1];
     if (!joined_node(program, instance, job)) return STR_NONE;
-    print_token(&turn->engine->units, instance, job->number, arena, text);
+    print_token(turn->engine, instance, job->number, arena, text);
     return arena_str(arena, str_of(text));
 }
 

@@ -35,7 +35,8 @@ enum status errands_open(struct store *store, store_wake_fn *wake, void *context
  * else uses it. NULL is allowed. */
 void errands_close(struct errands *errands);
 
-/* Our number, under which we are known: it changes when we were taken for dead. */
+/* Our number, under which we are known. It changes when we were taken for dead; then all notices of others
+ * are new again. */
 int64_t errands_node(const struct errands *errands);
 
 /* ---- errands ---- */

@@ -2,10 +2,11 @@
  */
 #include "api/entity/entity_int.h"
 
+#include "api/relay/relay_int.h"
 #include "compute/compute.h"
 #include "json/put.h"
 
-static void put_member(struct buf *out, const struct compute_member_view *view)
+static void put_member(struct buf *out, const struct compute_member_view *view, int64_t own)
 {
     char id[UUID_CHARS + 1];
     uuid_print(view->id, id);
@@ -22,6 +23,7 @@ static void put_member(struct buf *out, const struct compute_member_view *view)
         PUT(out, ",\"oldestRequestAt\":");
         put_time(out, view->oldest_ms);
     }
+    if (own) buf_printf(out, ",\"node\":%lld", (long long)(view->node ? view->node : own));
     buf_add_char(out, '}');
 }
 
@@ -30,24 +32,34 @@ void entity_put_members(struct buf *out, const struct api *api, struct arena *ar
     const struct compute *compute = api->config.compute;
     struct compute_member_view *view = NULL;
     struct compute_stats stats = { 0 };
-    size_t count = compute ? compute_members(compute, arena, &view) : 0;
+    size_t count = compute ? compute_members(compute, arena, &view) : 0, under_way = 0;
     if (compute) stats = compute_stats(compute);
-    buf_printf(out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", stats.under_way,
+    for (size_t i = 0; i < count; i++) under_way += view[i].under_way;
+    buf_printf(out, "{\"requestsUnderWay\":%zu,\"requestsWaiting\":%zu,\"members\":[", under_way,
                stats.waiting);
     for (size_t i = 0; i < count; i++) {
         if (i) buf_add_char(out, ',');
-        put_member(out, &view[i]);
+        put_member(out, &view[i], relay_own_number(api->relay));
     }
     PUT(out, "]}");
 }
 
-static enum status entity_members(struct api_request *request, struct error *err)
+/* Other nodes have told their members by now. */
+static void answer_members(void *user)
 {
+    struct api_request *request = user;
     struct buf out;
-    (void)err;
     buf_init(&out, request->http->arena);
     entity_put_members(&out, request->api, request->http->arena);
     answer(request, 200, STR_NONE, buf_str(&out));
+}
+
+static enum status entity_members(struct api_request *request, struct error *err)
+{
+    struct relay_wait *wait = arena_make(request->http->arena, struct relay_wait);
+    (void)err;
+    *wait = (struct relay_wait){ .go = answer_members, .user = request };
+    relay_look_first(request->api->relay, wait);
     return ST_OK;
 }
 

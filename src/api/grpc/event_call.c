@@ -161,10 +161,49 @@ void event_call_gone(struct grpc_call *grpc, void *api)
     if (!event->is_submitted) grpc_finish(grpc, GRPC_CANCELLED, STR_NONE);
 }
 
+/* ---- events whose transaction is at another node ---- */
+
+/* The value of a line "name: value"; empty: there is none. */
+static str line_of(str lines, str name)
+{
+    while (lines.n) {
+        size_t end = str_find(lines, STR("\r\n"), 0), colon = str_find(lines, STR(":"), 0);
+        str line = str_slice(lines, 0, end);
+        if (colon < line.n && str_equal_ignoring_case(str_slice(line, 0, colon), name))
+            return str_trim(str_slice(line, colon + 1, line.n));
+        lines = end == SIZE_MAX ? STR_NONE : str_slice(lines, end + 2, lines.n);
+    }
+    return STR_NONE;
+}
+
+static void finish_away(struct event_call *event)
+{
+    int64_t code = GRPC_INTERNAL;
+    str text = STR_NONE, replayed = line_of(event->trailers, STR("idempotency-replayed"));
+    if (!str_to_int64(line_of(event->trailers, STR("grpc-status")), &code) || code < 0 ||
+        code >= GRPC_STATUS_COUNT)
+        code = GRPC_INTERNAL;
+    http_decode(line_of(event->trailers, STR("grpc-message")), false, event->arena, &text);
+    if (replayed.n) grpc_add_trailer(event->grpc, STR("idempotency-replayed"), replayed);
+    grpc_finish(event->grpc, (enum grpc_status)code, text);
+}
+
+/* Sends the answers of that node that are left, as long as the client reads them. */
+static void send_frames(struct event_call *event)
+{
+    str message;
+    while (grpc_behind(event->grpc) < STREAM_PAUSE_BYTES_MAX && grpc_take_frame(&event->frames, &message))
+        if (!grpc_send(event->grpc, message)) event->frames = STR_NONE;
+    if (event->frames.n && grpc_behind(event->grpc) >= STREAM_PAUSE_BYTES_MAX) grpc_when_drained(event->grpc);
+    else finish_away(event);
+}
+
 void event_call_drained(struct grpc_call *grpc, void *api)
 {
+    struct event_call *event = grpc->user;
     (void)api;
-    send_answers(grpc->user);
+    if (event->trailers.n) send_frames(event);
+    else send_answers(event);
 }
 
 static const struct event_kind *find_kind(const struct event_kind *kinds, size_t count, str type)
@@ -206,19 +245,77 @@ static enum status read_event(struct event_call *event, str message, const struc
     return ST_OK;
 }
 
-void event_call_take(struct grpc_call *grpc, str message, struct api *api, const struct event_kind *kinds,
-                     size_t count)
+static void take_here(struct event_call *event, str message)
 {
-    struct event_call *event = arena_make(grpc->request->arena, struct event_call);
     struct error err = { 0 };
-    *event = (struct event_call){ .api = api, .arena = grpc->request->arena, .grpc = grpc };
-    grpc->user = event;
-    if (read_event(event, message, kinds, count, &err) != ST_OK) {
-        grpc_finish(grpc, (enum grpc_status)status_grpc(err.status), error_sentence(&err, event->arena));
+    if (read_event(event, message, event->kinds, event->kind_count, &err) != ST_OK) {
+        grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status),
+                    error_sentence(&err, event->arena));
         return;
     }
     err.status = event->kind->ask(event, &err);
     if (err.status != ST_OK) refuse(event, &err);
+}
+
+/* The transaction has gone with its node, and our engine says so. */
+static void lose_away(struct relay_call *call)
+{
+    struct event_call *event = call->user;
+    event->is_submitted = false;
+    if (event->gone) grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+    else take_here(event, event->message);
+}
+
+static void answer_away(struct relay_call *call, const struct relay_answer *answer)
+{
+    struct event_call *event = call->user;
+    bool is_in_head = !answer->trailers.n; /* A call without messages has its status there. */
+    event->is_submitted = false;
+    if (event->gone) {
+        grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    if (!answer->status) {
+        grpc_finish(event->grpc, GRPC_RESOURCE_EXHAUSTED,
+                    STR("the node that has the transaction has no room for the call"));
+        return;
+    }
+    event->trailers = arena_str(event->arena, is_in_head ? answer->headers : answer->trailers);
+    event->frames = arena_str(event->arena, answer->body);
+    send_frames(event);
+}
+
+/* True: another node has its transaction, and answers. */
+static bool send_away(struct event_call *event, str message)
+{
+    int64_t node =
+        event->grpc->request->is_local ? 0 : relay_node_of_token(event->api->relay, event_call_token(event));
+    struct error err;
+    struct buf body;
+    if (!node) return false;
+    event->away =
+        (struct relay_call){ .answered = answer_away, .lost = lose_away, .user = event, .node = node };
+    event->message = arena_str(event->arena, message);
+    buf_init(&body, event->arena);
+    grpc_add_frame(&body, message);
+    event->is_submitted = true;
+    if (relay_send_call(event->api->relay, &event->away, event->grpc->request, buf_str(&body), true, &err) ==
+        ST_OK)
+        return true;
+    event->is_submitted = false;
+    grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status), error_sentence(&err, event->arena));
+    return true;
+}
+
+void event_call_take(struct grpc_call *grpc, str message, struct api *api, const struct event_kind *kinds,
+                     size_t count)
+{
+    struct event_call *event = arena_make(grpc->request->arena, struct event_call);
+    *event = (struct event_call){
+        .api = api, .arena = grpc->request->arena, .grpc = grpc, .kinds = kinds, .kind_count = count
+    };
+    grpc->user = event;
+    if (!send_away(event, message)) take_here(event, message);
 }
 
 /* ---- members ---- */

@@ -14,6 +14,7 @@
 
 #include "api/api_int.h"
 #include "api/grpc/envelope_int.h"
+#include "api/relay/relay_int.h"
 #include "net/grpc.h"
 
 struct event_call;
@@ -47,6 +48,12 @@ struct event_call {
     event_ask_fn *submit_chunk;
     struct event_chunks *chunks; /* The kind's own. */
     size_t chunks_left;
+    /* For an event whose transaction is at another node. */
+    struct relay_call away;
+    const struct event_kind *kinds;
+    size_t kind_count;
+    str message, frames; /* As it came; the answers that are left. */
+    str trailers;        /* Of the answer; empty: it has not come. */
 };
 
 /* The parts of a struct grpc_method. */

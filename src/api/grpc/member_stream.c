@@ -19,6 +19,7 @@
 #include "api/grpc/cloud_events_int.h"
 
 #include "api/limits.h"
+#include "api/relay/relay_int.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "compute/compute.h"
@@ -31,6 +32,9 @@ struct member_stream {
     struct grpc_call *call;
     struct compute_member *member; /* NULL: it has not joined yet. */
     char id[UUID_CHARS + 1];
+    str legal_entity;       /* For the greeting. */
+    struct relay_wait wait; /* Until other nodes can see that it has joined, or has left. */
+    bool is_greeted;
     int64_t heard_us, told_us; /* The node's last message, and our last keep-alive. */
     struct member_stream *before, *after;
 };
@@ -45,13 +49,16 @@ static void leave(struct member_stream *stream)
     if (stream->after) stream->after->before = stream->before;
     api->member_stream_count--;
     stream->call->user = NULL;
+    if (stream->wait.is_waiting) relay_stop_waiting(api->relay, &stream->wait);
     if (stream->member) compute_leave(stream->member);
 }
 
 static void finish(struct member_stream *stream, enum grpc_status code, str text)
 {
     struct grpc_call *call = stream->call;
+    bool had_joined = stream->member != NULL;
     leave(stream);
+    if (had_joined) relay_tell_members(stream->api->relay, NULL);
     grpc_finish(call, code, text);
 }
 
@@ -75,10 +82,21 @@ void member_stream_begin(struct grpc_call *call, void *context)
     call->user = stream;
 }
 
+static void finish_orderly(void *user)
+{
+    const struct member_stream *stream = user;
+    grpc_finish(stream->call, GRPC_OK, STR_NONE);
+}
+
+/* Whoever hears that the stream has ended finds the member at no node any more. */
 void member_stream_closed(struct grpc_call *call, void *context)
 {
+    struct member_stream *stream = call->user;
     (void)context;
-    if (call->user) finish(call->user, GRPC_OK, STR_NONE);
+    if (!stream) return;
+    leave(stream);
+    stream->wait = (struct relay_wait){ .go = finish_orderly, .user = stream };
+    relay_tell_members(stream->api->relay, &stream->wait);
 }
 
 void member_stream_gone(struct grpc_call *call, void *context)
@@ -91,7 +109,7 @@ void member_stream_drained(struct grpc_call *call, void *context)
 {
     struct member_stream *stream = call->user;
     (void)context;
-    if (stream && stream->member) compute_ready(stream->member);
+    if (stream && stream->is_greeted) compute_ready(stream->member);
 }
 
 /* ---- sending ---- */
@@ -164,17 +182,21 @@ static void keep_alive(struct member_stream *stream)
     buf_done(&out);
 }
 
-static void greet(struct member_stream *stream, str legal_entity)
+/* Other nodes can see that the member has joined. */
+static void greet(void *user)
 {
+    struct member_stream *stream = user;
     struct buf out;
     buf_init(&out, NULL);
     buf_printf(&out,
                "{\"id\":\"%s\",\"success\":true,\"memberId\":\"%s\",\"joinedLegalEntityId\":", stream->id,
                stream->id);
-    put_text(&out, legal_entity);
+    put_text(&out, stream->legal_entity);
     buf_add_char(&out, '}');
     send_event(stream, str_of(stream->id), "CalculationMemberGreetEvent", buf_str(&out), NULL);
     buf_done(&out);
+    stream->is_greeted = true;
+    compute_ready(stream->member);
 }
 
 /* ---- joining ---- */
@@ -209,8 +231,10 @@ static enum status join(struct member_stream *stream, str message, struct arena 
     joining.tag = tag;
     joining.id = envelope_new_id(stream->id);
     TRY(compute_join(stream->api->config.compute, &joining, &stream->member, err));
-    greet(stream, envelope_text(&event, STR("joinedLegalEntityId")));
-    compute_ready(stream->member);
+    stream->legal_entity =
+        arena_str(stream->call->request->arena, envelope_text(&event, STR("joinedLegalEntityId")));
+    stream->wait = (struct relay_wait){ .go = greet, .user = stream };
+    relay_tell_members(stream->api->relay, &stream->wait);
     return ST_OK;
 }
 
@@ -339,7 +363,7 @@ void member_streams_look(struct api *api)
             finish(stream, GRPC_UNAVAILABLE, STR("the engine is stopping"));
         } else if (now_us - stream->heard_us >= limits->member_silence_ms * 1000) {
             finish(stream, GRPC_DEADLINE_EXCEEDED, STR("the calculation node has been silent for too long"));
-        } else if (stream->member && now_us - stream->told_us >= limits->member_keep_alive_ms * 1000) {
+        } else if (stream->is_greeted && now_us - stream->told_us >= limits->member_keep_alive_ms * 1000) {
             stream->told_us = now_us;
             keep_alive(stream);
         }

@@ -71,7 +71,11 @@ int64_t errands_node(const struct errands *errands) { return atomic_load(&errand
 
 void postgres_errands_rename(struct errands *errands, int64_t node)
 {
+    pthread_mutex_lock(&errands->lock);
     atomic_store(&errands->node, node);
+    for (size_t i = 0; i < errands->heard_count; i++) errands->heard[i].is_new = true;
+    errands->has_heard = true;
+    pthread_mutex_unlock(&errands->lock);
     poke(errands);
     errands->wake(errands->context);
 }

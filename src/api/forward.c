@@ -1,0 +1,51 @@
+/* api/forward.c — a request with the token of another node's transaction goes there, and its answer comes
+ * back. See relay/relay_int.h. */
+#include "api/forward_int.h"
+
+#include "api/answer_int.h"
+#include "api/entity/entity_int.h"
+#include "api/relay/relay_int.h"
+#include "api/route_int.h"
+
+static void answered(struct relay_call *call, const struct relay_answer *result)
+{
+    struct api_request *request = call->user;
+    struct error err;
+    if (!result->status) {
+        fail(&err, ST_OVERLOAD, "", "the node that has the transaction has no room for the request");
+        answer_error(request, &err);
+        return;
+    }
+    struct buf lines;
+    buf_init(&lines, request->http->arena);
+    buf_add_str(&lines, result->headers);
+    buf_add_str(&lines, answer_cors(request));
+    http_respond(request->http, result->status, buf_str(&lines), result->body);
+}
+
+/* The transaction has gone with its node, and our engine says so. */
+static void lost(struct relay_call *call)
+{
+    struct api_request *request = call->user;
+    struct error err;
+    if (request->route->handle(request, &err) != ST_OK) answer_error(request, &err);
+}
+
+/* Only the surfaces of entities know tokens. */
+bool forward_is_due(const struct api_request *request)
+{
+    if (!request->api->relay || request->http->is_local || request->surface->errors != &entity_errors)
+        return false;
+    return relay_node_of_token(request->api->relay, entity_token_of(request)) != 0;
+}
+
+enum status forward_request(struct api_request *request, struct error *err)
+{
+    struct relay *relay = request->api->relay;
+    struct relay_call *call = arena_make(request->http->arena, struct relay_call);
+    *call = (struct relay_call){ .answered = answered,
+                                 .lost = lost,
+                                 .user = request,
+                                 .node = relay_node_of_token(relay, entity_token_of(request)) };
+    return relay_send_call(relay, call, request->http, request->http->body, false, err);
+}

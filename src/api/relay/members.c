@@ -1,0 +1,267 @@
+/* api/relay/members.c — members of other nodes: they join our hub as their node's roster says, and what they
+ * are asked goes to their node. */
+#include "api/relay/relay_int.h"
+
+#include "base/must.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A request that cannot be sent; the hub hears of it later, because it is just sending. */
+struct relay_refused {
+    struct uuid request;
+    size_t bytes;
+    struct relay_refused *next;
+};
+
+/* ---- asking ---- */
+
+static void refuse(struct relay_member *member, const struct compute_request *request, size_t bytes)
+{
+    struct relay_refused *refused = malloc(sizeof *refused);
+    struct api *api = member->node->relay->api;
+    must(refused);
+    *refused = (struct relay_refused){ request->id, bytes, member->refused };
+    member->refused = refused;
+    member->is_behind = member->node->relay->is_behind = true;
+    if (api->config.wake) api->config.wake(api->config.wake_context);
+}
+
+static enum compute_sent send_request(void *context, const struct compute_request *request)
+{
+    struct relay_member *member = context;
+    struct relay *relay = member->node->relay;
+    int64_t left_ms = compute_left_ms(request);
+    struct error err;
+    struct buf text;
+    buf_init(&text, NULL);
+    buf_add_char(&text, 'q');
+    buf_add(&text, member->id.byte, UUID_BYTES);
+    buf_add(&text, request->id.byte, UUID_BYTES);
+    buf_add_varint(&text, (uint64_t)request->kind);
+    buf_add_varint(&text, (uint64_t)left_ms);
+    buf_add_text(&text, request->name);
+    buf_add_text(&text, request->entity);
+    buf_add_text(&text, request->token);
+    buf_add_text(&text, request->text);
+    enum status status = errands_send(relay->errands, member->node->id, buf_str(&text), left_ms + 1, &err);
+    size_t bytes = text.n;
+    buf_done(&text);
+    if (status == ST_OVERLOAD) {
+        member->is_behind = relay->is_behind = true;
+        return COMPUTE_LATER;
+    }
+    if (status != ST_OK) refuse(member, request, bytes);
+    return COMPUTE_SENT;
+}
+
+static void drop_request(void *context, const struct compute_request *request)
+{
+    struct relay_member *member = context;
+    struct buf text;
+    buf_init(&text, NULL);
+    buf_add_char(&text, 'd');
+    buf_add(&text, request->id.byte, UUID_BYTES);
+    relay_post(member->node->relay, member->node->id, buf_str(&text));
+    buf_done(&text);
+}
+
+static void settle_refused(struct relay_member *member)
+{
+    while (member->refused) {
+        struct relay_refused *refused = member->refused;
+        char message[128];
+        int n = snprintf(message, sizeof message,
+                         "a request of %zu bytes cannot be sent to another node; the most is %d",
+                         refused->bytes, ERRAND_BYTES_MAX);
+        compute_settle(member->member, &(struct compute_settled){ .request = refused->request,
+                                                                  .outcome = COMPUTE_FAILED,
+                                                                  .message = { message, (size_t)n } });
+        member->refused = refused->next;
+        free(refused);
+    }
+}
+
+void relay_send_on(struct relay *relay)
+{
+    if (!relay->is_behind) return;
+    bool has_room = errands_has_room(relay->errands);
+    relay->is_behind = false;
+    for (struct relay_node *node = relay->nodes; node; node = node->next)
+        for (struct relay_member *member = node->first; member; member = member->next) {
+            if (!member->is_behind) continue;
+            settle_refused(member);
+            member->is_behind = !has_room;
+            relay->is_behind |= member->is_behind;
+            if (has_room) compute_ready(member->member);
+        }
+}
+
+/* ---- answers ---- */
+
+static struct relay_member *find_member(const struct relay *relay, int64_t node_id, str id)
+{
+    const struct relay_node *node = relay_find_node(relay, node_id);
+    struct relay_member *member = node ? node->first : NULL;
+    while (member && memcmp(member->id.byte, id.p, UUID_BYTES) != 0) member = member->next;
+    return member;
+}
+
+void relay_settle(struct relay *relay, int64_t node, struct reader *text)
+{
+    struct compute_settled settled;
+    struct arena arena;
+    struct error err;
+    const struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
+    str member_id = read_bytes(text, UUID_BYTES), id = read_bytes(text, UUID_BYTES);
+    uint64_t outcome = read_varint(text);
+    settled.message = read_text(text);
+    str value = read_text(text);
+    if (text->bad || outcome >= COMPUTE_OUTCOME_COUNT) return;
+    struct relay_member *member = find_member(relay, node, member_id);
+    if (!member) return; /* Its requests were lost when it left. */
+    memcpy(settled.request.byte, id.p, UUID_BYTES);
+    settled.outcome = (enum compute_outcome)outcome;
+    settled.value = NULL;
+    arena_init(&arena, 0);
+    if (settled.outcome == COMPUTE_ANSWERED &&
+        json_parse(value, &limits, &arena, &settled.value, &err) != ST_OK) {
+        settled.outcome = COMPUTE_FAILED;
+        settled.message = str_of(err.message);
+    }
+    compute_settle(member->member, &settled);
+    arena_done(&arena);
+}
+
+/* ---- rosters ---- */
+
+static void drop_member(struct relay_member *member)
+{
+    compute_leave(member->member);
+    while (member->refused) {
+        struct relay_refused *refused = member->refused;
+        member->refused = refused->next;
+        free(refused);
+    }
+    free(member);
+}
+
+/* NULL: there are as many members as may be. */
+static struct relay_member *join(struct relay_node *node, const struct relay_entry *entry)
+{
+    struct relay_member *member = calloc(1, sizeof *member);
+    struct error err;
+    must(member);
+    member->node = node;
+    member->id = entry->id;
+    member->is_new = true;
+    const struct compute_joining joining = { .id = entry->id,
+                                             .tag = entry->tag,
+                                             .tag_count = entry->tag_count,
+                                             .node = node->id,
+                                             .joined_ms = entry->joined_ms,
+                                             .send = send_request,
+                                             .drop = drop_request,
+                                             .context = member };
+    if (compute_join(node->relay->compute, &joining, &member->member, &err) == ST_OK) return member;
+    free(member);
+    return NULL;
+}
+
+static void drop_until(struct relay_member **old, const struct relay_member *kept)
+{
+    while (*old != kept) {
+        struct relay_member *gone = *old;
+        *old = gone->next;
+        drop_member(gone);
+    }
+}
+
+/* Those that are in both are in the same order, so each step here skips the ones that have left. */
+static struct relay_member *find_after(struct relay_member *from, const struct relay_entry *entry)
+{
+    while (from && !uuid_equal(from->id, entry->id)) from = from->next;
+    return from;
+}
+
+/* Members that are new take requests at the end, when those that have left are gone. */
+static void take_roster(struct relay_node *node, const struct relay_entry *entry, size_t count)
+{
+    struct relay_member *old = node->first, **end = &node->first;
+    for (size_t i = 0; i < count; i++) {
+        struct relay_member *member = find_after(old, &entry[i]);
+        if (member) {
+            drop_until(&old, member);
+            old = member->next;
+        } else {
+            member = join(node, &entry[i]);
+        }
+        if (!member) continue;
+        compute_set_load(member->member, &entry[i].load);
+        *end = member;
+        end = &member->next;
+    }
+    *end = NULL;
+    drop_until(&old, NULL);
+    for (struct relay_member *at = node->first; at; at = at->next) {
+        if (at->is_new) compute_ready(at->member);
+        at->is_new = false;
+    }
+}
+
+static struct relay_node *add_node(struct relay *relay, int64_t id)
+{
+    struct relay_node *node = calloc(1, sizeof *node);
+    must(node);
+    *node = (struct relay_node){ .relay = relay, .id = id, .next = relay->nodes };
+    relay->nodes = node;
+    return node;
+}
+
+static void drop_node(struct relay *relay, struct relay_node **place)
+{
+    struct relay_node *node = *place;
+    *place = node->next;
+    while (node->first) {
+        struct relay_member *member = node->first;
+        node->first = member->next;
+        drop_member(member);
+    }
+    relay_drop_asked(relay, node->id);
+    relay_lose_calls(relay, node->id);
+    free(node);
+}
+
+void relay_drop_nodes(struct relay *relay)
+{
+    while (relay->nodes) drop_node(relay, &relay->nodes);
+}
+
+static void hear_roster(struct relay *relay, const struct errand_notice *notice, struct arena *arena)
+{
+    struct relay_entry *entry;
+    size_t count;
+    struct relay_node *node = relay_find_node(relay, notice->node);
+    if (!node) node = add_node(relay, notice->node);
+    node->is_seen = true;
+    /* A node of another version may tell what we do not understand. */
+    if (notice->is_new && relay->compute && relay_read_roster(notice->text, arena, &entry, &count))
+        take_roster(node, entry, count);
+}
+
+void relay_hear_rosters(struct relay *relay)
+{
+    struct errand_notice *notice;
+    struct arena arena;
+    size_t count;
+    arena_init(&arena, 0);
+    if (errands_heard(relay->errands, &arena, &notice, &count)) {
+        for (struct relay_node *node = relay->nodes; node; node = node->next) node->is_seen = false;
+        for (size_t i = 0; i < count; i++) hear_roster(relay, &notice[i], &arena);
+        for (struct relay_node **place = &relay->nodes; *place;) {
+            if ((*place)->is_seen) place = &(*place)->next;
+            else drop_node(relay, place);
+        }
+    }
+    arena_done(&arena);
+}

@@ -1,0 +1,64 @@
+/* api/relay/roster.c — which members a node has, as it tells the others. */
+#include "api/relay/relay_int.h"
+
+enum { ROSTER_FORM = 1 };
+
+static void write_member(struct buf *out, const struct compute_member_view *view)
+{
+    buf_add(out, view->id.byte, sizeof view->id.byte);
+    buf_add_varint(out, (uint64_t)view->joined_ms);
+    buf_add_varint(out, view->under_way);
+    buf_add_varint(out, (uint64_t)view->oldest_ms);
+    buf_add_varint(out, view->answered);
+    buf_add_varint(out, view->tag_count);
+    for (size_t i = 0; i < view->tag_count; i++) buf_add_text(out, view->tag[i]);
+}
+
+void relay_write_roster(const struct relay *relay, struct buf *out)
+{
+    struct arena arena;
+    struct compute_member_view *view = NULL;
+    arena_init(&arena, 0);
+    size_t count = relay->compute ? compute_members(relay->compute, &arena, &view) : 0, own = 0;
+    for (size_t i = 0; i < count; i++) own += !view[i].node;
+    buf_add_char(out, ROSTER_FORM);
+    buf_add_varint(out, own);
+    for (size_t i = 0; i < count; i++)
+        if (!view[i].node) write_member(out, &view[i]);
+    arena_done(&arena);
+}
+
+static void read_member(struct reader *text, struct arena *arena, struct relay_entry *ret_entry)
+{
+    str id = read_bytes(text, UUID_BYTES);
+    if (id.n == UUID_BYTES) memcpy(ret_entry->id.byte, id.p, UUID_BYTES);
+    ret_entry->joined_ms = (int64_t)read_varint(text);
+    ret_entry->load.under_way = read_varint(text);
+    ret_entry->load.oldest_ms = (int64_t)read_varint(text);
+    ret_entry->load.answered = read_varint(text);
+    ret_entry->tag_count = read_varint(text);
+    if (ret_entry->tag_count > COMPUTE_TAGS_MAX) text->bad = true;
+    if (text->bad) return;
+    ret_entry->tag = arena_make_n(arena, str, ret_entry->tag_count);
+    for (size_t i = 0; i < ret_entry->tag_count; i++) ret_entry->tag[i] = read_text(text);
+}
+
+bool relay_read_roster(str text, struct arena *arena, struct relay_entry **ret_entry, size_t *ret_count)
+{
+    struct reader reader = { text.p, text.p + text.n, false };
+    str form = read_bytes(&reader, 1);
+    uint64_t count = read_varint(&reader);
+    if (reader.bad || form.p[0] != ROSTER_FORM || count > COMPUTE_MEMBERS_MAX) return false;
+    struct relay_entry *entry = arena_make_n(arena, struct relay_entry, count);
+    for (uint64_t i = 0; i < count && !reader.bad; i++) read_member(&reader, arena, &entry[i]);
+    *ret_entry = entry;
+    *ret_count = count;
+    return !reader.bad && reader.p == reader.end;
+}
+
+struct relay_node *relay_find_node(const struct relay *relay, int64_t id)
+{
+    struct relay_node *node = relay->nodes;
+    while (node && node->id != id) node = node->next;
+    return node;
+}

@@ -1,0 +1,237 @@
+"""Calculation nodes and processors' transactions with three nodes on one store: each is at one node, and serves requests at all."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "api"))
+
+import grpc  # noqa: E402
+
+import grpc_client  # noqa: E402
+from harness import PATIENCE, ROOT, Client, Server, main  # noqa: E402
+from members import METHOD, CloudEvent, Member, event, one_transition, processor  # noqa: E402
+
+POSTGRES = os.path.join(ROOT, "tests", "services", "postgres")
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen"
+        time.sleep(0.01)
+
+
+class Node:
+    """An engine, and a client of it."""
+
+    def __init__(self, case):
+        self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--secrets-key", os.path.join(case.directory, "key")])
+        case.addCleanup(self.server.kill)
+        self.client = Client(self.server)
+        case.addCleanup(self.client.close)
+
+    def write(self, case, document, method="POST", path=None, **headers):
+        """Sends a write; call the result for the answer."""
+        other = Client(self.server)
+        case.addCleanup(other.close)
+        other.connection.request(method, path or f"/api/entity/JSON/{case.model}/1", json.dumps(document),
+                                 {"Content-Type": "application/json", **headers})
+
+        def finish():
+            response = other.connection.getresponse()
+            return response.status, json.loads(response.read())
+        return finish
+
+
+class Errands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="pawl-errands-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory, True)
+        os.chmod(cls.directory, 0o755)
+        run = subprocess.run([POSTGRES, "start", cls.directory], check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        cls.addClassCleanup(subprocess.run, [POSTGRES, "stop", cls.directory], check=True, stdin=subprocess.DEVNULL)
+        cls.uri = f"postgres://pawl:secret@127.0.0.1:{run.stdout.strip()}/postgres"
+
+    number = 0
+
+    def setUp(self):
+        Errands.number += 1
+        self.model = f"order-{Errands.number}"
+
+    def nodes(self, count=2):
+        nodes = [Node(self) for _ in range(count)]
+        return nodes
+
+    def prepare(self, node, **config):
+        path = f"/api/model/{self.model}/1"
+        self.assertEqual(node.client.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", {"amount": 1, "note": "a"}).status, 200)
+        made = processor("p", "x", **config)
+        self.assertEqual(node.client.post(path + "/workflow/import", {"workflows": [one_transition(made)]}).json, {"success": True})
+        self.assertEqual(node.client.request("PUT", path + "/lock").status, 200)
+
+    def member(self, node, work=None):
+        member = Member(grpc_client.port_of(node.server), ["x"], work)
+        self.addCleanup(member.close)
+        return member
+
+    def metric(self, node, name):
+        text = node.client.get("/metrics").body.decode()
+        return float(next(line.split()[-1] for line in text.splitlines() if line.startswith(name + " ")))
+
+    def test_a_member_serves_the_other_node_as_soon_as_it_has_joined(self):
+        a, b = self.nodes()
+        self.prepare(b)
+        for _ in range(5):
+            status, answer = b.write(self, {"amount": 1})()
+            self.assertEqual((status, answer["properties"]["errorCode"]), (503, "NO_COMPUTE_MEMBER_FOR_TAG"))
+            member = self.member(a, lambda request: {"payload": {"data": {"amount": 7}}})
+            status, answer = b.write(self, {"amount": 1})()
+            self.assertEqual(status, 200, answer)
+            shown = b.client.get(f"/api/entity/{answer[0]['entityIds'][0]}").json
+            self.assertEqual((shown["meta"]["state"], shown["data"]), ("DONE", {"amount": 7}))
+            listed, = b.client.get("/api/compute/members").json["members"]
+            own, = a.client.get("/api/compute/members").json["members"]
+            self.assertEqual((listed["memberId"], listed["tags"], listed["node"]), (member.id, ["x"], own["node"]))
+            member.outbox.put(None)
+            self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
+            self.assertEqual(b.client.get("/api/compute/members").json["members"], [])
+        self.assertGreater(self.metric(b, 'pawl_errands_total{what="sent"}'), 4)
+        self.assertGreater(self.metric(a, 'pawl_errands_total{what="answered"}'), 4)
+
+    def test_large_documents_go_there_and_back(self):
+        a, b = self.nodes()
+        self.prepare(b)
+        note = "x" * 900000
+        self.member(a, lambda request: {"payload": {"data": {"amount": 2, "note": request["payload"]["data"]["note"] + "y"}}})
+        status, answer = b.write(self, {"amount": 1, "note": note})()
+        self.assertEqual(status, 200, answer)
+        self.assertEqual(b.client.get(f"/api/entity/{answer[0]['entityIds'][0]}").json["data"], {"amount": 2, "note": note + "y"})
+
+    def test_failures_time_outs_and_losses_are_told_as_at_home(self):
+        a, b = self.nodes()
+        self.prepare(b, timeout_ms=400)
+        member = self.member(a, lambda request: {"success": False, "error": {"code": "E", "message": "too blue"}})
+        status, answer = b.write(self, {"amount": 1})()
+        self.assertEqual((status, answer["detail"]), (400, 'WORKFLOW_FAILED: processor "p" failed: too blue'))
+        member.work = lambda request: None
+        status, answer = b.write(self, {"amount": 1})()
+        self.assertEqual(status, 400)
+        self.assertIn("not answered in time", answer["detail"])
+        member.asked(), member.reply(member.asked(), {})
+        self.assertIn("no such request", member.next("EventAckResponse")["error"]["message"])
+        later = b.write(self, {"amount": 1})
+        member.asked()
+        member.kill()
+        status, answer = later()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (503, "COMPUTE_MEMBER_DISCONNECTED"))
+
+    def test_the_node_of_a_member_is_killed_in_the_middle(self):
+        a, b = self.nodes()
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
+        later = b.write(self, {"amount": 1})
+        member.asked()
+        began = time.monotonic()
+        a.server.kill()
+        status, answer = later()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (503, "COMPUTE_MEMBER_DISCONNECTED"))
+        self.assertLess(time.monotonic() - began, 15)  # Not the half minute that a processor has.
+        until(lambda: b.client.get("/api/compute/members").json["members"] == [], "the end of its members")
+
+    def test_committed_work_goes_on_at_another_member(self):
+        a, b, c = self.nodes(3)
+        self.prepare(b, mode="COMMIT_BEFORE_DISPATCH")
+        dying = self.member(a, lambda request: None)
+        later = b.write(self, {"amount": 1})
+        first = dying.asked()
+        other = self.member(c, lambda request: {"payload": {"data": {"amount": 5}}})
+        a.server.kill()
+        status, answer = later()
+        self.assertEqual(status, 200, answer)
+        self.assertEqual(other.asked()["requestId"], first["requestId"])
+
+    def test_the_node_that_asked_is_killed_and_its_committed_work_goes_on(self):
+        a, b = self.nodes()
+        self.prepare(b, mode="COMMIT_BEFORE_DISPATCH")
+        member = self.member(a, lambda request: None)
+        b.write(self, {"amount": 1})
+        first = member.asked()
+        b.server.kill()
+        again = member.asked()  # The other node has taken over the job.
+        self.assertEqual(again["requestId"], first["requestId"])
+        member.reply(again, {"payload": {"data": {"amount": 6}}})
+
+        def is_done():
+            shown = a.client.get(f"/api/entity/{first['entityId']}").json
+            return (shown["meta"]["state"], shown["data"]) == ("DONE", {"amount": 6})
+        until(is_done, "the answer's effect")
+
+    def begin_held(self, member, node):
+        """A write that waits for its processor, the request and the token."""
+        later = node.write(self, {"amount": 1})
+        _, request, message = member.seen.get(timeout=PATIENCE)
+        return later, request, message.attributes["cyodatxtoken"].ce_string
+
+    def test_a_token_is_good_at_every_node(self):
+        a, b, c = self.nodes(3)
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
+        later, request, token = self.begin_held(member, b)
+        # The processor writes by HTTP at the third node, and reads by gRPC at the first.
+        inner = c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
+        _, asked, _ = member.seen.get(timeout=PATIENCE)  # The new entity has a processor, too.
+        member.reply(asked, {})
+        status, answer = inner()
+        self.assertEqual(status, 200, answer)
+        made = answer[0]["entityIds"][0]
+        self.assertEqual(c.client.get(f"/api/entity/{made}").status, 404)
+        self.assertEqual(c.client.get(f"/api/entity/{made}", {"X-Tx-Token": token}).json["data"], {"amount": 2})
+        self.assertEqual(self.get_by_grpc(a, made, token)["payload"]["data"], {"amount": 2})
+        self.assertFalse(self.get_by_grpc(a, made, "")["success"])
+        member.reply(request, {})
+        self.assertEqual(later()[0], 200)
+        self.assertEqual(c.client.get(f"/api/entity/{made}").json["data"], {"amount": 2})
+        for node in (a, b, c):
+            answer = node.client.get(f"/api/entity/{made}", {"X-Tx-Token": token})
+            self.assertEqual((answer.status, answer.json["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
+
+    def get_by_grpc(self, node, entity, token):
+        with grpc.insecure_channel(f"127.0.0.1:{grpc_client.port_of(node.server)}") as channel:
+            call = channel.unary_unary(METHOD + "entitySearch", CloudEvent.SerializeToString, CloudEvent.FromString)
+            answer = call(event("EntityGetRequest", entityId=entity), metadata=[("tx-token", token)] if token else [], timeout=PATIENCE)
+            return json.loads(answer.text_data)
+
+    def test_the_node_of_a_transaction_is_killed(self):
+        a, b, c = self.nodes(3)
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
+        _, _, token = self.begin_held(member, b)
+        waits = c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
+        member.asked()
+        member.asked()
+        b.server.kill()
+        status, answer = waits()  # It was at work in that transaction.
+        self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
+        status, answer = a.write(self, {"amount": 2}, **{"X-Tx-Token": token})()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
+
+    def test_members_of_a_node_that_stops_leave(self):
+        a, b = self.nodes()
+        self.prepare(b)
+        member = self.member(a)
+        self.assertEqual(b.write(self, {"amount": 1})()[0], 200)
+        a.server.stop()
+        self.assertEqual(member.wait_end(), grpc.StatusCode.UNAVAILABLE)
+        status, answer = b.write(self, {"amount": 1})()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (503, "NO_COMPUTE_MEMBER_FOR_TAG"))
+
+
+if __name__ == "__main__":
+    main()
