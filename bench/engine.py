@@ -14,9 +14,9 @@ import urllib.request
 class Engine:
     """Runs when made, on an empty store; `with` removes it with all it has."""
 
-    def __init__(self, out, *options):
+    def __init__(self, out, *options, place="bench-data"):
         self.out, self.options = out, options
-        self.data = out / "bench-data"
+        self.data = out / place
         shutil.rmtree(self.data, ignore_errors=True)
         self.start()
 

@@ -1,6 +1,6 @@
 /* bench/load.c — starts workflows over HTTP, works on their jobs, and says how fast they went.
  *
- *     load port=P definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
+ *     load port=P[,P…] definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
  *          [variables=MEMBERS] [result=OBJECT] [rate=R]
  *
  * MODE
@@ -8,6 +8,9 @@
  *             call at a time
  *   longpoll  C worker connections whose polls wait, one job at a time; starts come from others
  *   batch     workers that complete and poll up to BATCH_JOBS jobs in one call; starts come from others
+ *
+ * With several ports there are several nodes: each hand polls one of them, and sends starts and completions
+ * to each in turn; a batch, which is a poll too, stays where its poll is.
  *
  * C workflows are in flight: one that ended makes room for the next. With a rate, R workflows are started
  * a second whatever happens, and each one's time counts from when it was due (so a stall is not hidden by
@@ -25,6 +28,7 @@ enum {
     BATCH_JOBS = 16,
     BATCH_WORKERS_MAX = 16,
     STARTERS_MAX = 16,
+    PORTS_MAX = 8,
     ID_BYTES = 26,
     BODY_BYTES = 8192,
     STUCK_US = 10000000
@@ -34,6 +38,8 @@ enum role { STARTER, WORKER, BOTH };
 enum phase { STARTING, POLLING, COMPLETING };
 
 struct hand {
+    struct wire_connection *connection; /* One for each port. */
+    size_t home, next;                  /* Where it polls, and where its next call goes. */
     enum role role;
     enum phase phase;
     char id[BATCH_JOBS][ID_BYTES + 1]; /* Jobs that it holds … */
@@ -44,7 +50,9 @@ struct hand {
 static struct {
     struct wire wire;
     struct wire_connection *connection;
-    size_t connection_count, starter_count;
+    int port[PORTS_MAX];
+    size_t port_count, connection_count, hand_count, starter_count;
+    struct hand *hand;
     const char *definition, *types, *variables, *result;
     bool batch;
     long workflows, in_flight, jobs_each, started, finished;
@@ -61,40 +69,46 @@ static void post(struct wire_connection *c, const char *path, const char *body, 
     wire_send(&load.wire, c, "POST", path, "application/json", body, (size_t)n);
 }
 
-static void send_start(struct wire_connection *c, int64_t due_us)
+static struct wire_connection *home(struct hand *hand) { return &hand->connection[hand->home]; }
+
+static struct wire_connection *next(struct hand *hand)
+{
+    return &hand->connection[hand->next++ % load.port_count];
+}
+
+static void send_start(struct hand *hand, int64_t due_us)
 {
     char body[BODY_BYTES];
     long number = load.started++;
     load.start_us[number] = due_us;
-    post(c, "/v1/instances", body,
+    hand->phase = STARTING;
+    post(next(hand), "/v1/instances", body,
          snprintf(body, sizeof body, "{\"definitionId\":\"%s\",\"variables\":{\"n\":%ld%s%s}}",
                   load.definition, number, load.variables[0] ? "," : "", load.variables));
 }
 
-static void send_poll(struct wire_connection *c, int wait_seconds)
+static void send_poll(struct hand *hand, int wait_seconds)
 {
     char body[BODY_BYTES];
-    ((struct hand *)c->user)->phase = POLLING;
-    post(c, "/v1/jobs/poll", body,
+    hand->phase = POLLING;
+    post(home(hand), "/v1/jobs/poll", body,
          snprintf(body, sizeof body,
                   "{\"workerId\":\"bench\",\"jobTypes\":%s,\"maxJobs\":1,\"waitSeconds\":%d}", load.types,
                   wait_seconds));
 }
 
-static void send_complete(struct wire_connection *c)
+static void send_complete(struct hand *hand)
 {
-    struct hand *hand = c->user;
     char path[80], body[BODY_BYTES];
     snprintf(path, sizeof path, "/v1/jobs/%s/complete", hand->id[0]);
     hand->phase = COMPLETING;
-    post(c, path, body,
+    post(next(hand), path, body,
          snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"variables\":%s}", load.result));
 }
 
 /* Results are answered together with the next jobs: who hands some in does not wait for more. */
-static void send_batch(struct wire_connection *c)
+static void send_batch(struct hand *hand)
 {
-    struct hand *hand = c->user;
     char body[BODY_BYTES];
     int n = snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"complete\":[");
     for (size_t i = 0; i < hand->held; i++)
@@ -104,7 +118,7 @@ static void send_batch(struct wire_connection *c)
                   "],\"poll\":{\"jobTypes\":%s,\"maxJobs\":%d,\"waitSeconds\":%d}}", load.types, BATCH_JOBS,
                   hand->held ? 0 : 1);
     hand->phase = COMPLETING;
-    post(c, "/v1/jobs/batch", body, n);
+    post(home(hand), "/v1/jobs/batch", body, n);
 }
 
 /* ---- answers ---- */
@@ -143,18 +157,14 @@ static bool may_start(void)
 }
 
 /* One call at a time. At the very end others may hold the last jobs: then polls wait. */
-static void go_on_alone(struct wire_connection *c, const char *body, size_t n)
+static void go_on_alone(struct hand *hand, const char *body, size_t n)
 {
-    struct hand *hand = c->user;
     if (hand->phase == POLLING) read_jobs(hand, body, n);
     else if (hand->phase == COMPLETING) note_completed(hand);
-    if (hand->held) send_complete(c);
-    else if (hand->role == BOTH && hand->phase == COMPLETING && may_start()) {
-        hand->phase = STARTING;
-        send_start(c, wire_now_us());
-    } else if (load.finished < load.workflows) {
-        send_poll(c, hand->role == WORKER ? 30 : load.started == load.workflows);
-    }
+    if (hand->held) send_complete(hand);
+    else if (hand->role == BOTH && hand->phase == COMPLETING && may_start()) send_start(hand, wire_now_us());
+    else if (load.finished < load.workflows)
+        send_poll(hand, hand->role == WORKER ? 30 : load.started == load.workflows);
 }
 
 static void on_answer(struct wire_connection *c, int status, const char *body, size_t n)
@@ -163,12 +173,12 @@ static void on_answer(struct wire_connection *c, int status, const char *body, s
     (void)status;
     if (hand->role == STARTER) return;
     if (!load.batch) {
-        go_on_alone(c, body, n);
+        go_on_alone(hand, body, n);
         return;
     }
     note_completed(hand);
     read_jobs(hand, body, n);
-    if (load.finished < load.workflows) send_batch(c);
+    if (load.finished < load.workflows) send_batch(hand);
 }
 
 /* ---- the run ---- */
@@ -181,26 +191,33 @@ static void open_hands(const char *mode)
     if (load.batch)
         workers = workers / 8 < 1 ? 1 : workers / 8 > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : workers / 8;
     load.starter_count = alone ? 0 : load.in_flight < STARTERS_MAX ? (size_t)load.in_flight : STARTERS_MAX;
-    load.connection_count = workers + load.starter_count;
+    load.hand_count = workers + load.starter_count;
+    load.connection_count = load.hand_count * load.port_count;
     load.connection = calloc(load.connection_count, sizeof load.connection[0]);
-    struct hand *hand = calloc(load.connection_count, sizeof *hand);
-    if (!load.connection || !hand) wire_die("calloc");
+    load.hand = calloc(load.hand_count, sizeof load.hand[0]);
+    if (!load.connection || !load.hand) wire_die("calloc");
+    for (size_t i = 0; i < load.hand_count; i++)
+        load.hand[i] = (struct hand){ .connection = &load.connection[i * load.port_count],
+                                      .home = i % load.port_count,
+                                      .next = i / load.port_count,
+                                      .role = alone                    ? BOTH
+                                              : i < load.starter_count ? STARTER
+                                                                       : WORKER };
     for (size_t i = 0; i < load.connection_count; i++) {
+        load.wire.port = load.port[i % load.port_count];
         wire_open(&load.wire, &load.connection[i]);
-        hand[i].role = alone ? BOTH : i < load.starter_count ? STARTER : WORKER;
-        load.connection[i].user = &hand[i];
+        load.connection[i].user = &load.hand[i / load.port_count];
     }
 }
 
 static void begin(void)
 {
     load.began_us = wire_now_us();
-    for (size_t i = 0; i < load.connection_count; i++) {
-        struct wire_connection *c = &load.connection[i];
-        enum role role = ((struct hand *)c->user)->role;
-        if (role == BOTH && may_start()) send_start(c, wire_now_us());
-        else if (role == WORKER && load.batch) send_batch(c);
-        else if (role == WORKER) send_poll(c, 30);
+    for (size_t i = 0; i < load.hand_count; i++) {
+        struct hand *hand = &load.hand[i];
+        if (hand->role == BOTH && may_start()) send_start(hand, wire_now_us());
+        else if (hand->role == WORKER && load.batch) send_batch(hand);
+        else if (hand->role == WORKER) send_poll(hand, 30);
     }
 }
 
@@ -214,7 +231,7 @@ static int64_t start_due(void)
             load.rate > 0 ? load.began_us + (int64_t)((double)load.started * 1e6 / load.rate) : now_us;
         if (due_us > now_us) return due_us - now_us;
         if (load.rate <= 0 && !may_start()) break;
-        send_start(&load.connection[(size_t)load.started % load.starter_count], due_us);
+        send_start(&load.hand[(size_t)load.started % load.starter_count], due_us);
     }
     return STUCK_US;
 }
@@ -232,6 +249,16 @@ static void run(void)
     }
 }
 
+static void read_ports(const char *text)
+{
+    char *end;
+    do {
+        if (load.port_count == PORTS_MAX) wire_die("so many ports");
+        load.port[load.port_count++] = (int)strtol(text, &end, 10);
+        text = end + 1;
+    } while (*end == ',');
+}
+
 int main(int argc, char **argv)
 {
     load.definition = wire_text(argc, argv, "definition", "");
@@ -246,7 +273,8 @@ int main(int argc, char **argv)
     load.latency_us = calloc((size_t)load.workflows, sizeof load.latency_us[0]);
     load.done = calloc((size_t)load.workflows, sizeof load.done[0]);
     if (!load.start_us || !load.latency_us || !load.done) wire_die("calloc");
-    wire_init(&load.wire, (int)wire_number(argc, argv, "port", 0), on_answer);
+    read_ports(wire_text(argc, argv, "port", "0"));
+    wire_init(&load.wire, load.port[0], on_answer);
     open_hands(wire_text(argc, argv, "mode", "single"));
     run();
     double seconds = (double)(wire_now_us() - load.began_us) / 1e6;

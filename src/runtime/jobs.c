@@ -306,3 +306,10 @@ void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms)
     deadline_clear(jobs->deadlines, &job->deadline);
     enqueue(jobs, job, false, now_ms);
 }
+
+size_t jobs_room(const struct jobs *jobs, str type, size_t max)
+{
+    const struct job_queue *queue = text_map_get(&jobs->queues, type);
+    size_t ready = queue ? queue->ready_count : 0;
+    return ready < max ? max - ready : 0;
+}

@@ -112,6 +112,9 @@ size_t polls_wait_bytes(const struct call *call);
 /* Parks the call until a job comes or its time is up. */
 void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms);
 
+/* How many more jobs of the type may be ready until there are `max`. */
+size_t jobs_room(const struct jobs *jobs, str type, size_t max);
+
 /* How many more jobs of the type polls that wait could take than are ready. */
 size_t polls_wanted(const struct jobs *jobs, str type);
 

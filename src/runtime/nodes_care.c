@@ -216,6 +216,7 @@ static void rejoin(struct engine *engine)
     log_node(LOG_WARN, "others have taken this node for dead; it has joined again", old);
     metric_add(&engine->metrics->nodes_rejoined, 1);
     jobs_forget(&engine->jobs);
+    offers_expect(engine);
     cache_clear(&engine->cache);
     routings_close(engine);
     routings_number(engine);
@@ -262,6 +263,7 @@ enum status nodes_open(struct engine *engine, struct error *err)
     TRY(status);
     store_set_generation(engine->store, generation);
     observe(engine, row, count);
+    if (nodes_have_others(engine)) store_wake_others(engine->store); /* One that was alone is not any more. */
     return ST_OK;
 }
 

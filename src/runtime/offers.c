@@ -11,6 +11,7 @@
 enum {
     SPILL_MS = 100,       /* So long a job waits for a poll here before others may have it. */
     FAILED_HOLD_MS = 200, /* So long nothing is sent after a failure. */
+    DRY_BEATS = 5,        /* So long a queue is known to be dry after its last poll that found nothing. */
 };
 
 /* What polls of this turn want of one queue. */
@@ -24,6 +25,7 @@ void offers_init(struct offers *offers)
 {
     *offers = (struct offers){ .may_be = true };
     text_map_init(&offers->wanted);
+    text_map_init(&offers->dry);
 }
 
 static void free_back(struct offers *offers)
@@ -37,6 +39,56 @@ void offers_done(struct offers *offers)
     free_back(offers);
     free(offers->back);
     text_map_done(&offers->wanted);
+    struct dry_queue *dry;
+    for (size_t cursor = 0; (dry = text_map_next(&offers->dry, &cursor)) != NULL;) free(dry);
+    text_map_done(&offers->dry);
+}
+
+/* ---- queues that are dry ---- */
+
+struct dry_queue {
+    int beats; /* Since a poll found nothing there. */
+    str name;
+    char bytes[];
+};
+
+static void forget_dry(struct offers *offers, str queue) { free(text_map_take(&offers->dry, queue)); }
+
+/* What nobody polls for any more is forgotten. A poll that finds a job at once is not seen here. */
+static void forget_dry_unless_polled(struct offers *offers)
+{
+    struct dry_queue *dry, *idle[CLAIM_QUEUES_MAX];
+    size_t count = 0, cursor = 0;
+    while ((dry = text_map_next(&offers->dry, &cursor)) != NULL)
+        if (++dry->beats > DRY_BEATS) idle[count++] = dry;
+    for (size_t i = 0; i < count; i++) forget_dry(offers, idle[i]->name);
+}
+
+static bool is_dry(const struct engine *engine, str queue)
+{
+    return !nodes_have_others(engine) && text_map_get(&engine->offers.dry, queue);
+}
+
+static void note_dry(struct offers *offers, str queue)
+{
+    if (text_map_get(&offers->dry, queue) || offers->dry.count == CLAIM_QUEUES_MAX) return;
+    struct dry_queue *dry = malloc(sizeof *dry + queue.n);
+    must(dry);
+    *dry = (struct dry_queue){ .name = { dry->bytes, queue.n } };
+    memcpy(dry->bytes, queue.p, queue.n);
+    text_map_put(&offers->dry, dry->name, dry);
+}
+
+/* A claim has had all that there was of a queue that gave less than was asked for. False: some may be left.
+ */
+static bool note_claimed(struct offers *offers, const struct job_claim *claim, const struct job_row *row,
+                         size_t row_count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < row_count; i++) found += str_equal(row[i].queue, claim->queue);
+    if (found < claim->max) note_dry(offers, claim->queue);
+    else forget_dry(offers, claim->queue);
+    return found < claim->max;
 }
 
 /* ---- what polls want ---- */
@@ -57,6 +109,8 @@ static void ask(struct turn *turn, const struct call *call)
     const struct call_poll *poll = call_poll_of(call);
     for (size_t i = 0; i < poll->type_count; i++) {
         struct offers_want *want = want_of(turn, poll->type[i]);
+        struct dry_queue *dry = text_map_get(&turn->engine->offers.dry, poll->type[i]);
+        if (dry) dry->beats = 0;
         want->asked += poll->max;
         want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
     }
@@ -100,13 +154,15 @@ static bool keeps_jobs(const struct loaded *loaded, const struct effects *effect
     return open > effects->job_closed_count;
 }
 
-/* Is there a poll here that the job can go to? */
+/* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
 static bool is_wanted(struct turn *turn, const struct job *job)
 {
     if (performer_place(job->performer) == PERFORMED_INSIDE) return true;
     str queue = performer_queue(job->performer, job->type);
     struct offers_want *want = want_of(turn, queue);
-    if (polls_wanted(&turn->engine->jobs, queue) + want->asked <= want->promised) return false;
+    size_t wanted = polls_wanted(&turn->engine->jobs, queue) + want->asked;
+    if (is_dry(turn->engine, queue)) wanted += jobs_room(&turn->engine->jobs, queue, CLAIM_JOBS_MAX);
+    if (wanted <= want->promised) return false;
     want->promised++;
     return true;
 }
@@ -149,6 +205,7 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
         *ret_holds |= held;
         effects->is_offered[i] = !held && !settled;
         if (!effects->is_offered[i]) continue;
+        forget_dry(&turn->engine->offers, performer_queue(job->performer, job->type));
         struct job_row *row = &effects->job_offered[effects->job_offered_count++];
         *row = row_of(effects->instance, job, effects->program->priority);
         row->claimed = is_ours ? store_node(turn->engine->store) : 0;
@@ -286,7 +343,11 @@ static enum status send_some(struct engine *engine, struct error *err)
     TRY(drop_closed(engine, offers->back + first, count, &left, err));
     offers->back_count = first + left;
     if (left) TRY(store_offer_jobs(engine->store, offers->back + first, left, engine->turn.now_ms, err));
-    while (offers->back_count > first) free((void *)(uintptr_t)offers->back[--offers->back_count].queue.p);
+    while (offers->back_count > first) {
+        str queue = offers->back[--offers->back_count].queue;
+        forget_dry(offers, queue);
+        free((void *)(uintptr_t)queue.p);
+    }
     return ST_OK;
 }
 
@@ -329,13 +390,26 @@ void offers_spill(struct engine *engine)
 
 /* ---- claiming ---- */
 
-void offers_expect(struct engine *engine) { engine->offers.may_be = true; }
+void offers_expect(struct engine *engine)
+{
+    engine->offers.may_be = engine->offers.may_be_wet = true;
+    forget_dry_unless_polled(&engine->offers);
+}
 
 static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, str queue, size_t max)
 {
     if (!max || count == CLAIM_QUEUES_MAX) return count;
     claim[count] = (struct job_claim){ queue, max < CLAIM_JOBS_MAX ? max : CLAIM_JOBS_MAX };
     return count + 1;
+}
+
+/* What has become available since: its place is before younger jobs that are held. */
+static size_t add_dry(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+{
+    const struct dry_queue *dry;
+    for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;)
+        count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
+    return count;
 }
 
 /* What polls want that found nothing: those of this turn, and those that wait. */
@@ -349,7 +423,8 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
         const struct call_poll *poll = call_poll_of(call);
         for (size_t i = 0; i < poll->type_count; i++) {
             struct offers_want *want = want_of(turn, poll->type[i]);
-            if (!want->asked || (!offers->may_be && !want->at_once)) continue;
+            if (!want->asked || (!offers->may_be && !want->at_once) || is_dry(engine, poll->type[i]))
+                continue;
             if (!jobs_best(&engine->jobs, &poll->type[i], 1))
                 count = add_claim(claim, count, poll->type[i],
                                   want->asked + polls_wanted(&engine->jobs, poll->type[i]));
@@ -357,7 +432,8 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
         }
     }
     while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
-        count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+        if (!is_dry(engine, type)) count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+    if (offers->may_be_wet && !nodes_have_others(engine)) count = add_dry(engine, claim, count);
     if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
     return count;
 }
@@ -437,27 +513,35 @@ static enum status find_claimed(struct turn *turn, struct error *err)
     return ST_OK;
 }
 
+/* Another node has woken us. If we know of none, it is a new one. */
+static void hear(struct turn *turn)
+{
+    offers_expect(turn->engine);
+    if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_beat_ms = turn->now_ms;
+}
+
 void offers_claim(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     struct job_claim claim[CLAIM_QUEUES_MAX];
     struct job_row *row;
     struct instance_row *instance;
-    size_t count, wanted = 0;
+    size_t count;
     struct error err;
     if (!engine->nodes.shared || engine->broken || engine->draining) return;
-    engine->offers.may_be |= atomic_exchange(&engine->offers.heard, false);
+    if (atomic_exchange(&engine->offers.heard, false)) hear(turn);
     if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
-    for (size_t i = 0; i < claims; i++) wanted += claim[i].max;
     enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
                                           &instance, &count, &err);
     engine->offers.is_unsure = status == ST_STORE;
     if (status != ST_OK) return; /* The next beat tries it again. */
     take_all_claimed(turn, row, instance, count);
     /* If one queue has given all that was asked for, there may be more. */
-    engine->offers.may_be = count > 0 && (count >= wanted || claims > 1);
+    engine->offers.may_be = engine->offers.may_be_wet = false;
+    for (size_t i = 0; i < claims; i++)
+        if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
 }
 
 /* ---- others ---- */

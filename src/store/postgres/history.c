@@ -30,7 +30,7 @@ static enum status newest_of(struct postgres_db *db, uint64_t instance, uint32_t
     postgres_add_id(&params, instance);
     TRY(postgres_ask(db, SQL_INSTANCE_HEAD, &params, &result, err));
     bool there = libpq.ntuples(result) > 0;
-    if (there) *ret_revision = (uint32_t)postgres_number(result, 0, 6);
+    if (there) *ret_revision = (uint32_t)postgres_number(result, 0, 0);
     libpq.clear(result);
     return there ? ST_OK : store_fail_no_instance(instance, err);
 }

@@ -8,17 +8,19 @@ struct instance_head {
     int32_t ns;
     int64_t definition;
     int64_t phase;
-    int64_t created_ms, ended_ms;
-    int64_t holder;
+    int64_t created_ms;
     bool same_key;
     uint32_t revision;
 };
 
 static struct instance_head known_head(const struct instance_row *row, uint32_t revision)
 {
-    return (
-        struct instance_head){ row->ns,       row->definition, postgres_phase(row),          row->created_ms,
-                               row->ended_ms, row->holder,     true /* It never changes. */, revision };
+    return (struct instance_head){ .ns = row->ns,
+                                   .definition = row->definition,
+                                   .phase = postgres_phase(row),
+                                   .created_ms = row->created_ms,
+                                   .same_key = true, /* It never changes. */
+                                   .revision = revision };
 }
 
 static enum status read_head(struct postgres_store *store, const struct instance_row *row,
@@ -31,14 +33,12 @@ static enum status read_head(struct postgres_store *store, const struct instance
     bool found = libpq.ntuples(result) > 0;
     if (found)
         *ret_head = (struct instance_head){
-            .ns = (int32_t)postgres_number(result, 0, 0),
-            .definition = postgres_number(result, 0, 1),
-            .phase = postgres_number(result, 0, 2),
-            .created_ms = postgres_number(result, 0, 3),
-            .ended_ms = postgres_number(result, 0, 4),
+            .revision = (uint32_t)postgres_number(result, 0, 0),
+            .ns = (int32_t)postgres_number(result, 0, 1),
+            .definition = postgres_number(result, 0, 2),
+            .phase = postgres_number(result, 0, 3),
+            .created_ms = postgres_number(result, 0, 4),
             .same_key = str_equal(postgres_borrowed(result, 0, 5), row->business_key),
-            .revision = (uint32_t)postgres_number(result, 0, 6),
-            .holder = postgres_number(result, 0, 7),
         };
     libpq.clear(result);
     return found ? ST_OK : store_fail_no_instance(row->id, err);
@@ -77,10 +77,10 @@ static void add_history(struct postgres_store *store, uint64_t instance, uint32_
     postgres_array_bytes(&set->column[3], changeset->history);
 }
 
+/* What INSTANCE_STEP leaves as it is. */
 static bool same_columns(const struct instance_head *a, const struct instance_head *b)
 {
-    return a->ns == b->ns && a->definition == b->definition && a->phase == b->phase &&
-           a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->holder == b->holder &&
+    return a->ns == b->ns && a->definition == b->definition && a->created_ms == b->created_ms &&
            a->same_key == b->same_key;
 }
 
@@ -92,7 +92,7 @@ static void put_row(struct postgres_store *store, struct postgres_pending *pendi
         postgres_add_waiting(store, pending);
         pending->insert = insert;
     }
-    pending->state_only &= !insert && same_columns(before, after);
+    pending->steps_only &= !insert && same_columns(before, after);
     pending->row = *row;
     pending->row.revision = after->revision;
     pending->row.business_key = arena_str(&store->scratch, row->business_key);

@@ -180,7 +180,7 @@ struct postgres_pending {
     uint32_t stored; /* The revision of the row that the server has, once all that was sent is done. */
     bool waits;      /* The row is not sent yet. */
     bool insert;
-    bool state_only; /* No other column has changed. */
+    bool steps_only; /* Only what a step changes has changed: INSTANCE_STEP. */
 };
 
 /* The change of a count, kept until the commit. */

@@ -15,7 +15,9 @@
 #include <stdio.h>
 
 /* Half of each page of `instance` is left free, so that a new state finds room beside the old one and no
- * index is touched. States are not compressed by the server: they are short, and time is dearer. */
+ * index is touched. Its columns are in this order, because the server logs of an updated row what lies
+ * between the equal beginnings and the equal ends of both. States are not compressed by the server: they are
+ * short, and time is dearer. */
 static const char *const first[] = {
     "CREATE TABLE namespace(id int4 PRIMARY KEY, name bytea NOT NULL UNIQUE)",
     "INSERT INTO namespace VALUES(1, 'default')",
@@ -33,7 +35,7 @@ static const char *const first[] = {
     "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version)",
     "CREATE SEQUENCE definition_number",
     "CREATE TABLE instance(id int8 PRIMARY KEY, definition int8 NOT NULL, created int8 NOT NULL,"
-    " ended int8, ns int4 NOT NULL, revision int4 NOT NULL, phase int2 NOT NULL, key bytea,"
+    " holder int8, ended int8, ns int4 NOT NULL, phase int2 NOT NULL, revision int4 NOT NULL, key bytea,"
     " state bytea NOT NULL)"
     " WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)",
     "ALTER TABLE instance ALTER state SET STORAGE EXTERNAL",
@@ -102,7 +104,7 @@ static const char *const states[] = { "UPDATE instance SET state = " CHECKSUM_FI
 static const char *const nodes[] = {
     /* A number of the sequence stands for 16 ids now, not for 1,024. */
     "SELECT setval('instance_block', 64 * (SELECT last_value + 1 FROM instance_block))",
-    "ALTER TABLE instance ADD holder int8",
+    "ALTER TABLE instance ADD IF NOT EXISTS holder int8",
     "UPDATE instance SET holder = -1 WHERE phase & 1 = 1",
     "CREATE INDEX instance_holder ON instance(holder, id) WHERE holder IS NOT NULL",
     "ALTER TABLE node DROP beat, ADD beats int8 NOT NULL DEFAULT 0, ADD epoch int8 NOT NULL DEFAULT 0,"

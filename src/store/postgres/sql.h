@@ -46,10 +46,12 @@
     XX(INSTANCE_INSERT, "IIIIIIBIBI",                                                                      \
        "INSERT INTO instance(id, ns, definition, phase, created, ended, key, revision, state, holder) "    \
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")                                    \
-    /* Touches no index: most commands leave all that is indexed as it is. */                              \
-    XX(INSTANCE_STATE, "IIIB",                                                                             \
-       ALL_OF("UPDATE instance i SET revision = u.revision, state = u.state "                              \
-              "FROM unnest($1, $2, $3, $4) AS u(id, expected, revision, state) "                           \
+    /* Most commands change nothing else. The row touches no index if the phase, the end and the holder are \
+     * what they were. */                                                                                  \
+    XX(INSTANCE_STEP, "IIIIIIB",                                                                           \
+       ALL_OF("UPDATE instance i SET holder = u.holder, ended = u.ended, phase = u.phase, "                \
+              "revision = u.revision, state = u.state FROM unnest($1, $2, $3, $4, $5, $6, $7) "            \
+              "AS u(id, expected, holder, ended, phase, revision, state) "                                 \
               "WHERE i.id = u.id AND i.revision = u.expected", "$1"))                                      \
     XX(INSTANCE_UPDATE, "IIIIIIIBIBI",                                                                     \
        ALL_OF("UPDATE instance i SET ns = u.ns, definition = u.definition, phase = u.phase, "              \
@@ -140,8 +142,8 @@
     XX(SCHEMA_VERSION, "", "SELECT value FROM meta WHERE name = 'schema'")                                 \
     XX(COMMIT, "", "COMMIT")                                                                               \
     XX(ROLLBACK, "", "ROLLBACK")                                                                           \
-    XX(INSTANCE_HEAD, "i", "SELECT ns, definition, phase, created, ended, key, revision, holder "          \
-                           "FROM instance WHERE id = $1")                                                                \
+    XX(INSTANCE_HEAD, "i", "SELECT revision, ns, definition, phase, created, key "                         \
+                           "FROM instance WHERE id = $1")                                                  \
     XX(DISCARD_PLANS, "", "DISCARD PLANS")                                                                 \
     XX(INSTANCE_HIGH, "i", "UPDATE meta SET value = greatest(value, $1) WHERE name = 'instance_high'")
 

@@ -15,7 +15,7 @@
 void postgres_add_waiting(struct postgres_store *store, struct postgres_pending *pending)
 {
     pending->waits = true;
-    pending->state_only = true;
+    pending->steps_only = true;
     if (store->waiting_count == store->waiting_cap) {
         store->waiting_cap = store->waiting_cap ? 2 * store->waiting_cap : 64;
         store->waiting = realloc(store->waiting, store->waiting_cap * sizeof(struct postgres_pending *));
@@ -31,6 +31,12 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void put_optional(struct postgres_array *column, int64_t number)
+{
+    if (number) postgres_array_number(column, number);
+    else postgres_array_null(column);
+}
+
 /* The columns that a new row and a replaced one have in the same order. */
 static void put_columns(struct postgres_array *column, const struct instance_row *row)
 {
@@ -38,31 +44,34 @@ static void put_columns(struct postgres_array *column, const struct instance_row
     postgres_array_number(&column[1], row->definition);
     postgres_array_number(&column[2], postgres_phase(row));
     postgres_array_number(&column[3], row->created_ms);
-    if (row->ended_ms) postgres_array_number(&column[4], row->ended_ms);
-    else postgres_array_null(&column[4]);
+    put_optional(&column[4], row->ended_ms);
     postgres_array_optional(&column[5], row->business_key);
     postgres_array_number(&column[6], row->revision);
     postgres_array_state(&column[7], row->state);
-    if (row->holder) postgres_array_number(&column[8], row->holder);
-    else postgres_array_null(&column[8]);
+    put_optional(&column[8], row->holder);
+}
+
+static void put_step(struct postgres_array *column, const struct instance_row *row)
+{
+    put_optional(&column[0], row->holder);
+    put_optional(&column[1], row->ended_ms);
+    postgres_array_number(&column[2], postgres_phase(row));
+    postgres_array_number(&column[3], row->revision);
+    postgres_array_state(&column[4], row->state);
 }
 
 static void put_pending(struct postgres_store *store, const struct postgres_pending *pending)
 {
     const struct instance_row *row = &pending->row;
     enum postgres_sql sql = pending->insert       ? SQL_INSTANCE_INSERT
-                            : pending->state_only ? SQL_INSTANCE_STATE
+                            : pending->steps_only ? SQL_INSTANCE_STEP
                                                   : SQL_INSTANCE_UPDATE;
     struct postgres_set *set = &store->set[sql];
     set->rows++;
     postgres_array_number(&set->column[0], (int64_t)row->id);
     if (!pending->insert) postgres_array_number(&set->column[1], pending->stored);
-    if (sql == SQL_INSTANCE_STATE) {
-        postgres_array_number(&set->column[2], row->revision);
-        postgres_array_state(&set->column[3], row->state);
-    } else {
-        put_columns(&set->column[pending->insert ? 1 : 2], row);
-    }
+    if (sql == SQL_INSTANCE_STEP) put_step(&set->column[2], row);
+    else put_columns(&set->column[pending->insert ? 1 : 2], row);
 }
 
 void postgres_flush_instances(struct postgres_store *store)

@@ -99,7 +99,8 @@ static void many_rows_are_checked_page_by_page(void **state)
 {
     struct fixture *f = *state;
     put_definition(f, 1, "order", 1);
-    damage(f, "INSERT INTO instance SELECT n, 1, 1, NULL, 1, 1, 0, NULL, '' FROM generate_series(1, 2500) n");
+    damage(f, "INSERT INTO instance(id, definition, created, ended, ns, revision, phase, key, state)"
+              " SELECT n, 1, 1, NULL, 1, 1, 0, NULL, '' FROM generate_series(1, 2500) n");
     damage(f, "INSERT INTO history SELECT n, 1, 1, '' FROM generate_series(1, 2500) n");
     damage(f, "INSERT INTO task SELECT n, 1, 1, 1, 1, '', '', '' FROM generate_series(1, 2500) n");
     damage(f, "INSERT INTO worklist SELECT 1, 0, 'a', 1, n, 1 FROM generate_series(1, 2500) n");
@@ -261,7 +262,8 @@ static const struct {
 static const char *const rows[] = {
     "INSERT INTO definition SELECT n, 1, convert_to('d' || n % 20, 'UTF8'), n / 20 + 1, n, 0, 'steps', '', n,"
     " 1, '' FROM generate_series(1, 100) n",
-    "INSERT INTO instance SELECT n, n % 100 + 1, n, CASE WHEN n % 5 < 2 THEN n END, 1, 2, CASE n % 5 WHEN 0"
+    "INSERT INTO instance(id, definition, created, ended, ns, revision, phase, key, state)"
+    " SELECT n, n % 100 + 1, n, CASE WHEN n % 5 < 2 THEN n END, 1, 2, CASE n % 5 WHEN 0"
     " THEN 4 WHEN 1 THEN 6 ELSE n % 4 END, CASE WHEN n % 3 = 0 THEN convert_to('k' || n, 'UTF8') END, ''"
     " FROM generate_series(1, 8000) n",
     "INSERT INTO history SELECT n, r, n, '' FROM generate_series(1, 8000) n, generate_series(1, 2) r",

@@ -228,10 +228,10 @@ static void two_nodes_that_claim_at_the_same_time_share_the_jobs(void **state)
     static struct claimer claimer[2];
     pthread_t thread[2];
     put_definition(f, 1, "order", 1);
-    execute(
-        "INSERT INTO instance SELECT n, 1, 1, NULL, 1, 1, 1, NULL, 'state' FROM generate_series(1, 2000) n;"
-        "INSERT INTO job(instance, number, available, priority, delivery, queue)"
-        " SELECT n, 1, n, n % 11, 0, 'pay' FROM generate_series(1, 2000) n");
+    execute("INSERT INTO instance(id, definition, created, ended, ns, revision, phase, key, state)"
+            " SELECT n, 1, 1, NULL, 1, 1, 1, NULL, 'state' FROM generate_series(1, 2000) n;"
+            "INSERT INTO job(instance, number, available, priority, delivery, queue)"
+            " SELECT n, 1, n, n % 11, 0, 'pay' FROM generate_series(1, 2000) n");
     claimer[0].store = f->store;
     claimer[1].store = join_node(f);
     for (size_t i = 0; i < 2; i++) {

@@ -427,7 +427,8 @@ static void a_rare_row_is_found_by_its_index(void **state)
 {
     struct fixture *f = *state;
     put_definition(f, 1, "order", 1);
-    run(f, "INSERT INTO instance SELECT n, 1, n, NULL, 1, 1, 4, NULL, '' FROM generate_series(1, 9000) n");
+    run(f, "INSERT INTO instance(id, definition, created, ended, ns, revision, phase, key, state)"
+           " SELECT n, 1, n, NULL, 1, 1, 4, NULL, '' FROM generate_series(1, 9000) n");
     run(f, "INSERT INTO task SELECT n, 1, 1, 1, 1, '', '', 'l' FROM generate_series(1, 9000) n");
     run(f, "INSERT INTO unmatched(ns, received, reason, event) SELECT 1, 1, '', '' "
            "FROM generate_series(1, 9000) n");
