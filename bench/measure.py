@@ -86,8 +86,8 @@ class Bench:
     def pick(self, quick, full):
         return quick if self.quick else full
 
-    def engine(self, *options):
-        return Engine(self.out, *options)
+    def engine(self, *options, **more):
+        return Engine(self.out, *options, **more)
 
     def say(self, text):
         print("  " + text, file=sys.stderr, flush=True)

@@ -11,9 +11,7 @@ import contextlib
 import json
 import os
 import pathlib
-import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import measure  # noqa: E402
+from database import DEFAULTS, Database, Missing, cpu_us, free_port  # noqa: E402
 from documents import CHAIN  # noqa: E402
 from engine import Engine  # noqa: E402
 
@@ -43,32 +42,6 @@ class Unable(Exception):
     """Why a peer was not measured."""
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def family(pid):
-    """A process and all below it."""
-    found = [pid]
-    for parent in found:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            for thread in pathlib.Path(f"/proc/{parent}/task").iterdir():
-                found += [int(child) for child in (thread / "children").read_text().split()]
-    return found
-
-
-def cpu_us(pid):
-    """Of a process, its children, and those that are gone."""
-    ticks = 0
-    for member in family(pid):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            fields = pathlib.Path(f"/proc/{member}/stat").read_text().rsplit(")", 1)[1].split()
-            ticks += sum(int(field) for field in fields[11:15])
-    return ticks * 1e6 / os.sysconf("SC_CLK_TCK")
-
-
 def stop(process):
     process.terminate()
     try:
@@ -82,31 +55,11 @@ def stop(process):
 
 @contextlib.contextmanager
 def postgres(place):
-    binaries = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-    if not binaries:
-        raise Unable("PostgreSQL is not here: apt-get install postgresql")
-    data, port = place / "postgres", free_port()
-    # It refuses to run as root.
-    account = pwd.getpwnam("postgres") if os.getuid() == 0 else None
-    options = {"user": account.pw_uid, "group": account.pw_gid, "cwd": "/"} if account else {}
-    data.mkdir()
-    if account:
-        os.chown(data, account.pw_uid, account.pw_gid)
-    subprocess.run([binaries[-1] / "initdb", "-D", data, "-U", "bench", "-A", "trust", "--no-sync"], check=True, capture_output=True, **options)
-    process = subprocess.Popen([binaries[-1] / "postgres", "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", data], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, **options)
     try:
-        for _ in range(START_SECONDS * 10):
-            if subprocess.run([binaries[-1] / "pg_isready", "-h", "127.0.0.1", "-p", str(port)], capture_output=True).returncode == 0:
-                break
-            time.sleep(0.1)
-        else:
-            raise Unable("PostgreSQL did not start")
-        subprocess.run([binaries[-1] / "createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "bench", "bench"], check=True, capture_output=True)
-        yield process, {"DATABASE_URL": f"postgresql://bench@127.0.0.1:{port}/bench"}
-    finally:
-        stop(process)
-        shutil.rmtree(data, ignore_errors=True)
+        with Database(place, DEFAULTS) as database:
+            yield database.process, {"DATABASE_URL": database.uri}
+    except Missing as reason:
+        raise Unable(str(reason))
 
 
 @contextlib.contextmanager

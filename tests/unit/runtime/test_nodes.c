@@ -9,20 +9,36 @@ static const char *definition(const char *name) { return document("runtime/jobs"
 struct pair {
     struct store *first;
     struct driver node[2];
+    size_t count; /* How many are open. */
 };
+
+static void join(struct pair *pair)
+{
+    struct driver *driver = &pair->node[pair->count];
+    struct error err;
+    assert_int_equal(store_join_memory(pair->first, &driver->store, &err), ST_OK);
+    driver->now_ms = pair->node[0].now_ms;
+    driver_open(driver);
+    pair->count++;
+}
+
+static void leave(struct pair *pair)
+{
+    struct driver *driver = &pair->node[--pair->count];
+    driver_close(driver);
+    store_close(driver->store);
+}
 
 static int setup(void **state)
 {
     struct pair *pair = calloc(1, sizeof *pair);
     struct error err;
     assert_int_equal(store_open_memory(&pair->first, &err), ST_OK);
+    pair->node[0].now_ms = 1767225600000;
     for (size_t i = 0; i < COUNT(pair->node); i++) {
-        struct driver *driver = &pair->node[i];
-        driver->limits = limits_default();
-        driver->now_ms = 1767225600000;
-        arena_init(&driver->arena, 0);
-        assert_int_equal(store_join_memory(pair->first, &driver->store, &err), ST_OK);
-        driver_open(driver);
+        pair->node[i].limits = limits_default();
+        arena_init(&pair->node[i].arena, 0);
+        join(pair);
     }
     *state = pair;
     return 0;
@@ -31,11 +47,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct pair *pair = *state;
-    for (size_t i = 0; i < COUNT(pair->node); i++) {
-        driver_close(&pair->node[i]);
-        store_close(pair->node[i].store);
-        arena_done(&pair->node[i].arena);
-    }
+    while (pair->count) leave(pair);
+    for (size_t i = 0; i < COUNT(pair->node); i++) arena_done(&pair->node[i].arena);
     store_close(pair->first);
     free(pair);
     return 0;
@@ -46,7 +59,7 @@ static void advance(struct pair *pair, int64_t ms)
 {
     enum { STEP_MS = 100 };
     for (; ms > 0; ms -= STEP_MS)
-        for (size_t i = 0; i < COUNT(pair->node); i++) driver_advance(&pair->node[i], STEP_MS);
+        for (size_t i = 0; i < pair->count; i++) driver_advance(&pair->node[i], STEP_MS);
 }
 
 static struct call *extend(struct driver *driver, struct job_view job, const char *worker, int64_t lease_ms)
@@ -253,6 +266,78 @@ static void a_claimed_job_that_was_completed_elsewhere_is_not_handed_out(void **
     assert_int_equal(late->value.jobs.count, 0);
 }
 
+/* ---- a node that is alone ---- */
+
+static size_t polled(struct driver *driver, size_t max)
+{
+    return driver_run(driver, driver_poll(driver, "w", "ta", max))->value.jobs.count;
+}
+
+/* The second node has left, and a poll has found nothing. */
+static void be_alone(struct pair *pair)
+{
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], definition("chain"));
+    leave(pair);
+    advance(pair, 400);
+    assert_int_equal(polled(&pair->node[0], 1), 0);
+}
+
+static void a_lone_node_holds_what_its_next_poll_will_take(void **state)
+{
+    struct pair *pair = *state;
+    be_alone(pair);
+    driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 0);
+    assert_int_equal(polled(&pair->node[0], 1), 1);
+}
+
+static void one_of_two_nodes_offers_what_nobody_waits_for(void **state)
+{
+    struct pair *pair = *state;
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], definition("chain"));
+    advance(pair, 400);
+    assert_int_equal(polled(&pair->node[0], 1), 0);
+    driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 1);
+}
+
+static void a_lone_node_holds_only_so_many(void **state)
+{
+    struct pair *pair = *state;
+    be_alone(pair);
+    for (size_t i = 0; i < CLAIM_JOBS_MAX + 10; i++) driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 10);
+    assert_int_equal(polled(&pair->node[0], CLAIM_JOBS_MAX), CLAIM_JOBS_MAX);
+    assert_int_equal(polled(&pair->node[0], CLAIM_JOBS_MAX), 10);
+}
+
+/* What is offered is older than what could be held. */
+static void a_lone_node_holds_nothing_while_jobs_are_offered(void **state)
+{
+    struct pair *pair = *state;
+    be_alone(pair);
+    advance(pair, 2000); /* It does not know any more that there is nothing. */
+    driver_started(&pair->node[0], "chain", NULL);
+    driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 2);
+    assert_int_equal(polled(&pair->node[0], 1), 1);
+    driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 2);
+}
+
+static void what_a_lone_node_holds_is_there_for_one_that_joins(void **state)
+{
+    struct pair *pair = *state;
+    be_alone(pair);
+    driver_started(&pair->node[0], "chain", NULL);
+    join(pair);
+    advance(pair, 400);
+    assert_int_equal(count_rows(pair), 1);
+    assert_int_equal(polled(&pair->node[1], 1), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +354,11 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_claimed_job_that_was_completed_elsewhere_is_not_handed_out, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_lone_node_holds_what_its_next_poll_will_take, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_of_two_nodes_offers_what_nobody_waits_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lone_node_holds_only_so_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lone_node_holds_nothing_while_jobs_are_offered, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_a_lone_node_holds_is_there_for_one_that_joins, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
