@@ -105,6 +105,7 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
     }
     queue->ready_count++;
     jobs->ready_count++;
+    jobs->ready_workers += !performer_queue_is_reserved(queue->type);
     jobs_heat(jobs, queue);
 }
 
@@ -118,6 +119,7 @@ static void dequeue(struct jobs *jobs, struct open_job *job)
     job->before = job->after = NULL;
     queue->ready_count--;
     jobs->ready_count--;
+    jobs->ready_workers -= !performer_queue_is_reserved(queue->type);
 }
 
 static void forget_worker(struct open_job *job)

@@ -107,6 +107,7 @@ static struct offers_want *want_of(struct turn *turn, str queue)
 static void ask(struct turn *turn, const struct call *call)
 {
     const struct call_poll *poll = call_poll_of(call);
+    if (!call->performs) turn->engine->offers.asked += poll->max;
     for (size_t i = 0; i < poll->type_count; i++) {
         struct offers_want *want = want_of(turn, poll->type[i]);
         struct dry_queue *dry = text_map_get(&turn->engine->offers.dry, poll->type[i]);
@@ -132,6 +133,7 @@ void offers_begin(struct turn *turn)
 void offers_forget(struct turn *turn)
 {
     struct text_map *wanted = &turn->engine->offers.wanted;
+    turn->engine->offers.asked = 0;
     if (!wanted->count) return;
     text_map_done(wanted); /* What it names is in the turn's arena. */
     text_map_init(wanted);
@@ -154,16 +156,28 @@ static bool keeps_jobs(const struct loaded *loaded, const struct effects *effect
     return open > effects->job_closed_count;
 }
 
+/* Polls that name several queues can take no more jobs than they have asked for. */
+static bool have_workers_room(const struct engine *engine)
+{
+    const struct offers *offers = &engine->offers;
+    return engine->jobs.ready_workers + offers->promised < engine->jobs.waiting_wanted + offers->asked;
+}
+
 /* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
 static bool is_wanted(struct turn *turn, const struct job *job)
 {
-    if (performer_place(job->performer) == PERFORMED_INSIDE) return true;
+    struct engine *engine = turn->engine;
+    enum performer_place place = performer_place(job->performer);
+    if (place == PERFORMED_INSIDE) return true;
     str queue = performer_queue(job->performer, job->type);
     struct offers_want *want = want_of(turn, queue);
-    size_t wanted = polls_wanted(&turn->engine->jobs, queue) + want->asked;
-    if (is_dry(turn->engine, queue)) wanted += jobs_room(&turn->engine->jobs, queue, CLAIM_JOBS_MAX);
+    size_t wanted = polls_wanted(&engine->jobs, queue) + want->asked;
+    bool dry = is_dry(engine, queue);
+    if (dry) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
     if (wanted <= want->promised) return false;
+    if (place == PERFORMED_OUTSIDE && !dry && !have_workers_room(engine)) return false;
     want->promised++;
+    engine->offers.promised += place == PERFORMED_OUTSIDE;
     return true;
 }
 
@@ -257,6 +271,7 @@ void offers_end(struct turn *turn, bool committed)
     /* Jobs that are held are in the queues now, if it has committed. */
     for (struct offers_want *want; (want = text_map_next(&offers->wanted, &cursor)) != NULL;)
         want->promised = 0;
+    offers->promised = 0;
     if (offers->written && committed) offers->may_be = true;
     if (offers->written && committed && nodes_have_others(turn->engine))
         store_wake_others(turn->engine->store);
@@ -399,6 +414,8 @@ void offers_expect(struct engine *engine)
 static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, str queue, size_t max)
 {
     if (!max || count == CLAIM_QUEUES_MAX) return count;
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(claim[i].queue, queue)) return count;
     claim[count] = (struct job_claim){ queue, max < CLAIM_JOBS_MAX ? max : CLAIM_JOBS_MAX };
     return count + 1;
 }
@@ -410,6 +427,20 @@ static size_t add_dry(const struct engine *engine, struct job_claim claim[CLAIM_
     for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;)
         count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
     return count;
+}
+
+/* Workers of other nodes may wait for what workers here cannot take. A poll that names several queues takes
+ * no more jobs because of that, so the queues share what is left; each has one at least, as what is ready may
+ * be of other queues. */
+static void share_room(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+{
+    size_t wanted = engine->jobs.waiting_wanted + engine->offers.asked, queues = 0;
+    size_t room = wanted > engine->jobs.ready_workers ? wanted - engine->jobs.ready_workers : 0;
+    for (size_t i = 0; i < count; i++) queues += !performer_queue_is_reserved(claim[i].queue);
+    for (size_t i = 0; i < count; i++) {
+        size_t share = room > queues ? (room + queues - 1) / queues : 1;
+        if (!performer_queue_is_reserved(claim[i].queue) && claim[i].max > share) claim[i].max = share;
+    }
 }
 
 /* What polls want that found nothing: those of this turn, and those that wait. */
@@ -433,7 +464,8 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     }
     while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
         if (!is_dry(engine, type)) count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
-    if (offers->may_be_wet && !nodes_have_others(engine)) count = add_dry(engine, claim, count);
+    if (nodes_have_others(engine)) share_room(engine, claim, count);
+    else if (offers->may_be_wet) count = add_dry(engine, claim, count);
     if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
     return count;
 }

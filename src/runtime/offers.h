@@ -12,8 +12,9 @@
  *               └──► claimed ──► leased ──► closed
  *
  * A node that is alone knows by its claims which queues are *dry*: nothing is offered there. A job of such a
- * queue is held, too, because its next poll will come here. Jobs that are held overtake those that are offered,
- * so each beat claims what has become available of a dry queue since, and an offer ends its being dry.
+ * queue is held, too, because its next poll will come here. Jobs that are held overtake those that are
+ * offered, so each beat claims what has become available of a dry queue since, and an offer ends its being
+ * dry.
  *
  * A store that is not shared has no offers: its one engine holds all jobs.
  */
@@ -36,8 +37,9 @@ struct offers {
     _Atomic bool heard;     /* The same, as another thread knows. */
     bool written;           /* The transaction holds offers. */
     struct text_map wanted; /* struct offers_want by queue: what polls of this turn want. */
-    struct text_map dry;    /* struct dry_queue: queues of which nothing is offered, as long as we are alone. */
-    bool may_be_wet;        /* That should be looked at again. */
+    size_t asked, promised; /* By polls of workers, and to them, in all queues: a poll names several. */
+    struct text_map dry; /* struct dry_queue: queues of which nothing is offered, as long as we are alone. */
+    bool may_be_wet;     /* That should be looked at again. */
 };
 
 void offers_init(struct offers *offers);

@@ -45,8 +45,9 @@ void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
     poll->after = jobs->polls;
     if (jobs->polls) jobs->polls->before = poll;
     jobs->polls = poll;
-    jobs->waiting_count +=
-        !call->performs; /* The engine's own worker polls all the time and does not count. */
+    /* The engine's own worker polls all the time and does not count. */
+    jobs->waiting_count += !call->performs;
+    jobs->waiting_wanted += call->performs ? 0 : request->max;
     deadline_set_of_call(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms, call->serial_);
 }
 
@@ -67,6 +68,7 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
     else jobs->polls = poll->after;
     if (poll->after) poll->after->before = poll->before;
     jobs->waiting_count -= !poll->call->performs;
+    jobs->waiting_wanted -= poll->call->performs ? 0 : call_poll_of(poll->call)->max;
     jobs->waiting_bytes -= poll->bytes;
     struct call *call = poll->call;
     deadline_clear_of_call(jobs->deadlines, &poll->deadline, call->serial_);
