@@ -21,8 +21,9 @@
  * dead. A row may be left behind for a job that is closed: whoever claims it sees that in the instance's
  * state, and drops the row.
  *
- * Only store_commit() and store_offer_jobs() are durable. What the other functions write may be lost in a
- * crash of the database, which only means that a job is handed out once more.
+ * Durable are store_commit(), and what offers jobs or frees claims: whoever calls it relies on it and forgets
+ * the jobs. What the other functions write may be lost in a crash of the database, which only means that a
+ * job is handed out once more.
  *
  * Functions here are for the thread that has the writer, outside of a transaction unless they say otherwise.
  * Only a shared store has them (store_is_shared()).

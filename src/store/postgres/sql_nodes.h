@@ -22,10 +22,14 @@
     "WHERE j.instance = found.instance AND j.number = found.number RETURNING 1) SELECT count(*) FROM " \
     "changed"
 
+/* A condition that holds: the commit waits until it is durable, whatever the session does. For those who
+ * forget what they knew when the statement is done, so that nothing would do it again after a crash. */
+#define DURABLY "(SELECT set_config('synchronous_commit', 'on', true)) = 'on' "
+
 /* Offers in the order of their keys, so that two nodes do not wait for each other in a circle. */
-#define OFFERED_FROM(first)                                                                          \
-    "INSERT INTO job(instance, number, queue, priority, available, delivery) SELECT u.* FROM " first \
-    "unnest($1, $2, $3, $4, $5, $6) AS u ORDER BY 1, 2 ON CONFLICT (instance, number) "
+#define OFFERED                                                                                \
+    "INSERT INTO job(instance, number, queue, priority, available, delivery) SELECT u.* FROM " \
+    "unnest($1, $2, $3, $4, $5, $6) AS u WHERE " DURABLY "ORDER BY 1, 2 ON CONFLICT (instance, number) "
 
 #define JOB_COLUMNS(j)                                                                            \
     j ".instance, " j ".number, " j ".queue, " j ".priority, " j ".available, " j ".delivery, " j \
@@ -119,17 +123,15 @@
      * epoch; or we wait for it, and give back what it has claimed. */                                     \
     XX(NODE_EPOCH, "ii", "UPDATE node SET epoch = $2 WHERE id = $1")                                       \
     XX(JOB_UNCLAIM, "ii", "UPDATE job j SET claimed = NULL FROM (SELECT instance, number FROM job "        \
-                          "WHERE claimed >= $1 AND claimed <= $1 AND claim = $2 "                          \
+                          "WHERE " DURABLY "AND claimed >= $1 AND claimed <= $1 AND claim = $2 "           \
                           "ORDER BY claimed, instance, number FOR UPDATE) AS found "                       \
                           "WHERE j.instance = found.instance AND j.number = found.number")                 \
-    /* Who gives a job back forgets it, and its instance may still name that node as its holder: so this   \
-     * commit waits until it is durable, whatever the session does. */                                     \
-    XX(JOB_OFFER, "IIBIIIii", "WITH sure AS (SELECT set_config('synchronous_commit', 'on', true)) "        \
-       OFFERED_FROM("sure CROSS JOIN ")                                                                    \
+    /* Who gives a job back forgets it, and its instance may still name that node as its holder. */        \
+    XX(JOB_OFFER, "IIBIIIii", OFFERED                                                                      \
        "DO UPDATE SET queue = excluded.queue, priority = excluded.priority, "                              \
        "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL, "      \
        NOBODY_HAS_IT "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                            \
-    XX(JOB_OFFER_NEW, "IIBIII", OFFERED_FROM("") "DO NOTHING")                                             \
+    XX(JOB_OFFER_NEW, "IIBIII", OFFERED "DO NOTHING")                                                      \
     /* A job that a node only holds gets a row here. */                                                    \
     XX(JOB_EXTEND, "iibiiiiibi",                                                                           \
        "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease, "          \
@@ -154,7 +156,7 @@
     XX(JOB_END_LEASES, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE lease <= $1 "             \
                                          "ORDER BY lease LIMIT $2 FOR UPDATE SKIP LOCKED"))                \
     /* Two bounds instead of one value: only one index has the order then. */                              \
-    XX(JOB_FREE, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE claimed >= $1 "                 \
+    XX(JOB_FREE, "ii", OFFER_AGAIN("SELECT instance, number FROM job WHERE " DURABLY "AND claimed >= $1 "  \
                                    "AND claimed <= $1 ORDER BY claimed, instance, number LIMIT $2 "        \
                                    "FOR UPDATE"))                                                          \
                                                                                                            \

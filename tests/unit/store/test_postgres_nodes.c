@@ -276,6 +276,34 @@ static void a_claim_whose_answer_is_lost_is_given_back(void **state)
     beat_of(f, f->store, row, &count);
 }
 
+static void assert_durable(void)
+{
+    assert_int_equal(ask("SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int"), 1);
+}
+
+/* After them the node forgets what it knew: a crash of the server must not undo them. */
+static void statements_that_nothing_repeats_are_durable(void **state)
+{
+    struct fixture *f = *state;
+    size_t freed;
+    prepare(f, NULL);
+    execute("ALTER SYSTEM SET wal_writer_delay = '10s'");
+    execute("SELECT pg_reload_conf()");
+    struct job_row row = a_job(1, 2, "pay", 5, 100);
+    put_offered(f, a_job(1, 1, "other", 5, 100));
+    assert_ok(f, store_offer_new(f->store, &row, 1, &f->err));
+    assert_durable();
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    assert_ok(f, store_offer_jobs(f->store, &row, 1, 1000, &f->err));
+    assert_durable();
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    assert_ok(f, store_free_claims(f->store, store_node(f->store), &freed, &f->err));
+    assert_int_equal(freed, 1);
+    assert_durable();
+    execute("ALTER SYSTEM RESET wal_writer_delay");
+    execute("SELECT pg_reload_conf()");
+}
+
 static void a_job_whose_instance_is_gone_loses_its_row(void **state)
 {
     struct fixture *f = *state;
@@ -422,6 +450,7 @@ int main(void)
         XX(a_lost_answer_is_found_after_a_burial),
         XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
         XX(a_claim_whose_answer_is_lost_is_given_back),
+        XX(statements_that_nothing_repeats_are_durable),
         XX(a_job_whose_instance_is_gone_loses_its_row),
         XX(who_hears_too_late_knows_that_something_is_lost),
         XX(counts_of_a_forgotten_node_stay),
