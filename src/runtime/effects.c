@@ -290,6 +290,8 @@ static void apply(struct turn *turn, const struct effects *effects)
         if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms)
             continue;
         bool has_row = effects->is_offered && effects->is_offered[i];
+        if (effects->is_offered)
+            metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
         if (has_row && !jobs_find(&engine->jobs, effects->instance, job->number)) continue;
         struct open_job *open = jobs_add(&engine->jobs, effects->instance, job,
                                          (uint8_t)effects->program->priority, turn->now_ms);

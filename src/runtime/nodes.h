@@ -41,6 +41,7 @@ struct nodes {
     int64_t heir_of;     /* The dead node whose jobs are being taken over; 0: none. */
     uint64_t heir_after; /* Up to this instance it is done. */
     bool heir_ends;      /* Its instances that must not outlive it are being ended, or have. */
+    int64_t heard_us;    /* When we last looked at what others have told; 0: not yet. */
     uint64_t *heard;     /* Instances that others have changed and somebody here waits for. */
     size_t heard_count, heard_cap;
 };

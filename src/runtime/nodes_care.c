@@ -1,5 +1,6 @@
 /* runtime/nodes_care.c — keeps watch over the other nodes: beats, burials, taking over. See nodes.h. */
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/must.h"
 #include "runtime/engine_int.h"
@@ -93,7 +94,8 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
 {
     struct arena *arena = &engine->turn.arena;
     struct instance_row *row;
-    size_t found;
+    struct job_row *offer = NULL;
+    size_t found, offers = 0, cap = 0;
     TRY(store_load_instances(engine->store, id, count, arena, &row, &found, err));
     for (size_t i = 0; i < found; i++) {
         const struct instance *instance;
@@ -101,8 +103,13 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
         struct error why;
         if (core_decode(row[i].state, NULL, arena, &instance, &why) != ST_OK) continue; /* It is damaged. */
         size_t jobs = offers_of_dead(instance, row[i].definition_priority, arena, &job);
-        if (jobs) TRY(store_offer_new(engine->store, job, jobs, err));
+        for (size_t k = 0; k < jobs; k++) {
+            array_reserve_in(arena, offer, offers, cap);
+            offer[offers++] = job[k];
+        }
     }
+    if (offers) TRY(store_offer_new(engine->store, offer, offers, err));
+    metric_add(&engine->metrics->jobs_taken_over, offers);
     return ST_OK;
 }
 
@@ -135,6 +142,7 @@ static enum status take_over(struct engine *engine, struct error *err)
     for (size_t i = 0; i < nodes->seen_count && !nodes->heir_of; i++) {
         if (!nodes->seen[i].dead) continue;
         TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));
+        metric_add(&engine->metrics->jobs_taken_over, freed);
         nodes->heir_of = nodes->seen[i].id;
         nodes->heir_after = 0;
         nodes->heir_ends = false;
@@ -157,6 +165,7 @@ static enum status take_over(struct engine *engine, struct error *err)
     TRY(routings_take_over(engine, nodes->heir_of, err));
     TRY(store_forget_node(engine->store, nodes->heir_of, err));
     log_node(LOG_INFO, "the work of a node is taken over", nodes->heir_of);
+    metric_add(&engine->metrics->takeovers, 1);
     nodes->heir_of = 0;
     look_at_all(engine);
     if (nodes_have_others(engine)) store_wake_others(engine->store);
@@ -229,14 +238,17 @@ static bool beat(struct engine *engine)
 {
     struct node_row row[NODES_MAX];
     size_t count;
-    int64_t generation;
+    int64_t generation, began_us = clock_monotonic_us();
     struct error err;
     enum status status = store_beat(engine->store, row, &count, &generation, &err);
     if (status == ST_NOT_FOUND) {
         rejoin(engine);
         status = store_beat(engine->store, row, &count, &generation, &err);
     }
+    metric_add(status == ST_OK ? &engine->metrics->beats : &engine->metrics->beats_failed, 1);
     if (status != ST_OK) return false;
+    metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
+    metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);
     observe(engine, row, count);
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
     return true;

@@ -2,6 +2,7 @@
 #include "runtime/engine_int.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 
 /* What is left of a text. A node of another version may tell what we do not understand: then `bad`. */
 struct heard_text {
@@ -107,7 +108,10 @@ void nodes_hear(struct engine *engine)
     str *text;
     size_t count;
     bool lost;
+    int64_t now_us = clock_monotonic_us(), before_us = engine->nodes.heard_us;
     if (store_hear(engine->store, &engine->turn.arena, &text, &count, &lost, &err) != ST_OK) return;
+    if (before_us) metric_observe(&engine->metrics->news_age, now_us - before_us);
+    engine->nodes.heard_us = now_us;
     for (size_t i = 0; i < count; i++) hear_text(engine, text[i]);
     if (lost) nodes_hear_of_all(engine);
     arena_reset(&engine->turn.arena);

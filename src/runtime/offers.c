@@ -358,6 +358,7 @@ static enum status send_some(struct engine *engine, struct error *err)
     TRY(drop_closed(engine, offers->back + first, count, &left, err));
     offers->back_count = first + left;
     if (left) TRY(store_offer_jobs(engine->store, offers->back + first, left, engine->turn.now_ms, err));
+    metric_add(&engine->metrics->jobs_offered, left);
     while (offers->back_count > first) {
         str queue = offers->back[--offers->back_count].queue;
         forget_dry(offers, queue);
@@ -565,6 +566,7 @@ void offers_claim(struct turn *turn)
     if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
+    metric_add(&engine->metrics->claims, 1);
     enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
                                           &instance, &count, &err);
     engine->offers.is_unsure = status == ST_STORE;

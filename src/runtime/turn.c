@@ -25,10 +25,29 @@ static void take_call(struct turn *turn, struct call *call)
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }
 
+/* Turns without requests, which only beat or fire timers, are not measured. */
+static void begin_measure(struct turn *turn, const struct call_list *calls)
+{
+    turn->began_us = calls->first ? clock_monotonic_us() : 0;
+    turn->waited_us = store_waited_us(turn->engine->store);
+    if (calls->first && calls->first->submitted_us_)
+        metric_observe(&turn->engine->metrics->turn_wait, turn->began_us - calls->first->submitted_us_);
+}
+
+static void end_measure(struct turn *turn)
+{
+    if (!turn->began_us) return;
+    int64_t store_us = store_waited_us(turn->engine->store) - turn->waited_us;
+    metric_observe(&turn->engine->metrics->turn_store, store_us);
+    metric_observe(&turn->engine->metrics->turn_step, clock_monotonic_us() - turn->began_us - store_us);
+    turn->began_us = 0;
+}
+
 void turn_accept(struct turn *turn, struct call_list *calls)
 {
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
+    if (engine->nodes.shared) begin_measure(turn, calls);
     nodes_go_on(engine);
     pulse_tick(&engine->pulse, turn->now_ms);
     if (calls->count) metric_observe(&engine->metrics->batch_calls, (int64_t)calls->count);
@@ -200,6 +219,7 @@ static void run(struct turn *turn)
 {
     work_take_timers(turn);
     bool done = run_together(turn);
+    if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
     if (!done && turn->failed == ST_AGAIN) meet_other(turn);
     if (!done && (turn->failed == ST_FULL || turn->failed == ST_AGAIN)) done = run_again(turn);
@@ -266,6 +286,7 @@ void turn_finish(struct turn *turn)
     serve_waiting(turn);
     live_settle(&turn->engine->live, turn->now_ms);
     set_gauges(turn->engine);
+    end_measure(turn);
     offers_forget(turn);
     transact_forget(turn);
     arena_reset(&turn->arena);

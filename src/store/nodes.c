@@ -42,6 +42,11 @@ void store_set_generation(struct store *store, int64_t generation)
 
 int64_t store_generation(const struct store *store) { return store->nodes->generation(store); }
 
+int64_t store_waited_us(const struct store *store)
+{
+    return store->nodes && store->nodes->waited_us ? store->nodes->waited_us(store) : 0;
+}
+
 enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err)
 {
     TRY(store_check_usable(store, err));

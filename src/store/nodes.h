@@ -40,6 +40,10 @@ bool store_is_shared(const struct store *store);
 /* Our number. */
 int64_t store_node(const struct store *store);
 
+/* How long its functions have waited for answers of the database, on any connection of the writer's thread.
+ */
+int64_t store_waited_us(const struct store *store);
+
 struct node_row {
     int64_t id;
     int64_t beats; /* A node lives if this changes. */

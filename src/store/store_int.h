@@ -98,6 +98,7 @@ struct node_ops {
     enum status (*forget_node)(struct store *store, int64_t node, struct error *err);
     void (*set_generation)(struct store *store, int64_t generation);
     int64_t (*generation)(const struct store *store);
+    int64_t (*waited_us)(const struct store *store); /* NULL: it never waits. */
     enum status (*expect)(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
     enum status (*find_job)(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                             struct job_row *ret_row, struct error *err);

@@ -64,6 +64,7 @@ static void settle_prepared(struct postgres_db *db, const PGresult *result)
 static enum status take(struct postgres_db *db, PGresult **ret_result, struct error *err)
 {
     PGresult *kept = NULL, *result;
+    int64_t began_us = clock_monotonic_us();
     db->awaited--;
     bool is_beside = db->role == POSTGRES_SIDE || db->role == POSTGRES_ERRANDS;
     if (is_beside && !wait_for_result(db)) return postgres_fail_lost(db, err);
@@ -73,6 +74,7 @@ static enum status take(struct postgres_db *db, PGresult **ret_result, struct er
         /* No NULL follows a sync. */
         if (libpq.resultStatus(result) == PGRES_PIPELINE_SYNC) break;
     }
+    db->waited_us += clock_monotonic_us() - began_us;
     *ret_result = kept;
     if (kept) settle_prepared(db, kept);
     db->taken++;

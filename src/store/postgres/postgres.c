@@ -84,8 +84,15 @@ static int64_t generation_of(const struct store *base)
     return ((const struct postgres_store *)base)->generation;
 }
 
+static int64_t waited_us_of(const struct store *base)
+{
+    const struct postgres_store *store = (const struct postgres_store *)base;
+    return store->db.waited_us + store->side.waited_us;
+}
+
 static const struct node_ops node_ops = {
     .node = number_of,
+    .waited_us = waited_us_of,
     .beat = postgres_beat,
     .rejoin = postgres_rejoin,
     .bury = postgres_bury,

@@ -115,6 +115,7 @@ struct postgres_db {
     bool held;           /* The transaction stays open, so that all queries show one moment. */
     int64_t node;        /* Of which node it is, so that others find it; 0: of none yet. */
     int64_t connections; /* How often it was connected. */
+    int64_t waited_us;   /* For results, in all. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
