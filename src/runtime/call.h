@@ -694,6 +694,7 @@ struct call {
     bool awaits_;               /* It waits for the word of another node, at most … */
     int64_t await_until_ms_;    /* … until then; 0: not yet (leases.h). */
     bool kept_;                 /* A unit has it, and answers it (units.h). */
+    bool in_turn_;              /* It has run in this turn, which answers it unless a unit has it. */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
     bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */

@@ -238,6 +238,7 @@ static void answer_calls(struct turn *turn)
     turn->ran = (struct call_list){ 0 };
     slice_begin(turn, 1);
     for (struct call *call; (call = call_list_take(&done)) != NULL;) {
+        call->in_turn_ = false;
         if (call->kept_) continue; /* A unit has it, and answers it. */
         if (call->awaits_) leases_await(turn, call);
         else if (call->unfinished_) call_list_add(&turn->engine->continued, call);

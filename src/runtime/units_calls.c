@@ -19,7 +19,9 @@ void unit_answer_call(struct turn *turn, struct call *call, enum status status, 
     if (status != ST_OK) call->error = *why;
     if (call->idempotency_key.n && text_map_get(keys, call->idempotency_key) == call)
         text_map_take(keys, call->idempotency_key);
-    call_list_add(&turn->engine->answered, call);
+    /* A turn whose calls run one by one may end what it has begun. */
+    if (call->in_turn_) call->kept_ = false;
+    else call_list_add(&turn->engine->answered, call);
 }
 
 static bool waits_on(const struct unit *unit, const struct unit_join *join)

@@ -134,6 +134,7 @@ static void run_call(struct turn *turn, struct call *call)
 static void run_and_keep(struct turn *turn, struct call *call)
 {
     run_call(turn, call);
+    call->in_turn_ = true;
     call_list_add(&turn->ran, call);
 }
 
