@@ -35,14 +35,22 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
     return transact_step(turn, definition, instance, &command, &transition, err);
 }
 
+static struct staged_unit *find_staged(const struct turn *turn, const struct unit *unit)
+{
+    struct staged_unit *staged = turn->first_unit;
+    while (staged && staged->unit != unit) staged = staged->next;
+    return staged;
+}
+
 void units_go_on(struct turn *turn)
 {
     struct error why;
     fail(&why, ST_INVALID, "WORKFLOW_FAILED", "no calculation node has answered in time");
     for (struct unit *unit = turn->engine->units.first; unit; unit = unit->after) {
-        if (!unit->is_late) continue;
-        struct staged_unit *staged = unit_stage(turn, unit);
-        unit_drop(staged, &why);
+        struct staged_unit *staged = unit->is_late ? find_staged(turn, unit) : NULL;
+        /* An answer of this very turn may have ended it. */
+        if (!unit->is_late || (staged && staged->fate > UNIT_WAITS)) continue;
+        unit_drop(staged ? staged : unit_stage(turn, unit), &why);
     }
 }
 

@@ -127,10 +127,10 @@ struct staged_unit *unit_anchored(struct turn *turn, uint64_t instance, uint32_t
 {
     struct unit *unit = map_get(&turn->engine->units.by_anchor, instance);
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
-        if (unit && staged->unit == unit && staged->fate > UNIT_WAITS) unit = NULL;
         if (staged->fate <= UNIT_WAITS && !staged->is_anchor_done && staged->anchor.instance == instance &&
             (!number || staged->anchor.number == number))
             return staged;
+        if (staged->unit == unit) unit = NULL; /* It is over, or has no anchor any more. */
     }
     return unit && (!number || unit->anchor.number == number) ? unit_stage(turn, unit) : NULL;
 }

@@ -516,6 +516,29 @@ static void a_unit_begins_in_the_turn_that_drops_another(void **state)
     driver_check(d);
 }
 
+/* The answer comes in the turn in which the time for it is up. */
+static void an_answer_at_the_last_moment_ends_a_unit_once(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", SYNC("p")) "]},\"B\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    for (int completes = 0; completes < 2; completes++) {
+        struct call *go = update_call(d, id, "GO", NULL);
+        driver_submit(d, go);
+        struct job_view job = polled(d);
+        d->now_ms += 60000;
+        struct call *answer = driver_call(d, completes ? CALL_COMPLETE_JOB : CALL_FAIL_JOB);
+        answer->performs = true;
+        answer->as.job.id = job_view_id(&job);
+        answer->as.job.worker = STR("hub");
+        driver_submit(d, answer);
+        assert_true(driver_answered(d, go));
+        assert_false(driver_answered(d, go));
+        assert_int_equal(d->engine.units.count, 0);
+    }
+    driver_check(d);
+}
+
 /* A create that fails behind a commit point has left an entity: the caller learns its id. */
 static void a_failed_create_says_what_it_left(void **state)
 {
@@ -624,6 +647,7 @@ int main(void)
         DRIVER_TEST(a_unit_takes_an_entity_to_the_newest_version),
         DRIVER_TEST(a_turn_takes_an_entity_out_of_a_state_that_is_gone),
         DRIVER_TEST(a_unit_begins_in_the_turn_that_drops_another),
+        DRIVER_TEST(an_answer_at_the_last_moment_ends_a_unit_once),
         DRIVER_TEST(a_failed_create_says_what_it_left),
         DRIVER_TEST(two_commit_points_outlive_two_crashes),
         DRIVER_TEST(time_outs_leave_nothing_in_memory),
