@@ -167,11 +167,10 @@ void world_run(uint64_t seed, enum dialects dialects, uint32_t nodes, bool verbo
         dialects == DIALECTS_ENTITY || (dialects == DIALECTS_ANY && seed % ENTITIES_ONE_IN == 5);
     profile_draw(world);
     world->node_count = 1;
-    /* Several nodes with entities only if that is asked for. */
-    if (nodes > 1 && (!world->entities || dialects == DIALECTS_ENTITY)) nodes_draw(world, nodes);
+    if (nodes > 1) nodes_draw(world, nodes);
     checker_begin(world);
-    server_begin(world);
     network_begin(world);
+    server_begin(world);
     actors_begin(world);
     world_after(world, world->profile.fault_ms, become_calm, NULL);
     if (world->profile.jump) world_after(world, 1000, maybe_jump, NULL);
