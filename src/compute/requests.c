@@ -187,15 +187,25 @@ void compute_place(struct compute *compute, struct compute_request *request)
     else if (!may_go || !seek(compute, request)) end_without_member(compute, request, busy);
 }
 
-/* False: another request has its id. */
-static bool begin(struct compute *compute, struct compute_request *request)
+/* One node has a job at a time. When another one asks for the same, whoever asked before has lost it. */
+static void supersede(struct compute *compute, const struct compute_request *request)
+{
+    struct compute_request *before = map_get(&compute->by_id, key_of(request->id));
+    if (before && uuid_equal(before->id, request->id) && (before->is_pinned_ || request->is_pinned_))
+        compute_cancel(before);
+}
+
+/* `pinned`: another node asks. False: another request has its id. */
+static bool begin(struct compute *compute, struct compute_request *request, bool pinned)
 {
     request->hub_ = compute;
     request->member_ = NULL;
     request->send_count_ = 0;
     request->deadline_ms_ = 0;
     request->look_ = 0;
-    request->is_sent_ = request->is_pinned_ = false;
+    request->is_sent_ = false;
+    request->is_pinned_ = pinned;
+    supersede(compute, request);
     request->is_known_ = !map_get(&compute->by_id, key_of(request->id));
     if (request->timeout_ms <= 0) request->timeout_ms = COMPUTE_TIMEOUT_MS_DEFAULT;
     if (request->is_known_) map_put(&compute->by_id, key_of(request->id), request);
@@ -205,7 +215,7 @@ static bool begin(struct compute *compute, struct compute_request *request)
 
 void compute_ask(struct compute *compute, struct compute_request *request)
 {
-    if (!begin(compute, request)) return;
+    if (!begin(compute, request, false)) return;
     link_request(compute, request, true); /* From there it is placed. */
     compute_place(compute, request);
 }
@@ -213,8 +223,7 @@ void compute_ask(struct compute *compute, struct compute_request *request)
 void compute_ask_member(struct compute *compute, struct compute_request *request, struct uuid id)
 {
     struct compute_member *at = compute->first;
-    if (!begin(compute, request)) return;
-    request->is_pinned_ = true;
+    if (!begin(compute, request, true)) return;
     while (at && (at->joining.node || !uuid_equal(at->joining.id, id))) at = at->after;
     if (at && !at->is_gone && at->under_way < COMPUTE_MEMBER_REQUESTS_MAX) give_and_send(at, request);
     else end_without_member(compute, request, at && !at->is_gone);

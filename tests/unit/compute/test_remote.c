@@ -247,6 +247,28 @@ static void before_there_is_no_member_somebody_looks(void **state)
     compute_break_off(hub);
 }
 
+/* A node has died, or has lost the job while it stood still: another one asks under the same id. */
+static void who_asks_later_has_the_job(void **state)
+{
+    struct node node;
+    struct question first, second, third;
+    struct uuid nil = { 0 };
+    (void)state;
+    join(&node, "a");
+    ask(&first, "1", "a");
+    compute_ask_member(hub, &first.request, nil);
+    ask_now(&second, "1", "a");
+    assert_end(&first, COMPUTE_BROKEN_OFF);
+    assert_int_equal(node.got_count, 2);
+    ask_now(&third, "1", "a");
+    assert_end(&third, COMPUTE_BROKEN_OFF); /* We ask for it already. */
+    ask(&third, "1", "a");
+    compute_ask_member(hub, &third.request, nil);
+    assert_end(&second, COMPUTE_BROKEN_OFF);
+    assert_int_equal(reply(&node, "1"), COMPUTE_IGNORED_NOT);
+    assert_end(&third, COMPUTE_ANSWERED);
+}
+
 static void a_request_that_looks_can_be_cancelled(void **state)
 {
     struct question question;
@@ -296,6 +318,7 @@ int main(void)
         TEST(a_member_hears_what_is_not_wanted_any_more),
         TEST(a_request_for_one_member_goes_to_no_other),
         TEST(before_there_is_no_member_somebody_looks),
+        TEST(who_asks_later_has_the_job),
         TEST(a_request_that_looks_can_be_cancelled),
         TEST(a_lost_request_that_survives_looks_too),
     };
