@@ -18,9 +18,9 @@
  *  (4) Members, requests and their bytes are bounded (compute/limits.h), and nothing stays behind a request.
  *
  * A request that *survives* (its intent is stored: COMMIT_BEFORE_DISPATCH) goes to another member when its
- * member is lost, with the same id. If it is from an earlier run of the engine (`waits`), nobody waits for
- * its answer and its node is probably about to come back: so it waits for a member instead of failing, and
- * its time begins when it is sent.
+ * member is lost, with the same id. If it is from an earlier run of the engine, or of a node that died
+ * (`waits`), nobody waits for its answer and its node is probably about to come back: so it waits for a
+ * member instead of failing, and its time begins when it is sent.
  *
  * **Several nodes.** A member that is attached to another node of the store is a *remote* member here: its
  * `send` passes the request on to that node, where compute_ask_member() gives it to the member itself, and

@@ -86,7 +86,9 @@ static void start(void *self, struct engine_job *job)
     };
     json_int64(json_get(job->config, STR("timeoutMs")), &asked->request.timeout_ms);
     asked->request.id = request_id(job, asked->request.survives);
-    asked->request.waits = asked->request.survives && job->id.ms < performer->began_ms;
+    /* Of an earlier run of the engine, or of a node that is dead: whoever waited for it is gone. */
+    bool is_left = job->id.ms < performer->began_ms || job->id.delivery > 0;
+    asked->request.waits = asked->request.survives && is_left;
     uuid_print(asked->request.id, id);
     buf_init(&text, job->arena);
     compute_text_write(job, str_of(id), &text);

@@ -50,8 +50,9 @@ class Joined(Case):
         self.assertEqual((seen["data"], seen["meta"]["transactionId"]), ({"amount": 3}, made["transactionId"]))
         self.assert_code(self.get(f"/api/entity/{third}"), 404, "ENTITY_NOT_FOUND")
         self.assertEqual(self.state(other), ("NEW", {"amount": 2}))
-        refused = self.client.request("PUT", f"/api/entity/JSON/{other}", {"amount": 9})
-        self.assertEqual((refused.status, refused.json["properties"]["errorCode"]), (409, "CONFLICT"))
+        if "PAWL_TEST_NODES" not in harness.os.environ:  # Of two nodes that write it, the first that commits wins.
+            refused = self.client.request("PUT", f"/api/entity/JSON/{other}", {"amount": 9})
+            self.assertEqual((refused.status, refused.json["properties"]["errorCode"]), (409, "CONFLICT"))
         return third
 
     def test_what_a_processor_writes_is_committed_with_its_answer(self):

@@ -117,7 +117,8 @@ class Processors(Case):
         later = self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})
         request = member.asked()
         self.assertEqual(self.state(entity), ("NEW", {"amount": 1}))
-        self.assertEqual(self.fire(entity, "GO").json["properties"]["errorCode"], "CONFLICT")
+        if "PAWL_TEST_NODES" not in harness.os.environ:  # Of two nodes that write it, the first that commits wins.
+            self.assertEqual(self.fire(entity, "GO").json["properties"]["errorCode"], "CONFLICT")
         member.reply(request, {})
         self.assertEqual(later().status, 200)
         self.assertEqual(self.state(entity), ("DONE", {"amount": 2}))

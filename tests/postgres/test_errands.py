@@ -30,11 +30,11 @@ def until(condition, what):
 class Node:
     """An engine, and a client of it."""
 
-    def __init__(self, case):
+    def __init__(self, case, at_end):
         self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--secrets-key", os.path.join(case.directory, "key")])
-        case.addCleanup(self.server.kill)
+        at_end(self.server.kill)
         self.client = Client(self.server)
-        case.addCleanup(self.client.close)
+        at_end(self.client.close)
 
     def write(self, case, document, method="POST", path=None, **headers):
         """Sends a write; call the result for the answer."""
@@ -50,6 +50,10 @@ class Node:
 
 
 class Errands(unittest.TestCase):
+    """Two nodes live through all tests. Those that kill one start it."""
+
+    number = 0
+
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="pawl-errands-")
@@ -58,35 +62,36 @@ class Errands(unittest.TestCase):
         run = subprocess.run([POSTGRES, "start", cls.directory], check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         cls.addClassCleanup(subprocess.run, [POSTGRES, "stop", cls.directory], check=True, stdin=subprocess.DEVNULL)
         cls.uri = f"postgres://pawl:secret@127.0.0.1:{run.stdout.strip()}/postgres"
-
-    number = 0
+        cls.a, cls.b = Node(cls, cls.addClassCleanup), Node(cls, cls.addClassCleanup)
 
     def setUp(self):
         Errands.number += 1
-        self.model = f"order-{Errands.number}"
+        self.model, self.tag = f"order-{Errands.number}", f"tag-{Errands.number}"
 
-    def nodes(self, count=2):
-        nodes = [Node(self) for _ in range(count)]
-        return nodes
+    def third(self):
+        return Node(self, self.addCleanup)
 
-    def prepare(self, node, **config):
+    def prepare(self, node, manual=False, **config):
         path = f"/api/model/{self.model}/1"
         self.assertEqual(node.client.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", {"amount": 1, "note": "a"}).status, 200)
-        made = processor("p", "x", **config)
-        self.assertEqual(node.client.post(path + "/workflow/import", {"workflows": [one_transition(made)]}).json, {"success": True})
+        made = processor("p", self.tag, **config)
+        self.assertEqual(node.client.post(path + "/workflow/import", {"workflows": [one_transition(made, manual=manual)]}).json, {"success": True})
         self.assertEqual(node.client.request("PUT", path + "/lock").status, 200)
 
     def member(self, node, work=None):
-        member = Member(grpc_client.port_of(node.server), ["x"], work)
+        member = Member(grpc_client.port_of(node.server), [self.tag], work)
         self.addCleanup(member.close)
         return member
+
+    def listed(self, node):
+        return [m for m in node.client.get("/api/compute/members").json["members"] if self.tag in m["tags"]]
 
     def metric(self, node, name):
         text = node.client.get("/metrics").body.decode()
         return float(next(line.split()[-1] for line in text.splitlines() if line.startswith(name + " ")))
 
     def test_a_member_serves_the_other_node_as_soon_as_it_has_joined(self):
-        a, b = self.nodes()
+        a, b = self.a, self.b
         self.prepare(b)
         for _ in range(5):
             status, answer = b.write(self, {"amount": 1})()
@@ -96,17 +101,16 @@ class Errands(unittest.TestCase):
             self.assertEqual(status, 200, answer)
             shown = b.client.get(f"/api/entity/{answer[0]['entityIds'][0]}").json
             self.assertEqual((shown["meta"]["state"], shown["data"]), ("DONE", {"amount": 7}))
-            listed, = b.client.get("/api/compute/members").json["members"]
-            own, = a.client.get("/api/compute/members").json["members"]
-            self.assertEqual((listed["memberId"], listed["tags"], listed["node"]), (member.id, ["x"], own["node"]))
+            (listed,), (own,) = self.listed(b), self.listed(a)
+            self.assertEqual((listed["memberId"], listed["tags"], listed["node"]), (member.id, [self.tag], own["node"]))
             member.outbox.put(None)
             self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
-            self.assertEqual(b.client.get("/api/compute/members").json["members"], [])
+            self.assertEqual(self.listed(b), [])
         self.assertGreater(self.metric(b, 'pawl_errands_total{what="sent"}'), 4)
         self.assertGreater(self.metric(a, 'pawl_errands_total{what="answered"}'), 4)
 
     def test_large_documents_go_there_and_back(self):
-        a, b = self.nodes()
+        a, b = self.a, self.b
         self.prepare(b)
         note = "x" * 900000
         self.member(a, lambda request: {"payload": {"data": {"amount": 2, "note": request["payload"]["data"]["note"] + "y"}}})
@@ -115,7 +119,7 @@ class Errands(unittest.TestCase):
         self.assertEqual(b.client.get(f"/api/entity/{answer[0]['entityIds'][0]}").json["data"], {"amount": 2, "note": note + "y"})
 
     def test_failures_time_outs_and_losses_are_told_as_at_home(self):
-        a, b = self.nodes()
+        a, b = self.a, self.b
         self.prepare(b, timeout_ms=400)
         member = self.member(a, lambda request: {"success": False, "error": {"code": "E", "message": "too blue"}})
         status, answer = b.write(self, {"amount": 1})()
@@ -133,7 +137,7 @@ class Errands(unittest.TestCase):
         self.assertEqual((status, answer["properties"]["errorCode"]), (503, "COMPUTE_MEMBER_DISCONNECTED"))
 
     def test_the_node_of_a_member_is_killed_in_the_middle(self):
-        a, b = self.nodes()
+        a, b = self.third(), self.b
         self.prepare(b)
         member = self.member(a, lambda request: None)
         later = b.write(self, {"amount": 1})
@@ -143,10 +147,10 @@ class Errands(unittest.TestCase):
         status, answer = later()
         self.assertEqual((status, answer["properties"]["errorCode"]), (503, "COMPUTE_MEMBER_DISCONNECTED"))
         self.assertLess(time.monotonic() - began, 15)  # Not the half minute that a processor has.
-        until(lambda: b.client.get("/api/compute/members").json["members"] == [], "the end of its members")
+        until(lambda: self.listed(b) == [], "the end of its members")
 
     def test_committed_work_goes_on_at_another_member(self):
-        a, b, c = self.nodes(3)
+        a, b, c = self.third(), self.a, self.b
         self.prepare(b, mode="COMMIT_BEFORE_DISPATCH")
         dying = self.member(a, lambda request: None)
         later = b.write(self, {"amount": 1})
@@ -158,7 +162,7 @@ class Errands(unittest.TestCase):
         self.assertEqual(other.asked()["requestId"], first["requestId"])
 
     def test_the_node_that_asked_is_killed_and_its_committed_work_goes_on(self):
-        a, b = self.nodes()
+        a, b = self.a, self.third()
         self.prepare(b, mode="COMMIT_BEFORE_DISPATCH")
         member = self.member(a, lambda request: None)
         b.write(self, {"amount": 1})
@@ -173,6 +177,18 @@ class Errands(unittest.TestCase):
             return (shown["meta"]["state"], shown["data"]) == ("DONE", {"amount": 6})
         until(is_done, "the answer's effect")
 
+    def test_committed_work_of_a_dead_node_waits_for_a_member(self):
+        a, b = self.a, self.third()
+        self.prepare(b, mode="COMMIT_BEFORE_DISPATCH")
+        member = self.member(b, lambda request: None)
+        b.write(self, {"amount": 1})
+        first = member.asked()
+        b.server.kill()  # The member is gone with it, and nobody waits for the answer any more.
+        until(lambda: any(node.client.get("/api/compute/members").json["requestsWaiting"] for node in (a, self.b)), "the take-over")
+        again = self.member(a, lambda request: {"payload": {"data": {"amount": 6}}})
+        self.assertEqual(again.asked()["requestId"], first["requestId"])
+        until(lambda: a.client.get(f"/api/entity/{first['entityId']}").json["data"] == {"amount": 6}, "the answer's effect")
+
     def begin_held(self, member, node):
         """A write that waits for its processor, the request and the token."""
         later = node.write(self, {"amount": 1})
@@ -180,7 +196,7 @@ class Errands(unittest.TestCase):
         return later, request, message.attributes["cyodatxtoken"].ce_string
 
     def test_a_token_is_good_at_every_node(self):
-        a, b, c = self.nodes(3)
+        a, b, c = self.a, self.b, self.third()
         self.prepare(b)
         member = self.member(a, lambda request: None)
         later, request, token = self.begin_held(member, b)
@@ -209,7 +225,7 @@ class Errands(unittest.TestCase):
             return json.loads(answer.text_data)
 
     def test_the_node_of_a_transaction_is_killed(self):
-        a, b, c = self.nodes(3)
+        a, b, c = self.a, self.third(), self.b
         self.prepare(b)
         member = self.member(a, lambda request: None)
         _, _, token = self.begin_held(member, b)
@@ -222,8 +238,25 @@ class Errands(unittest.TestCase):
         status, answer = a.write(self, {"amount": 2}, **{"X-Tx-Token": token})()
         self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
 
+    def test_of_two_writes_at_two_nodes_the_first_that_commits_wins(self):
+        """An entity is held by the memory of one node. The other node writes it, and the one that waits hears of that."""
+        a, b = self.a, self.b
+        self.prepare(b, manual=True)
+        entity = b.write(self, {"amount": 1})()[1][0]["entityIds"][0]
+        member = self.member(a, lambda request: None)
+        waits = b.write(self, {"amount": 2}, "PUT", f"/api/entity/JSON/{entity}/GO")
+        request = member.asked()
+        status, answer = b.write(self, {"amount": 3}, "PUT", f"/api/entity/JSON/{entity}")()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (409, "CONFLICT"))
+        self.assertEqual(a.write(self, {"amount": 4}, "PUT", f"/api/entity/JSON/{entity}")()[0], 200)
+        member.reply(request, {})
+        status, answer = waits()
+        self.assertEqual((status, answer["properties"]["errorCode"]), (409, "CONFLICT"))
+        shown = b.client.get(f"/api/entity/{entity}").json
+        self.assertEqual((shown["meta"]["state"], shown["data"]), ("NEW", {"amount": 4}))
+
     def test_members_of_a_node_that_stops_leave(self):
-        a, b = self.nodes()
+        a, b = self.third(), self.b
         self.prepare(b)
         member = self.member(a)
         self.assertEqual(b.write(self, {"amount": 1})()[0], 200)
