@@ -15,6 +15,7 @@ enum {
      * prolonged while it is under way. */
     LEASE_MS = 60 * 1000,
     RENEW_BEFORE_MS = 30 * 1000,
+    AGAIN_MS = 50, /* Between two attempts to hand on a result. */
 };
 
 static const str worker_name = STR_INIT("pawl");
@@ -36,6 +37,7 @@ struct held_job {
     int64_t lease_ends_ms;
     bool renewing;                  /* Its lease is being prolonged: not to be freed before the answer. */
     bool over;                      /* To be freed then. */
+    int64_t again_ms;               /* The runtime could not take the result: when it is asked again. */
     struct held_job *next;          /* In the list of finished ones. */
     struct held_job *newer, *older; /* In the list of all. */
 };
@@ -52,6 +54,7 @@ struct engine_worker {
     bool draining, stopped;
     size_t at_runtime; /* Results and renewals that the runtime has not confirmed yet. */
     struct held_job *newest;
+    struct held_job *again;        /* Finished, and to be handed to the runtime once more. */
     pthread_mutex_t lock;          /* Guards the list below. */
     struct held_job *first, *last; /* Finished, not handed to the runtime yet. */
 };
@@ -119,11 +122,41 @@ static bool submit(struct engine_worker *worker, struct call *call)
 
 /* ---- results ---- */
 
+/* Nothing of the call has happened, and the next one may fare better. */
+static bool may_pass(enum status status)
+{
+    return status == ST_AGAIN || status == ST_STORE || status == ST_FULL || status == ST_OVERLOAD ||
+           status == ST_BUSY;
+}
+
+/* A result is not lost because another node was faster, or the store was away for a moment. Its lease is
+ * prolonged meanwhile; when the job is closed, the runtime says so. */
 static void confirmed(struct call *call)
 {
     struct held_job *held = call->user;
-    held->station->worker->at_runtime--;
-    release(held);
+    struct engine_worker *worker = held->station->worker;
+    worker->at_runtime--;
+    if (!may_pass(call->status) || worker->draining) {
+        release(held);
+        return;
+    }
+    held->again_ms = clock_now_ms(&worker->config.clock) + AGAIN_MS;
+    held->next = worker->again;
+    worker->again = held;
+}
+
+static void hand_on_again(struct engine_worker *worker)
+{
+    int64_t now_ms = clock_now_ms(&worker->config.clock);
+    for (struct held_job **place = &worker->again; *place;) {
+        struct held_job *held = *place;
+        if (now_ms < held->again_ms) {
+            place = &held->next;
+            continue;
+        }
+        *place = held->next;
+        put_back(worker, held);
+    }
 }
 
 /* False if the runtime does not take the result now. */
@@ -351,6 +384,7 @@ void worker_add(struct engine_worker *worker, const struct perform_methods *meth
 void worker_deliver(struct engine_worker *worker)
 {
     if (worker->stopped) return;
+    hand_on_again(worker);
     for (struct held_job *held; (held = take_finished(worker)) != NULL;) {
         if (hand_on(worker, held)) continue;
         put_back(worker, held);
@@ -371,6 +405,11 @@ void worker_stop(struct engine_worker *worker)
         if (station->methods) station->methods->stop(station->self);
     }
     for (struct held_job *held; (held = take_finished(worker)) != NULL;) release(held);
+    while (worker->again) {
+        struct held_job *held = worker->again;
+        worker->again = held->next;
+        release(held);
+    }
 }
 
 bool worker_idle(const struct engine_worker *worker)

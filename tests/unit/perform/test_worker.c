@@ -4,6 +4,7 @@
 
 #include "documents.h"
 #include "perform/http_performer.h"
+#include "store/store_int.h"
 
 enum { LEASE_MS = 60 * 1000 };
 
@@ -615,6 +616,50 @@ static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state
     assert_int_equal(instance(rig, view)->status, INSTANCE_COMPLETED);
 }
 
+/* ---- a store that is away for a moment ---- */
+
+static atomic_int failures_left;
+static const struct store_ops *sound_ops;
+
+static enum status fail_to_begin(struct store *store, struct error *err)
+{
+    if (atomic_load(&failures_left) <= 0) return sound_ops->begin(store, err);
+    atomic_fetch_sub(&failures_left, 1);
+    return (fail)(err, ST_STORE, "store", "it is away");
+}
+
+static void a_result_that_the_store_cannot_take_is_handed_on_again(void **state)
+{
+    struct rig *rig = *state;
+    struct fake *fake = &rig->fake[0];
+    static struct store_ops ops;
+    ops = *rig->store->ops;
+    fake->room = 1;
+    new_worker(rig);
+    worker_add(rig->worker, &fake_http, fake);
+    deploy(rig, "good", "GET", "/a", "{\"n\":\"$.n\"}");
+    struct call *call = start(rig, "good", true);
+    while (!fake->job) drive(rig);
+    sound_ops = rig->store->ops;
+    ops.begin = fail_to_begin;
+    rig->store->ops = &ops;
+    atomic_store(&failures_left, 3);
+    fake_end(fake, ENGINE_JOB_COMPLETED);
+    const struct asked *asked = call->user;
+    while (!asked->done) {
+        sem_post(&rig->woken); /* The owner looks a few times per second. */
+        drive(rig);
+        atomic_fetch_add(&rig->now_ms, 1);
+    }
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->value.instances.view->status, INSTANCE_COMPLETED);
+    assert_int_equal(atomic_load(&failures_left), 0);
+    assert_int_equal(fake->started, 1);
+    close_runtime(rig);
+    rig->store->ops = sound_ops;
+    open_runtime(rig);
+}
+
 #define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -636,6 +681,7 @@ int main(void)
         RIG_TEST(a_stop_leaves_the_job_open_and_it_is_offered_again),
         RIG_TEST(draining_takes_no_more_and_finishes_what_it_has),
         RIG_TEST(an_answer_that_cannot_be_handed_on_is_not_lost_for_good),
+        RIG_TEST(a_result_that_the_store_cannot_take_is_handed_on_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
