@@ -32,6 +32,7 @@ import { LargeLines } from './large-lines';
 import { LinePopover } from './line-popover';
 import { createNear } from './near';
 import { useCanvasKeys } from './use-canvas-keys';
+import { useCover } from './use-cover';
 
 /* The same objects in every frame: a new one would make React Flow look at all steps. */
 const NO_EDGES: LineEdge[] = [];
@@ -114,6 +115,7 @@ function CanvasInside() {
   const [near] = useState(createNear);
   const lines = useLines(isLarge);
   const box = useRef<HTMLDivElement>(null);
+  const { lay, onPointerMove } = useCover(box);
   const { setCenter, getZoom, screenToFlowPosition, fitView } = useReactFlow();
   // Until somebody moves or zooms the canvas, it shows all of the flow, also when the test takes a part of its place.
   const isFitted = useRef(true);
@@ -186,7 +188,13 @@ function CanvasInside() {
     [isLarge, near, width, height],
   );
   useOnViewportChange({
-    onChange: useCallback((view) => look(view, true), [look]),
+    onChange: useCallback(
+      (view) => {
+        lay();
+        look(view, true);
+      },
+      [lay, look],
+    ),
     onEnd: useCallback((view) => look(view, false), [look]),
   });
   useEffect(() => {
@@ -208,7 +216,13 @@ function CanvasInside() {
     <>
       {/* The steps inside have the focus; keys bubble to here. */}
       {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div ref={box} className={styles['canvas']} onKeyDown={onKeyDown} data-region="canvas">
+      <div
+        ref={box}
+        className={styles['canvas']}
+        onKeyDown={onKeyDown}
+        onPointerMove={onPointerMove}
+        data-region="canvas"
+      >
         <LineActionsContext value={lineActions}>
           <NearContext value={isLarge ? near : null}>
             <ReactFlow<StepNode, LineEdge>
@@ -218,6 +232,7 @@ function CanvasInside() {
               edgeTypes={LINE_TYPES}
               onNodesChange={onNodesChange}
               {...handlers}
+              onNodeDrag={lay}
               nodesFocusable={false}
               edgesFocusable={false}
               disableKeyboardA11y
@@ -238,7 +253,8 @@ function CanvasInside() {
               ariaLabelConfig={ARIA}
               elevateNodesOnSelect={false}
             >
-              <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />
+              {/* To draw dots takes the browser longer than all steps and lines of a large flow. */}
+              {!isLarge && <Background variant={BackgroundVariant.Dots} gap={16} size={1.5} />}
               {isLarge && <LargeLines flow={flow} lines={lines} steps={shown.nodes} near={near} />}
             </ReactFlow>
           </NearContext>

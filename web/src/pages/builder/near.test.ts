@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { nextNear } from './near';
+import { createNear, nextNear } from './near';
 
 const THINGS = new Map(Array.from({ length: 10 }, (_, i) => [`t${i}`, { x: i * 100, y: 0 }]));
 const AREA = { x: 150, y: -50, width: 500, height: 100 };
@@ -35,5 +35,35 @@ describe('what of a large flow is shown in full', () => {
     for (let i = 0; i < 5; i++) now = nextNear(THINGS, now, null, 2);
     expect(now.size).toBe(0);
     expect(nextNear(THINGS, now, null, 2)).toBe(now);
+  });
+});
+
+describe('while the canvas moves', () => {
+  const view = (x: number, zoom: number) => ({ x, y: 0, zoom, width: 500, height: 100 });
+  let frames: (() => void)[] = [];
+  const settle = () => {
+    for (let i = 0; i < 100 && frames.length > 0; i++) frames.splice(0).forEach((act) => act());
+  };
+  beforeEach(() => {
+    frames = [];
+    vi.stubGlobal('requestAnimationFrame', (act: () => void) => frames.push(act));
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('what comes into sight is shown; while the size changes, only when that is over', () => {
+    const near = createNear();
+    near.setSteps(THINGS);
+    near.look(view(0, 1), false);
+    settle();
+    expect([near.hasStep('t5'), near.hasStep('t7')]).toEqual([true, false]);
+    near.look(view(-300, 1), true);
+    settle();
+    expect(near.hasStep('t7')).toBe(true);
+    near.look(view(-300, 0.6), true);
+    settle();
+    expect(near.hasStep('t9')).toBe(false);
+    near.look(view(-300, 0.6), false);
+    settle();
+    expect(near.hasStep('t9')).toBe(true);
   });
 });

@@ -31,7 +31,7 @@ export interface Near {
   /** Where the middles of steps and of tiles are now. */
   readonly setSteps: (steps: ReadonlyMap<NodeId, Point>) => void;
   readonly setTiles: (tiles: ReadonlyMap<TileKey, Point>) => void;
-  /** What is in sight. While the canvas moves, things come but do not go. */
+  /** What is in sight. While the canvas moves, things come but do not go; while its size changes, neither. */
   readonly look: (view: View, isMoving: boolean) => void;
 }
 
@@ -88,6 +88,7 @@ export function createNear(): Near {
   let steps: ReadonlySet<NodeId> = new Set();
   let tiles: ReadonlySet<TileKey> = new Set();
   let area: Rect | null = null;
+  let restZoom = 0;
   let frame = 0;
 
   const advance = () => {
@@ -123,7 +124,9 @@ export function createNear(): Near {
     look: ({ x, y, zoom, width, height }, isMoving) => {
       const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
       const isNear = zoom >= NEAR_ZOOM;
-      if (isMoving && (!isNear || (area !== null && contains(area, seen)))) return;
+      // What comes while the size changes would not be read, and cost the frames of the change.
+      if (isMoving && (zoom !== restZoom || !isNear || (area !== null && contains(area, seen)))) return;
+      restZoom = zoom;
       area = isNear ? grow(seen, MARGIN) : null;
       plan();
     },
