@@ -247,12 +247,13 @@ static void say_transition(const struct program_node *node, struct buf *out)
             buf_printf(out, "%s%.*s", count++ ? ", " : ": ", STR_ARG(node->edge[i].name));
 }
 
-/* The reason as a part of a sentence: without a dot at its end, and not too long. */
+/* The reason as a part of a sentence: without a code before it and a dot at its end, and not too long. */
 static void say_reason(str reason, struct buf *out)
 {
-    str line = str_slice(reason, 0, str_find(reason, STR("\n"), 0));
-    str cut = utf8_cut(str_trim(line), PLAIN_REASON_BYTES);
-    bool whole = cut.n == str_trim(line).n;
+    str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
+    str said = str_trim(plain_uncoded(line));
+    str cut = utf8_cut(said, PLAIN_REASON_BYTES);
+    bool whole = cut.n == said.n;
     while (cut.n && (cut.p[cut.n - 1] == '.' || cut.p[cut.n - 1] == ' ')) cut.n--;
     buf_add_str(out, cut);
     if (!whole) buf_add_str(out, STR("\xe2\x80\xa6"));

@@ -80,6 +80,9 @@ str plain_unanswered(const struct program *program, const struct program_node *n
 enum { PLAIN_HEADLINE_BYTES = 120, PLAIN_REASON_BYTES = 300 };
 str plain_headline(str reason, struct arena *arena);
 
+/* The reason without the code that it often begins with: "CARD_DECLINED: the card has expired". */
+str plain_uncoded(str reason);
+
 /* "9 min", "3 h", "2 days": how long something takes or took, roughly. */
 str plain_duration(int64_t ms, struct arena *arena);
 

@@ -82,8 +82,7 @@ static const struct {
     { "there is nobody to send it to", "The e-mail has no receiver" },
 };
 
-/* Reasons often begin with a code: "CARD_DECLINED: the card has expired". */
-static str without_code(str reason)
+str plain_uncoded(str reason)
 {
     size_t at = 0;
     while (at < reason.n &&
@@ -107,7 +106,7 @@ static bool is_code(str text)
 static str own_words(str reason, struct arena *arena)
 {
     str line = str_trim(str_slice(reason, 0, str_find(reason, STR("\n"), 0)));
-    str rest = str_trim(without_code(line));
+    str rest = str_trim(plain_uncoded(line));
     str cut = utf8_cut(rest, PLAIN_HEADLINE_BYTES - 4);
     bool whole = cut.n == rest.n, code = is_code(cut);
     struct buf out;

@@ -59,7 +59,7 @@ struct layout {
     size_t layer_count;
     uint32_t *link; /* Pairs of cells in neighbouring layers: upper, lower. */
     size_t link_count;
-    bool is_straight; /* Every arrow is a straight line: no route has cells. */
+    bool is_straight; /* Arrows have ways of their own (draw_clear.c): no route has cells. */
     double left, top; /* Where it begins: 0, unless its nodes have places of their own. */
     double width, height;
 };
@@ -91,6 +91,8 @@ struct draw_point {
 
 /* The points of an arrow; at least two. */
 size_t draw_route(const struct layout *layout, size_t arrow, struct draw_point **ret_point);
+/* The same for an arrow of a layout without layers; at most four points, all of them lines. */
+size_t draw_clear_way(const struct layout *layout, size_t arrow, struct draw_point *point);
 /* Where the clock of a timer's arrow is, on the lower edge of its node. */
 double draw_clock_x(const struct layout *layout, size_t arrow);
 /* The middle of the arrow's label; false: there is none. */

@@ -90,40 +90,13 @@ static void go_up(struct trace *trace, const struct layout *layout, size_t index
     turn(trace, last->x, to->y - down, to->x + end, to->y - down);
 }
 
-/* Where the line from the middle of the box to a point leaves the box. */
-static void go_to_border(struct trace *trace, const struct cell *box, double x, double y)
-{
-    double across = x - box->x, down = y - box->y;
-    double wide = across < 0 ? -across : across, high = down < 0 ? -down : down;
-    double part_x = wide > 0 ? box->width / 2 / wide : 1, part_y = high > 0 ? box->height / 2 / high : 1;
-    double part = part_x < part_y ? part_x : part_y;
-    if (part > 1) part = 1; /* The boxes overlap. */
-    go(trace, DRAW_LINE, box->x + part * across, box->y + part * down);
-}
-
-static void go_straight(struct trace *trace, const struct layout *layout, size_t index)
-{
-    const struct sketch_arrow *arrow = &layout->shown->arrow[index];
-    const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
-    if (from != to) {
-        go_to_border(trace, from, to->x, to->y);
-        go_to_border(trace, to, from->x, from->y);
-        return;
-    }
-    double right = from->x + from->width / 2;
-    go(trace, DRAW_LINE, right, from->y + 10);
-    go(trace, DRAW_LINE, right + 22, from->y + 10);
-    go(trace, DRAW_LINE, right + 22, from->y - 10);
-    go(trace, DRAW_LINE, right, from->y - 10);
-}
-
 size_t draw_route(const struct layout *layout, size_t index, struct draw_point **ret_point)
 {
     enum { ENDS = 6 };
     struct trace trace = {
         .point = arena_make_n(layout->arena, struct draw_point, 2 * layout->route[index].count + ENDS),
     };
-    if (layout->is_straight) go_straight(&trace, layout, index);
+    if (layout->is_straight) trace.count = draw_clear_way(layout, index, trace.point);
     else if (layout->route[index].upward) go_up(&trace, layout, index);
     else go_down(&trace, layout, index);
     *ret_point = trace.point;
@@ -137,8 +110,9 @@ bool draw_label_place(const struct layout *layout, size_t index, double *ret_x, 
     if (layout->is_straight) {
         struct draw_point *point;
         size_t count = draw_route(layout, index, &point);
-        *ret_x = (point[0].x + point[count - 1].x) / 2 + (count > 2 ? 22 : 0);
-        *ret_y = (point[0].y + point[count - 1].y) / 2;
+        const struct draw_point *a = &point[count / 2 - 1], *b = &point[count / 2];
+        *ret_x = (a->x + b->x) / 2;
+        *ret_y = (a->y + b->y) / 2;
         return true;
     }
     uint32_t cell = layout->route[index].label;

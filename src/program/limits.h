@@ -18,11 +18,12 @@ enum {
     DRAW_BOX_LEAST = 8,           /* A size below it is none. */
     DRAW_CAPTION_CHARACTERS_MAX = 44,
     DRAW_LABEL_CHARACTERS_MAX = 44,
-    DRAW_LABEL_LINES_MAX = 4,      /* Reasons on one arrow. */
-    DRAW_ZONES_DEPTH_MAX = 16,     /* Bodies of loops inside each other; what is deeper is left out. */
-    DRAW_NODES_MAX = 2000,         /* Of a picture in layers; larger ones are put in rows … */
-    DRAW_ARROWS_MAX = 8000,        /* … and so are those with more arrows. */
-    DRAW_CELLS_MAX = 20000,        /* Arrows beyond it have no places in the layers they cross. */
+    DRAW_LABEL_LINES_MAX = 4,    /* Reasons on one arrow. */
+    DRAW_ZONES_DEPTH_MAX = 16,   /* Bodies of loops inside each other; what is deeper is left out. */
+    DRAW_NODES_MAX = 2000,       /* Of a picture in layers; larger ones are put in rows … */
+    DRAW_ARROWS_MAX = 8000,      /* … and so are those with more arrows. */
+    DRAW_CELLS_MAX = 20000,      /* Arrows beyond it have no places in the layers they cross. */
+    DRAW_CLEAR_MAX = 250 * 1000, /* Nodes times arrows: beyond it arrows between placed nodes run straight. */
     DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
     DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */
 

@@ -49,11 +49,19 @@ void sketch_join(struct sketch *sketch, struct sketch_arrow arrow)
 
 /* ---- reasons ---- */
 
+/* A way without a reason and one with it: which of both was taken is worth a line of its own, if their author
+ * tells them apart. */
+static bool differ(const struct sketch_arrow *arrow, const struct sketch_arrow *other)
+{
+    return arrow->id.n && other->id.n && !str_equal(arrow->id, other->id) &&
+           !arrow->label.n != !other->label.n;
+}
+
 static bool goes_like(const struct sketch_arrow *arrow, const struct sketch_arrow *other)
 {
     return arrow->to == other->to && arrow->timer == other->timer &&
            arrow->interrupting == other->interrupting && arrow->error == other->error &&
-           arrow->inward == other->inward;
+           arrow->inward == other->inward && !differ(arrow, other);
 }
 
 void sketch_say(struct sketch *sketch, size_t first, struct sketch_arrow arrow)

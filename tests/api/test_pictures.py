@@ -60,6 +60,30 @@ class Pictures(Case):
         document["nodes"][1]["position"] = {"x": "far", "y": 1e300}
         self.assertGreater(self.draw(document)["nodes"][1]["y"], 10 + 48)  # Without a place: below the others.
 
+    def test_lines_go_round_boxes(self):
+        document = graph(*(node(f"n{i}", "trigger_manual" if not i else "match") for i in range(4)),
+                         edges=[edge("n0", "n3"), edge("n3", "n1"), edge("n2", "n2")])
+        for i, n in enumerate(document["nodes"]):
+            n["position"] = {"x": 0, "y": i * 120}
+        picture = self.draw(document)
+        box = boxes(picture)
+        ways = {(e["from"], e["to"]): e["points"] for e in picture["edges"]}
+        for ends, way in ways.items():
+            for n in box.values():
+                inside = {"x": n["x"] + 2, "y": n["y"] + 2, "width": n["width"] - 4, "height": n["height"] - 4}
+                for a, b in zip(way, way[1:]):
+                    line = {"x": min(a[0], b[0]), "y": min(a[1], b[1]), "width": abs(a[0] - b[0]), "height": abs(a[1] - b[1])}
+                    self.assertFalse(overlap(inside, line), (ends, n["id"], way))
+        self.assertEqual([len(way) for way in ways.values()], [4, 4, 4])
+
+    def test_two_ways_to_the_same_step_are_two_lines(self):
+        document = graph(node("t", "trigger_manual"), node("d", "decision"), node("z", "end"), edges=[
+            edge("t", "d"), edge("d", "z", id="usual"),
+            edge("d", "z", id="large", label="decline", condition={"left": "{{ trigger.payload.amount }}", "op": "gt", "right": 5})])
+        for query in ("", "?layout=auto"):
+            found = [(e["id"], e["label"]) for e in self.draw(document, query)["edges"] if e["from"] == "d"]
+            self.assertEqual(sorted(found), [("large", "decline"), ("usual", "")], query)
+
     def test_unfinished_documents_of_every_family_are_drawn(self):
         unfinished = {
             "graph": {"dialect": "graph/1", "name": "", "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "a", "type": "action_http"}, {"id": "b", "type": "no_such"}], "edges": [{"from": "t", "to": "a"}, {"from": "a", "to": "nowhere"}, {"from": "a", "to": "b"}]},

@@ -28,11 +28,13 @@ class Summaries(Case):
         self.post(f"/v1/instances/{first}/cancel", {})
         job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["a"], "maxJobs": 10}).json["jobs"]
         job = [j for j in job if j["instanceId"] == second][0]
-        self.post(f"/v1/jobs/{job['id']}/fail", {"workerId": "w", "errorMessage": "the printer burns", "retryable": False})
+        self.post(f"/v1/jobs/{job['id']}/fail", {"workerId": "w", "errorMessage": "PRINTER_HOT: the printer burns", "retryable": False})
         found = self.one(id)
         self.assertEqual(found["counts"], {**empty, "cancelled": 1, "failed": 1})
         self.assertEqual((found["lastFailure"]["nodeId"], found["lastFailure"]["instanceId"]), ("a", second))
-        self.assertIn("printer", found["lastFailure"]["reason"])
+        self.assertIn("PRINTER_HOT", found["lastFailure"]["reason"])
+        self.assertEqual(found["lastFailure"]["sentence"], "The printer burns")
+        self.assertEqual(self.get(f"/api/instances/{second}").json["why"][0]["text"], "“a” failed: the printer burns.")
 
     def test_people_count_as_people(self):
         id = self.publish({"id": self.fresh("sum"), "name": "P", "steps": [{"id": "p", "name": "P", "type": "USER_TASK", "nextStep": "end"}, end()]})

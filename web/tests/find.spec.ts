@@ -5,6 +5,8 @@ import { INVOICE, startInvoice } from './invoice';
 
 test.use({ world: 'find' });
 
+let entityId = '';
+
 test.beforeAll(async ({ engine }) => {
   await engine.send('POST', '/v1/definitions', INVOICE);
   await engine.send('POST', '/v1/definitions', {
@@ -14,6 +16,11 @@ test.beforeAll(async ({ engine }) => {
   });
   await startInvoice(engine, 'INV-1', 5000);
   await engine.send('POST', '/api/model/import/JSON/SAMPLE_DATA/Parcel/1', { weight: 1 });
+  await engine.send('PUT', '/api/model/Parcel/1/lock', {});
+  const [made] = (await engine.send('POST', '/api/entity/JSON/Parcel/1', { weight: 2 })) as {
+    entityIds: string[];
+  }[];
+  entityId = made?.entityIds[0] ?? '';
 });
 
 test('flows, runs, tasks, entities, triggers and pages are found by a few letters', async ({ page }) => {
@@ -34,6 +41,7 @@ test('flows, runs, tasks, entities, triggers and pages are found by a few letter
     ['INV-1', 'INV-1', /\/runs\//],
     ['approve the', 'Approve the invoice', /\/inbox\//],
     ['parc', 'Parcel', /\/entities\/Parcel\/1$/],
+    [entityId.slice(0, 11), entityId, /\/entities\/id\//],
     ['invoice arr', 'Invoice arrives', /\/triggers\?flow=/],
   ] as const;
   for (const [typed, title, address] of cases) {

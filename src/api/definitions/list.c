@@ -1,5 +1,6 @@
 /* api/definitions/list.c — definitions of every family, each as a whole. */
 #include "api/definitions/definitions_int.h"
+#include "dialect/plain.h"
 
 static int64_t in_status(const struct store_counts *counts, enum instance_status status)
 {
@@ -30,12 +31,22 @@ static void put_counts(struct buf *out, const struct store_counts *counts)
     buf_add_char(out, '}');
 }
 
+static void put_sentence(struct buf *out, str reason)
+{
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    PUT(out, ",\"sentence\":");
+    put_text(out, plain_headline(reason, &scratch));
+    arena_done(&scratch);
+}
+
 static void put_failure(struct buf *out, const struct failure_row *failure)
 {
     PUT(out, ",\"lastFailure\":{\"at\":");
     put_time(out, failure->failed_ms);
     PUT(out, ",\"reason\":");
     put_text(out, failure->reason);
+    if (failure->reason.n) put_sentence(out, failure->reason);
     PUT(out, ",\"nodeId\":");
     put_text(out, failure->step);
     PUT(out, ",\"instanceId\":");

@@ -32,6 +32,14 @@ export async function beginBulk(request: BulkRequest, key: string): Promise<Bulk
   return answer;
 }
 
+/** Does no more of it; what is done stays done. */
+export const stopBulk = (id: string, key: string): Promise<Bulk> =>
+  ok(
+    api.POST('/v1/bulk/{id}/cancel', {
+      params: { path: { id }, header: { 'Idempotency-Key': key } },
+    }),
+  );
+
 export const bulkQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk', id, 'progress'],

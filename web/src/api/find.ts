@@ -8,6 +8,8 @@ type Trigger = Schemas['Trigger'];
 const FOUND_MAX = 5;
 const LOOKED_MAX = 200;
 const PAGES_MAX = 10;
+const MODELS_MAX = 8;
+const ID_BEGINNING = /^[0-9a-f]{4,8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
@@ -69,5 +71,42 @@ export const findModelsQuery = (keyword: string) =>
     select: (models) => models.filter(({ modelName }) => has(modelName, keyword)).slice(0, FOUND_MAX),
   });
 
-/** An entity is known by its whole id only. */
 export const isEntityId = (keyword: string) => UUID.test(keyword);
+
+/** Whether an id can begin so. With fewer letters nearly every word of them would be one. */
+export const beginsEntityId = (keyword: string) => ID_BEGINNING.test(keyword);
+
+interface FoundEntities {
+  readonly items: readonly Schemas['Entity'][];
+  /** There are more entities than were looked at. */
+  readonly isCut: boolean;
+}
+
+/** The engine looks at the newest entities of each model; older ones are found on the page of their model. */
+async function findEntities(beginning: string, signal: AbortSignal): Promise<FoundEntities> {
+  const models = await ok(api.GET('/api/model', { signal }));
+  const value = beginning.toLowerCase();
+  const pages = await Promise.all(
+    models.slice(0, MODELS_MAX).map(({ modelName, modelVersion }) =>
+      ok(
+        api.POST('/api/search/page/{name}/{version}', {
+          params: {
+            path: { name: modelName, version: String(modelVersion) },
+            query: { pageSize: FOUND_MAX },
+          },
+          body: { type: 'lifecycle', field: 'id', operatorType: 'STARTS_WITH', value },
+          signal,
+        }),
+      ),
+    ),
+  );
+  const items = pages.flatMap((page) => page.items);
+  const isCut = models.length > MODELS_MAX || pages.some(({ nextCursor }) => nextCursor !== undefined);
+  return { items: items.slice(0, FOUND_MAX), isCut: isCut && items.length < FOUND_MAX };
+}
+
+export const findEntitiesQuery = (beginning: string) =>
+  queryOptions({
+    queryKey: ['entities', undefined, 'find', beginning],
+    queryFn: ({ signal }) => findEntities(beginning, signal),
+  });

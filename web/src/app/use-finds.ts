@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 import {
+  beginsEntityId,
+  findEntitiesQuery,
   findFlowsQuery,
   findModelsQuery,
   findRunsQuery,
@@ -49,6 +51,8 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
   const tasks = useQuery({ ...findTasksQuery(calm), enabled });
   const triggers = useQuery({ ...findTriggersQuery(calm), enabled });
   const models = useQuery({ ...findModelsQuery(calm), enabled });
+  const isId = beginsEntityId(calm);
+  const entities = useQuery({ ...findEntitiesQuery(calm), enabled: enabled && isId && !isEntityId(calm) });
   const pages = findPages(NAV, text);
   if (!enabled || calm !== text) return { finds: pages, missing: '', isReady: false };
   const finds: Find[] = [
@@ -85,6 +89,14 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
       note: `version ${modelVersion}`,
       href: modelAddress(modelName, modelVersion),
     })),
+    ...(isId ? (entities.data?.items ?? []) : []).map(({ meta }): Find => ({
+      key: `entity ${meta.id}`,
+      group: 'Entities',
+      icon: 'entity',
+      title: meta.id,
+      note: `${meta.modelKey.name}, ${meta.state}`,
+      href: entityAddress(meta.id),
+    })),
     ...(isEntityId(calm)
       ? [
           {
@@ -114,10 +126,15 @@ export function useFinds(typed: string, isOpen: boolean): Finds {
       href: runsAddress(new URLSearchParams({ keyword: text }).toString()),
     },
   ];
-  const isReady = [flows, runs, tasks, triggers, models].every(({ isPending }) => !isPending);
+  const isReady =
+    [flows, runs, tasks, triggers, models].every(({ isPending }) => !isPending) && !entities.isLoading;
   const missing = [
     triggers.data?.isCut === true ? 'Not all triggers were looked at.' : '',
-    isEntityId(calm) ? '' : 'A single entity is found by its whole id, or on the page of its model.',
+    isId
+      ? entities.data?.isCut === true
+        ? 'Only the newest entities were looked at.'
+        : ''
+      : 'A single entity is found by its id, or on the page of its model.',
   ];
   return { finds, missing: missing.filter((line) => line !== '').join(' '), isReady };
 }

@@ -2,12 +2,13 @@
  *
  * With `marks` it is the picture of a run: lines taken are dark, the rest is pale, badges stand where the run stands.
  * Keyboard: one tab stop; arrows go to the nearest step in that direction; Enter or Space chooses. */
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 
 import type { Picture as PictureData, PictureEdge, PictureNode } from '../api/pictures';
 import { Icon } from './icon';
 import { kindLook } from './kinds';
 import { sayLineLabel } from './line-words';
+import { type Label, placeLabels } from './picture-labels';
 import { NODE_GROWS, pathOf } from './picture-path';
 import { nearestNode } from './picture-walk';
 import styles from './picture.module.css';
@@ -70,39 +71,44 @@ function edgeLook(edge: PictureEdge, marks: PictureMarks | undefined): EdgeLook 
 function Edge({
   edge,
   to,
+  label,
   look,
   change,
   tip,
 }: {
   edge: PictureEdge;
   to: PictureNode | undefined;
+  label: Label | undefined;
   look: EdgeLook;
   change: Change | undefined;
   tip: string;
 }) {
-  const lines = edge.label === '' ? [] : sayLineLabel(edge.label).split('\n');
-  const [x, y] = [edge.labelAt?.[0] ?? 0, edge.labelAt?.[1] ?? 0];
-  const width = Math.max(0, ...lines.map((line) => line.length)) * 5.9 + 10;
   const dash = edge.kind === 'timer' ? styles['timer'] : edge.kind === 'error' ? styles['error'] : '';
   return (
     <g className={styles['line']} {...(change === undefined ? {} : { 'data-change': change })}>
       <path className={`e ${look} ${dash ?? ''}`} d={pathOf(edge, to)} markerEnd={`url(#${tip}-${look})`} />
-      {edge.labelAt !== null && lines.length > 0 && (
-        <>
+      {label !== undefined && (
+        <g>
+          {label.isCut && <title>{sayLineLabel(edge.label)}</title>}
           <rect
             className="back"
-            x={x - width / 2}
-            y={y - lines.length * 7 - 2}
-            width={width}
-            height={lines.length * 14 + 4}
+            x={label.x - label.width / 2}
+            y={label.y - label.height / 2}
+            width={label.width}
+            height={label.height}
             rx={4}
           />
-          {lines.map((line, index) => (
-            <text key={index} className={`lab ${look}`} x={x} y={y - lines.length * 7 + 11 + index * 14}>
+          {label.lines.map((line, index) => (
+            <text
+              key={index}
+              className={`lab ${look}`}
+              x={label.x}
+              y={label.y - label.lines.length * 7 + 11 + index * 14}
+            >
               {line}
             </text>
           ))}
-        </>
+        </g>
       )}
     </g>
   );
@@ -176,6 +182,7 @@ export function Picture(props: PictureProps) {
     choosable.some((node) => node.id === id),
   );
   const byId = new Map(picture.nodes.map((node) => [node.id, node]));
+  const labels = useMemo(() => placeLabels(picture.edges, picture.nodes), [picture]);
   const onKeyDown = (event: KeyboardEvent, node: PictureNode) => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -227,6 +234,7 @@ export function Picture(props: PictureProps) {
           key={edge.id}
           edge={edge}
           to={byId.get(edge.to)}
+          label={labels.get(edge.id)}
           look={edgeLook(edge, marks)}
           change={lineChanges?.get(lineKey(edge.from, edge.to, edge.label))}
           tip={tip}

@@ -15,7 +15,7 @@ test('the popover stays on the canvas and never on the name of its line', () => 
         const isInside = at.x - half > 0 && at.x + half < stage.width && at.y > 0 && at.y < stage.height;
         if (!isInside) return; // A line that is out of sight: the popover waits at the edge.
         expect(left).toBeGreaterThanOrEqual(8);
-        expect(left + 344).toBeLessThanOrEqual(stage.width);
+        expect(left + 408).toBeLessThanOrEqual(stage.width);
         expect(top).toBeGreaterThanOrEqual(8);
         expect(top + height).toBeLessThanOrEqual(stage.height);
       },
@@ -29,10 +29,10 @@ test('it is beside the line where there is room, with a thread to it', () => {
   expect(right.left).toBe(290);
   expect(right.thread).toEqual({ left: -32, top: 20, width: 32 });
   const left = spotOf({ x: 900, y: 300 }, 50, stage, 200);
-  expect(left.left + 344).toBeLessThanOrEqual(850);
-  expect(left.thread?.left).toBe(344);
+  expect(left.left + 408).toBeLessThanOrEqual(850);
+  expect(left.thread?.left).toBe(408);
   const neither = spotOf({ x: 220, y: 300 }, 50, { width: 440, height: 800 }, 200);
-  expect(neither).toEqual({ left: 48, top: 324, thread: null });
+  expect(neither).toEqual({ left: 16, top: 324, thread: null });
 });
 
 test('a canvas without room beside the line is moved until there is, and not further', () => {

@@ -12,7 +12,7 @@ import { useBuilder } from './context';
 import { LineCondition, Otherwise } from './line-condition';
 
 export const LINE_POPOVER_ID = 'line-popover';
-const WIDTH = 344;
+const WIDTH = 408;
 const MARGIN = 8;
 /** Between the name of the line and the popover: as much as there is room for. */
 const GAP = 40;

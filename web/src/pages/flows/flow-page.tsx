@@ -177,8 +177,12 @@ function FlowBody({ flow }: { readonly flow: DefinitionDetails }) {
               {flow.lastFailure !== undefined && (
                 <p className="s">
                   Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
-                  <Link href={runAddress(flow.lastFailure.instanceId)} className="link">
-                    <bdi>{flow.lastFailure.reason || 'no reason was given'}</bdi>
+                  <Link
+                    href={runAddress(flow.lastFailure.instanceId)}
+                    className="link"
+                    title={flow.lastFailure.reason}
+                  >
+                    <bdi>{flow.lastFailure.sentence ?? 'no reason was given'}</bdi>
                   </Link>
                 </p>
               )}

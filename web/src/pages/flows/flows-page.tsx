@@ -53,7 +53,7 @@ function FlowCard({ flow }: { readonly flow: Definition }) {
               title={flow.lastFailure.reason}
             >
               Last failed <Time at={flow.lastFailure.at} as="ago" />:{' '}
-              {flow.lastFailure.reason || 'no reason was given'}
+              {flow.lastFailure.sentence ?? 'no reason was given'}
             </Link>
           </p>
         )}

@@ -12,6 +12,7 @@ import {
   type BulkRequest,
   bulkResultsQuery,
   previewQuery,
+  stopBulk,
 } from '../../api/bulk';
 import { runAddress } from '../../ui/addresses';
 import { announce } from '../../ui/announce';
@@ -213,6 +214,24 @@ function SignalData({ text, isWrong, onChange }: SignalDataProps) {
   );
 }
 
+/** A command for a million runs takes minutes: who sees that it was wrong can end it. */
+function StopButton({ id }: { readonly id: string }) {
+  const queries = useQueryClient();
+  const [key] = useState(newKey);
+  const stop = useMutation({
+    mutationFn: () => stopBulk(id, key),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['bulk', id] }),
+  });
+  return (
+    <>
+      <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
+        Stop
+      </Button>
+      {stop.isError && <Failed problem={stop.error} />}
+    </>
+  );
+}
+
 function Progress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const bulk = useQuery({
@@ -220,12 +239,13 @@ function Progress({ id, onClose }: { readonly id: string; readonly onClose: () =
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
   });
   const isOver = bulk.data !== undefined && bulk.data.state !== 'running';
+  const isStopped = bulk.data?.state === 'cancelled';
   const results = useQuery({ ...bulkResultsQuery(id), enabled: isOver });
   useEffect(() => {
     if (!isOver) return;
-    announce('Finished.');
+    announce(isStopped ? 'Stopped.' : 'Finished.');
     void queries.invalidateQueries({ queryKey: ['instances'] });
-  }, [isOver, queries]);
+  }, [isOver, isStopped, queries]);
   if (bulk.isPending) return <Skeleton lines={4} />;
   if (bulk.isError) return <Failed problem={bulk.error} onRetry={bulk.refetch} />;
   const { found, done, succeeded, skipped, refused } = bulk.data;
@@ -243,6 +263,11 @@ function Progress({ id, onClose }: { readonly id: string; readonly onClose: () =
             {formatCount(done)} of {plural(found, 'run')}: {formatCount(succeeded)} done,{' '}
             {formatCount(skipped)} left out, {formatCount(refused)} refused
           </p>
+          {isStopped && (
+            <p>
+              <b>Stopped.</b> {formatCount(found - done)} were not touched; what is done stays done.
+            </p>
+          )}
           {!isOver && (
             <p className="dim s">It goes on if you leave this page, and after a restart of the engine.</p>
           )}
@@ -266,6 +291,7 @@ function Progress({ id, onClose }: { readonly id: string; readonly onClose: () =
         )}
       </div>
       <footer>
+        {!isOver && <StopButton id={id} />}
         <Button onClick={onClose}>Close</Button>
       </footer>
     </>
