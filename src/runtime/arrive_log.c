@@ -138,7 +138,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                                     .key = key_of(view->number, key),
                                     .value = encode(view, &turn->arena) };
     struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
-    if (turn->engine->live.listening)
+    if (turn->engine->live.listening || turn->engine->live.telling)
         live_note(&turn->engine->live, LIVE_ARRIVALS,
                   arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));
     return transact_rows(turn, &changeset, err);

@@ -96,6 +96,7 @@ enum {
 
     /* What has changed, for pages that show it. */
     LIVE_IDS_MAX = 50,    /* Of one kind, in one round. */
+    LIVE_TOLD_MAX = 64,   /* Changes of one turn that other nodes hear of by their ids. */
     LIVE_BITS = 1 << 16,  /* A power of two. */
     LIVE_GATHER_MS = 200, /* From one round to the next. */
 

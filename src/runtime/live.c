@@ -20,6 +20,7 @@ void live_init(struct live *live, struct deadlines *deadlines)
 {
     *live = (struct live){ .deadlines = deadlines };
     arena_init(&live->arena, 0);
+    arena_init(&live->told_arena, 0);
 }
 
 static void stop(struct live *live)
@@ -35,6 +36,7 @@ void live_done(struct live *live)
     must(!live->waiting);
     stop(live);
     arena_done(&live->arena);
+    arena_done(&live->told_arena);
 }
 
 /* ---- noting ---- */
@@ -57,7 +59,35 @@ static bool has_id(const struct live_set *set, str id)
     return false;
 }
 
+/* Nodes tell each other of the rest in a way of its own, or not at all. */
+static bool is_told(enum live_kind kind)
+{
+    return kind != LIVE_INSTANCES && kind != LIVE_ENTITIES && kind != LIVE_TASKS && kind != LIVE_WORKERS;
+}
+
+/* The last place says that there were more. */
+static void tell(struct live *live, enum live_kind kind, str id)
+{
+    for (size_t i = 0; i < live->told_count; i++)
+        if (live->told[i].kind == kind && (!live->told[i].id.n || str_equal(live->told[i].id, id))) return;
+    if (live->told_count >= LIVE_TOLD_MAX - LIVE_KIND_COUNT) id = STR_NONE;
+    live->told[live->told_count++] = (struct live_told){ kind, arena_str(&live->told_arena, id) };
+}
+
 void live_note(struct live *live, enum live_kind kind, str id)
+{
+    if (live->telling && is_told(kind)) tell(live, kind, id);
+    live_hear(live, kind, id);
+}
+
+void live_forget_told(struct live *live)
+{
+    if (!live->told_count) return;
+    live->told_count = 0;
+    arena_reset(&live->told_arena);
+}
+
+void live_hear(struct live *live, enum live_kind kind, str id)
 {
     if (!live->listening) return;
     struct live_set *set = &live->round->set[kind];
@@ -72,7 +102,8 @@ void live_note(struct live *live, enum live_kind kind, str id)
 void live_note_id(struct live *live, enum live_kind kind, struct id id)
 {
     char text[ID_CHARS + 1];
-    if (!live->listening || live->round->set[kind].many) return;
+    bool here = live->listening && !live->round->set[kind].many;
+    if (!here && !(live->telling && is_told(kind))) return;
     id_print(id, text);
     live_note(live, kind, str_of(text));
 }

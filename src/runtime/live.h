@@ -71,6 +71,12 @@ struct answer_live {
 
 /* ---- the engine's own ---- */
 
+/* Something that other nodes should hear of. */
+struct live_told {
+    enum live_kind kind;
+    str id; /* Empty: one does not know which. */
+};
+
 struct live {
     struct deadlines *deadlines;
     bool listening;
@@ -78,6 +84,10 @@ struct live {
     int64_t told_ms;          /* When the last round was given away. */
     struct live_round *round; /* While somebody listens. */
     struct arena arena;       /* Of the ids of this round. */
+    bool telling;             /* There are other nodes. They hear of … */
+    struct live_told told[LIVE_TOLD_MAX];
+    size_t told_count;
+    struct arena told_arena; /* … these, when the transaction commits (nodes_news.c). */
     struct call *waiting;
     int64_t until_ms; /* Its time is up then. */
     struct deadline deadline;
@@ -86,8 +96,13 @@ struct live {
 void live_init(struct live *live, struct deadlines *deadlines);
 void live_done(struct live *live);
 
-/* `id` is copied; empty: one does not know which. */
+/* `id` is copied; empty: one does not know which. Instances, entities, tasks and workers are noted for this
+ * node alone. */
 void live_note(struct live *live, enum live_kind kind, str id);
+/* The same for what another node has told. */
+void live_hear(struct live *live, enum live_kind kind, str id);
+/* What the others should hear of is told, or has not happened. */
+void live_forget_told(struct live *live);
 void live_note_id(struct live *live, enum live_kind kind, struct id id);
 /* INSTANCES or ENTITIES. */
 void live_note_instance(struct live *live, enum live_kind kind, int64_t created_ms, uint64_t instance);

@@ -156,7 +156,7 @@ enum status models_exist(struct store_reader *reader, int32_t ns, str name, int3
 static void note_changed(struct turn *turn, const struct model *model, str key)
 {
     turn->changed_models = true;
-    if (turn->engine->live.listening)
+    if (turn->engine->live.listening || turn->engine->live.telling)
         live_note(&turn->engine->live, LIVE_MODELS,
                   arena_printf(&turn->arena, "%.*s/%d", STR_ARG(model->name), (int)model->version));
     model_cache_drop(&turn->engine->models, key);

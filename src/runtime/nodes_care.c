@@ -69,6 +69,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     if (leads != (metric_get(&engine->metrics->node_leads) > 0))
         metric_add(&engine->metrics->configurations, 1);
     metric_set(&engine->metrics->node_leads, leads);
+    engine->live.telling = nodes->count > 1;
     engine->timers.part = nodes->rank;
     engine->timers.parts = nodes->count;
 }
@@ -161,6 +162,8 @@ static enum status take_over(struct engine *engine, struct error *err)
         nodes->heir_ends = true;
         admit_end_transients_of(engine, nodes->heir_of);
     }
+    /* What goes on at once, and the next dead node, does not wait for the next beat: there may be many. */
+    nodes->next_beat_ms = engine->turn.now_ms;
     if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
     TRY(routings_take_over(engine, nodes->heir_of, err));
     TRY(store_forget_node(engine->store, nodes->heir_of, err));
@@ -210,9 +213,6 @@ static void forget_configuration(struct engine *engine, int64_t generation)
     }
     store_set_generation(engine->store, generation);
     metric_add(&engine->metrics->configurations, 1);
-    live_note(&engine->live, LIVE_DEFINITIONS, STR_NONE);
-    live_note(&engine->live, LIVE_TRIGGERS, STR_NONE);
-    live_note(&engine->live, LIVE_MODELS, STR_NONE);
 }
 
 /* Others have taken us for dead, and have our jobs. Polls and calls that wait go on waiting. */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "json/json.h"
 
 /* What is left of a text. A node of another version may tell what we do not understand: then `bad`. */
 struct heard_text {
@@ -54,7 +55,16 @@ static void hear_instance(struct engine *engine, struct heard_text *told)
         remember(&engine->nodes, id);
 }
 
-static bool take_task(struct heard_text *told, struct task_row *ret_row)
+/* Values are read where they are, which asks for a place of its own. */
+static str take_value(struct heard_text *told, struct arena *arena)
+{
+    str bytes = take_bytes(told);
+    if (told->bad || !bytes.n) return STR_NONE;
+    told->bad |= !json_decode(bytes, arena);
+    return arena_str(arena, bytes);
+}
+
+static bool take_task(struct heard_text *told, struct arena *arena, struct task_row *ret_row)
 {
     if (take_char(told) != '1') return false;
     *ret_row = (struct task_row){ .instance = take_number(told) };
@@ -62,7 +72,7 @@ static bool take_task(struct heard_text *told, struct task_row *ret_row)
     ret_row->created_ms = (int64_t)take_number(told);
     ret_row->node = take_bytes(told);
     ret_row->title = take_bytes(told);
-    ret_row->details = take_bytes(told);
+    ret_row->details = take_value(told, arena);
     return true;
 }
 
@@ -70,7 +80,8 @@ static void hear_task(struct engine *engine, struct heard_text *told)
 {
     struct task_row before, now;
     str definition_id = take_bytes(told);
-    bool was = take_task(told, &before), is = take_task(told, &now);
+    struct arena *arena = &engine->turn.arena;
+    bool was = take_task(told, arena, &before), is = take_task(told, arena, &now);
     if (told->bad || (!was && !is)) return;
     const struct task_row *row = is ? &now : &before;
     news_tell_change(&engine->news, was ? &before : NULL, is ? &now : NULL, definition_id);
@@ -80,6 +91,14 @@ static void hear_task(struct engine *engine, struct heard_text *told)
             (struct id){ .ms = row->created_ms, .instance = row->instance, .number = row->execution });
 }
 
+static void hear_live(struct engine *engine, struct heard_text *told)
+{
+    int kind = take_char(told) - 'A';
+    str id = take_bytes(told);
+    told->bad |= kind < 0 || kind >= LIVE_KIND_COUNT;
+    if (!told->bad) live_hear(&engine->live, (enum live_kind)kind, id);
+}
+
 static void hear_text(struct engine *engine, str text)
 {
     struct heard_text told = { text, false };
@@ -87,6 +106,7 @@ static void hear_text(struct engine *engine, str text)
         char letter = take_char(&told);
         if (letter == 'i') hear_instance(engine, &told);
         else if (letter == 't') hear_task(engine, &told);
+        else if (letter == 'l') hear_live(engine, &told);
         else told.bad = true;
     }
 }
@@ -98,7 +118,7 @@ void nodes_hear_of_all(struct engine *engine)
     cursor = 0;
     for (uint64_t id; map_next_entry(&engine->units.runs, &cursor, &id);) remember(&engine->nodes, id);
     for (int kind = 0; kind < LIVE_KIND_COUNT; kind++)
-        live_note(&engine->live, (enum live_kind)kind, STR_NONE);
+        live_hear(&engine->live, (enum live_kind)kind, STR_NONE);
     cache_clear(&engine->cache);
 }
 

@@ -4,6 +4,7 @@
  * people who watch their worklist here. Each entry of the text is a letter and what belongs to it:
  *
  *     i   an instance: its id, its time, whether it is an entity
+ *     l   something else that has changed: its kind (live.h), its id; an empty one: some of them
  *     t   a person's task: the id of its definition, the row before (or none), the row now (or none)
  *
  * Numbers have eight bytes, texts their length before them.
@@ -48,7 +49,8 @@ static void tell_task(void *context, const struct task_row *before, const struct
 enum status nodes_tell(struct turn *turn, struct error *err)
 {
     struct buf text;
-    if (!nodes_have_others(turn->engine) || !turn->first_changed) return ST_OK;
+    struct live *live = &turn->engine->live;
+    if (!nodes_have_others(turn->engine) || (!turn->first_changed && !live->told_count)) return ST_OK;
     buf_init(&text, &turn->arena);
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
         buf_add_char(&text, 'i');
@@ -58,5 +60,11 @@ enum status nodes_tell(struct turn *turn, struct error *err)
     }
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
         news_each(effects, effects->definition, tell_task, &text);
+    for (size_t i = 0; i < live->told_count; i++) {
+        buf_add_char(&text, 'l');
+        buf_add_char(&text, (char)('A' + live->told[i].kind));
+        put_bytes(&text, live->told[i].id);
+    }
+    live_forget_told(live);
     return store_tell(turn->engine->store, buf_str(&text), err);
 }

@@ -9,7 +9,7 @@ import threading
 import unittest
 
 from graphs import Graphs, one_call
-from harness import Case, Server, main
+from harness import Case, Server, main, needs_one_node
 from mail import MailServer, certificate
 
 CERTIFICATE = certificate()
@@ -111,6 +111,7 @@ class Sending(Mail):
         self.assert_failed(instance, "SMTP_535", "authentication failed for ***")
         self.assertNotIn("planted-wrong-7", json.dumps(instance))
 
+    @needs_one_node  # Each node keeps connections of its own.
     def test_connections_are_kept(self):
         server = self.mail_server()
         reference = self.connection(server)

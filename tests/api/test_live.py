@@ -156,6 +156,7 @@ class Streams(Case):
         answer = connection.getresponse()
         self.assertEqual((answer.status, answer.read()), (200, b""))
 
+    @needs_one_node  # Each node has its own limit.
     def test_many_streams(self):
         """The last one is refused by name; those that leave make room."""
         sockets = []

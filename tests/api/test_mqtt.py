@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import PATIENCE, ROOT, Case, Client, Server, main
+from harness import PATIENCE, ROOT, Case, Client, Server, main, needs_one_node
 
 SERVICE = os.path.join(ROOT, "tests", "services", "mosquitto")
 
@@ -95,6 +95,7 @@ class Messages(Case):
         trigger, = self.get(f"/api/triggers?definitionId={name}").json["items"]
         return trigger.get("broker", {})
 
+    @needs_one_node  # Only the node that leads has a connection to show.
     def test_the_connection_is_shown(self):
         name = self.fresh("mqtt")
         self.subscribe(graph(name, name, onMatch="AlwaysCreate"), name)

@@ -181,6 +181,7 @@ class Jobs(Workflows):
         job = self.take(self.function)
         self.assertEqual((job["jobType"], job["functionName"], job["performer"], job["variables"]), (self.function, self.function, "worker", {"a": 1}))
         self.assertNotIn("input", job)
+        self.told(got["id"])
         listed, = self.get(f"/v1/jobs?instanceId={got['id']}").json["items"]
         self.assertEqual((listed["functionName"], listed["performer"], listed["status"]), (self.function, "worker", "LOCKED"))
 

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import threading
 
-from harness import PATIENCE, Case, Client, Events, Server, main
+from harness import NODES, PATIENCE, Case, Client, Events, Server, main
 from steps import end, fork, join, person, service
 
 
@@ -257,7 +257,10 @@ class News(Tasks):
             self.assertEqual(hers.next()[2]["id"], other)
         epoch, number = last.split("-")
         with Watch(self.server, f"?person={bob}", f"{epoch}-{int(number) - 1}") as his:
-            self.assertEqual((his.next()[1], his.next()[0]), ("ready", last))
+            first = his.next()[1]
+            if NODES > 1 and first == "reset":  # Another node: its news have other numbers.
+                return
+            self.assertEqual((first, his.next()[0]), ("ready", last))
         for missed in ("x", "1-1", f"{epoch}-{10 ** 12}", f"{int(epoch) + 1}-{number}"):
             with Watch(self.server, "", missed) as stream:
                 self.assertEqual(stream.next()[1], "reset", missed)

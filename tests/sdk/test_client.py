@@ -1,7 +1,9 @@
 """Every part of the API through the client, against a real engine."""
 
+import os
 import tempfile
 import threading
+import time
 import unittest
 
 from server import PATIENCE, Engine
@@ -46,6 +48,12 @@ class ClientCase(unittest.TestCase):
         while len(jobs) < count:
             jobs += self.client.poll_jobs("w", [self.name], count - len(jobs), wait_seconds=PATIENCE, **more)
         return jobs
+
+    def until_told(self, instance):
+        """All nodes know who has the job: another one hears of it with the next beat."""
+        nodes, deadline = int(os.environ.get("PAWL_TEST_NODES", "1")), time.monotonic() + PATIENCE
+        while nodes > 1 and not all("workerId" in self.client.list_jobs(instance_id=instance)["items"][0] for _ in range(nodes)):
+            self.assertLess(time.monotonic(), deadline)
 
 
 class Definitions(ClientCase):
@@ -231,6 +239,7 @@ class Jobs(ClientCase):
         job = self.poll()[0]
         self.assertEqual((job["instanceId"], job["stepId"], job["jobType"], job["retriesRemaining"], job["variables"]),
                          (instance, "step", self.name, 2, {"a": 1}))
+        self.until_told(instance)
         self.assertEqual(self.client.list_jobs(instance_id=instance)["items"][0]["workerId"], "w")
         self.client.complete_job(job["id"], "w", {"b": 2})
         self.client.complete_job(job["id"], "w", {"b": 3})

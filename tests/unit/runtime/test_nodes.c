@@ -184,6 +184,40 @@ static void a_job_that_was_told_of_leaves_no_row(void **state)
     for (size_t i = 0; i < count; i++) assert_int_not_equal(row[i].number, job.number);
 }
 
+static const char asks[] = "{\"id\":\"ask\",\"name\":\"Ask\",\"steps\":[{\"id\":\"p\",\"name\":\"Person\","
+                           "\"type\":\"USER_TASK\",\"nextStep\":"
+                           "\"end\",\"candidateUsers\":[\"eve\"],\"priority\":70},{\"id\":\"end\",\"name\":"
+                           "\"End\",\"type\":\"END\"}]}";
+
+/* All that has changed, as the second node has heard it. */
+static struct call *changes(struct pair *pair)
+{
+    struct call *call = driver_call(&pair->node[1], CALL_WATCH_LIVE);
+    return driver_run(&pair->node[1], call);
+}
+
+static void another_node_hears_what_has_changed(void **state)
+{
+    struct pair *pair = *state;
+    advance(pair, 400);
+    changes(pair); /* It listens from now on. */
+    driver_deploy(&pair->node[0], asks);
+    advance(pair, 400);
+    const struct live_round *round = changes(pair)->value.live.round;
+    assert_non_null(round);
+    const struct live_set *set = &round->set[LIVE_DEFINITIONS];
+    assert_false(set->many);
+    assert_int_equal(set->count, 1);
+    assert_true(str_equal(set->id[0], STR("ask")));
+
+    driver_started(&pair->node[0], "ask", NULL); /* Its task has details, which are read where they lie. */
+    advance(pair, 400);
+    round = changes(pair)->value.live.round;
+    assert_int_equal(round->set[LIVE_TASKS].count, 1);
+    assert_int_equal(round->set[LIVE_INSTANCES].count, 1);
+    assert_false(round->set[LIVE_DEFINITIONS].changed);
+}
+
 static void a_lease_that_was_shortened_elsewhere_ends_here_too(void **state)
 {
     struct pair *pair = *state;
@@ -345,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_report_waits_until_the_other_node_has_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_report_does_not_wait_for_long, setup, teardown),
         cmocka_unit_test_setup_teardown(a_job_that_was_told_of_leaves_no_row, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_node_hears_what_has_changed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lease_that_was_shortened_elsewhere_ends_here_too, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_failure_does_not_count_when_another_node_has_given_the_job_to_another, setup, teardown),
