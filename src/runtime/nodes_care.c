@@ -16,6 +16,7 @@ enum {
     GAP_MS = 500,   /* … if we have looked often enough to know. */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
+    HEIR_MS = 20, /* So soon it goes on. */
     SECRETS_AGAIN_MS = 5000,
 };
 
@@ -162,8 +163,9 @@ static enum status take_over(struct engine *engine, struct error *err)
         nodes->heir_ends = true;
         admit_end_transients_of(engine, nodes->heir_of);
     }
-    /* What goes on at once, and the next dead node, does not wait for the next beat: there may be many. */
-    nodes->next_beat_ms = engine->turn.now_ms;
+    /* What goes on at once, and the next dead node, does not wait for the next beat: there may be many.
+     * Not at once: a full disk keeps transients from ending. */
+    nodes->next_beat_ms = engine->turn.now_ms + HEIR_MS;
     if (admit_ends_transients(engine)) return ST_OK; /* The next turns do that first. */
     TRY(routings_take_over(engine, nodes->heir_of, err));
     TRY(store_forget_node(engine->store, nodes->heir_of, err));

@@ -467,22 +467,11 @@ OF_OTHERS = [
 
 # The same, in runs with several nodes.
 OF_NODES = [
-    ("a-buried-node-commits", "src/store/memory_nodes.c",
-     "    if (!memory_node_lives(store)) return fail(err, ST_AGAIN, \"store\", \"the node is buried\");", ""),
     ("an-old-configuration-commits", "src/store/memory_nodes.c", "    if (common->generation != store->generation)\n", "    if (common->generation < store->generation)\n"),
-    ("an-expected-revision-is-not-compared", "src/store/memory_nodes.c",
-     "    if (!there || there->revision != revision) store->stale = true;", "    if (!there) store->stale = true;"),
     ("claims-of-the-dead-stay", "src/runtime/nodes_care.c",
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
     ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/offers.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
-    ("a-claim-keeps-the-old-lease", "src/runtime/offers.c",
-     "    if (open && !open->of_unit) jobs_remove(&turn->engine->jobs, row->instance, row->number);", ""),
-    ("a-failure-counts-at-the-wrong-node", "src/runtime/job_calls.c",
-     "call->dropped_ != CALLBACK_USED || call->kind == CALL_FAIL_JOB;", "call->dropped_ != CALLBACK_USED;"),
-    ("hand-out-again-what-is-done", "src/runtime/serve.c",
-     "    return !open->delivery || open->of_unit || open->claimed_ms == turn->now_ms;",
-     "    return !open->delivery || open->of_unit || open->claimed_ms <= turn->now_ms;"),
     ("held-jobs-have-no-node", "src/runtime/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]
 
