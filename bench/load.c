@@ -1,7 +1,7 @@
 /* bench/load.c — starts workflows over HTTP, works on their jobs, and says how fast they went.
  *
  *     load port=P[,P…] definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
- *          [variables=MEMBERS] [result=OBJECT] [rate=R]
+ *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1]
  *
  * MODE
  *   single    C connections, each client and worker: start, then poll without waiting and complete, one
@@ -10,7 +10,8 @@
  *   batch     workers that complete and poll up to BATCH_JOBS jobs in one call; starts come from others
  *
  * With several ports there are several nodes: each hand polls one of them, and sends starts and completions
- * to each in turn; a batch, which is a poll too, stays where its poll is.
+ * to each in turn; a batch, which is a poll too, stays where its poll is. apart=1: all hands poll the last
+ * node, and send everything else to the others.
  *
  * C workflows are in flight: one that ended makes room for the next. With a rate, R workflows are started
  * a second whatever happens, and each one's time counts from when it was due (so a stall is not hidden by
@@ -51,6 +52,7 @@ static struct {
     struct wire wire;
     struct wire_connection *connection;
     int port[PORTS_MAX];
+    size_t apart; /* 1: nothing but polls goes to the last node. */
     size_t port_count, connection_count, hand_count, starter_count;
     struct hand *hand;
     const char *definition, *types, *variables, *result;
@@ -73,7 +75,7 @@ static struct wire_connection *home(struct hand *hand) { return &hand->connectio
 
 static struct wire_connection *next(struct hand *hand)
 {
-    return &hand->connection[hand->next++ % load.port_count];
+    return &hand->connection[hand->next++ % (load.port_count - load.apart)];
 }
 
 static void send_start(struct hand *hand, int64_t due_us)
@@ -198,7 +200,7 @@ static void open_hands(const char *mode)
     if (!load.connection || !load.hand) wire_die("calloc");
     for (size_t i = 0; i < load.hand_count; i++)
         load.hand[i] = (struct hand){ .connection = &load.connection[i * load.port_count],
-                                      .home = i % load.port_count,
+                                      .home = load.apart ? load.port_count - 1 : i % load.port_count,
                                       .next = i / load.port_count,
                                       .role = alone                    ? BOTH
                                               : i < load.starter_count ? STARTER
@@ -274,6 +276,7 @@ int main(int argc, char **argv)
     load.done = calloc((size_t)load.workflows, sizeof load.done[0]);
     if (!load.start_us || !load.latency_us || !load.done) wire_die("calloc");
     read_ports(wire_text(argc, argv, "port", "0"));
+    load.apart = load.port_count > 1 && wire_number(argc, argv, "apart", 0);
     wire_init(&load.wire, load.port[0], on_answer);
     open_hands(wire_text(argc, argv, "mode", "single"));
     run();

@@ -42,6 +42,22 @@ class Unable(Exception):
     """Why a peer was not measured."""
 
 
+FAILURES = (Unable, subprocess.CalledProcessError, OSError)
+
+
+@contextlib.contextmanager
+def workplace():
+    """A directory with the programs, which is removed with all that is installed there."""
+    place = pathlib.Path(tempfile.mkdtemp(prefix="bench-peers-", dir="/var/tmp"))
+    place.chmod(0o755)
+    try:
+        for program in HERE.glob("*.mjs"):
+            shutil.copy(program, place)
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
 def stop(process):
     process.terminate()
     try:
@@ -171,19 +187,13 @@ def main():
     quick = "--quick" in sys.argv
     answer, kept = measure.Answer("Peers", f"{TEXT} {measure.machine()}, load {measure.load_average():.1f}."), {}
     table = answer.table(["engine", "in flight", "not measured because"], COLUMNS)
-    place = pathlib.Path(tempfile.mkdtemp(prefix="bench-peers-", dir="/var/tmp"))
-    place.chmod(0o755)
-    try:
-        for program in HERE.glob("*.mjs"):
-            shutil.copy(program, place)
+    with workplace() as place:
         for peer in [argument for argument in sys.argv[2:] if argument != "--quick"] or PROGRAMS:
             try:
                 ask(place, peer, quick, table, kept)
-            except (Unable, subprocess.CalledProcessError, OSError) as reason:
+            except FAILURES as reason:
                 table.add([peer, "", reason])
                 print(f"  {peer}: {reason}", file=sys.stderr, flush=True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
     (OUT / "bench-peers.md").write_text(answer.markdown())
     (OUT / "bench-peers.json").write_text(json.dumps(kept, indent=1) + "\n")
     print(answer.markdown())

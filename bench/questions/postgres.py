@@ -9,7 +9,7 @@ import threading
 import time
 
 from database import SETTINGS, Database, Missing
-from documents import CHAIN, CHAIN_LOAD, ORDER, delay
+from documents import CHAIN, CHAIN_LOAD, ORDER, PARKED, PARKED_START, delay
 from measure import Answer, Figures, median, ms, number, spread, whole
 
 IN_FLIGHT = 64
@@ -109,6 +109,88 @@ def judge_costs(answer, found):
     answer.budget("PostgreSQL: cost on two nodes, by one", "≤ 1.2", f"{ratio:.2f}", ratio <= 1.2)
 
 
+# ---- many instances ----
+
+def fill(database, schema, count):
+    """Copies of an instance that waits, with its history, in the rows that the engine has written for it: those are only in the store, and
+    nobody asks for them. The ids lie between those that were given and those that will be."""
+    last = database.number("SELECT last_value FROM instance_block", schema)
+    first = int(16 * (last + 100))
+    database.ask(f"SELECT setval('instance_block', {(first + count) // 16 + 100})", schema)
+    one = "(SELECT i.id FROM instance i JOIN definition d ON d.number = i.definition WHERE d.id = 'parked' ORDER BY i.id LIMIT 1)"
+    columns = "definition, created, holder, ended, ns, phase, revision, key, state"
+    database.ask(f"INSERT INTO instance(id, {columns}) SELECT {first} + n, {columns} FROM instance, generate_series(1, {count}) n WHERE id = {one};"
+                 f"INSERT INTO history SELECT {first} + n, revision, at, blob FROM history, generate_series(1, {count}) n WHERE instance = {one} ORDER BY n, revision", schema)
+    database.ask(f"UPDATE tally SET count = count + {count} WHERE (definition, slot, node) IN (SELECT definition, slot, node FROM tally t JOIN definition d ON d.number = "
+                 "t.definition WHERE d.id = 'parked' AND slot >= 0 AND count > 0 LIMIT 1)", schema)
+    for table in ("instance", "history"):
+        database.ask(f"VACUUM (ANALYZE) {table}", schema)
+    database.ask("CHECKPOINT")
+
+
+def growth(bench, database, answer):
+    """Each size in the same store, one after the other; the first is measured again at the end, against drift of the machine."""
+    sizes = bench.pick((1000, 20000), (1000, 100000, 1000000))
+    workflows, figures, have = bench.pick(1000, 5000), {}, 1
+    with Nodes(bench, database, 1) as nodes:
+        engine = nodes.engines[0]
+        engine.deploy(PARKED)
+        engine.post("/v1/instances", json.loads(PARKED_START.replace("{n}", "1").replace('"businessKey":"order-1",', "")))
+        for size in sizes:
+            fill(database, nodes.schema, size - have)
+            have = size
+            nodes.load(bench.pick(300, 2000), "longpoll")
+            figures[size] = Figures([nodes.costed(workflows, "longpoll") for _ in range(bench.repetitions)])
+            bench.say(f"among {number(size)}: {median(figures[size], 'togetherUs')} µs")
+    table = answer.table(["instances in the store"], COLUMNS)
+    for size in sizes:
+        answer.keep(f"among {size}", figures[size])
+        table.add([number(size)], figures[size])
+    ratio = figures[sizes[-1]].median("togetherUs") / figures[sizes[0]].median("togetherUs")
+    answer.budget(f"PostgreSQL: cost of a workflow among {number(sizes[-1])} instances, by that among {number(sizes[0])}", "≤ 1.25", f"{ratio:.2f}", ratio <= 1.25)
+
+
+# ---- jobs that cross nodes ----
+
+def crossing(bench, database, answer):
+    """Workers poll one node, and everything else goes to the other: each job is a row that is offered, claimed and removed."""
+    workflows = bench.pick(1000, 100000)
+    with Nodes(bench, database, 2) as nodes:
+        result = nodes.costed(workflows, "longpoll", apart=1)
+        pages, live, dead = (float(word) for word in database.ask("SELECT pg_relation_size('job') / 8192, n_live_tup, n_dead_tup FROM pg_stat_user_tables "
+                                                                  "WHERE relid = 'job'::regclass", nodes.schema)[0])
+        index = database.number("SELECT pg_indexes_size('job') / 8192", nodes.schema)
+        offered, left = nodes.sum("pawl_node_jobs_offered_total"), database.number("SELECT count(*) FROM job", nodes.schema)
+        if offered < workflows:
+            raise SystemExit(f"crossing: only {offered:.0f} jobs were offered")
+    figures = Figures([{**result, "pages": pages, "indexPages": index, "dead": dead, "offered": offered, "left": left}])
+    answer.keep("crossing", figures)
+    answer.table(["jobs that crossed nodes"], (("workflows/s", "perSecond", median), ("server CPU µs", "serverCpuUs", median), ("nodes CPU µs", "cpuUs", median),
+                                               ("log bytes", "logBytes", whole), ("pages of the table", "pages", whole), ("of its indexes", "indexPages", whole),
+                                               ("dead rows", "dead", whole), ("rows left", "left", whole))).add([f"{offered:,.0f}"], figures)
+    bench.say(f"crossing: {offered:,.0f} jobs, {pages:.0f} pages, {dead:.0f} dead rows")
+    answer.budget("PostgreSQL: pages of the table of jobs after 100,000 jobs and more that crossed nodes", "≤ 4,000", f"{pages:,.0f}", pages <= 4000)
+
+
+# ---- others on the same server ----
+
+def peers(bench, answer):
+    """What the question of the peers measures for those on PostgreSQL, in the same run."""
+    from peers import run as other  # It needs npm, which the rest does not.
+    table = answer.table(["engine", "in flight", "not measured because"], other.COLUMNS)
+    with other.workplace() as place:
+        for peer in ("dbos", "graphile-worker"):
+            try:
+                title = other.title_of(place, peer)
+                figures = Figures([other.run(place, peer, IN_FLIGHT, bench.pick(300, 4000)) for _ in range(bench.repetitions)])
+                answer.keep(peer, figures)
+                table.add([title, IN_FLIGHT, ""], figures)
+                bench.say(f"{peer}: {median(figures, 'perSecond')}/s")
+            except other.FAILURES as reason:
+                table.add([peer, "", reason])
+                bench.say(f"{peer}: {reason}")
+
+
 # ---- a node dies ----
 
 def take_over(bench, database):
@@ -164,6 +246,10 @@ def ask(bench):
             answer = Answer("Nodes on PostgreSQL", TEXT.format(version=version, settings=settings))
             judge_costs(answer, costs(bench, database, answer))
             deaths(bench, database, answer)
-            return answer
+            growth(bench, database, answer)
+            crossing(bench, database, answer)
+        if not bench.quick:
+            peers(bench, answer)
+        return answer
     except Missing as reason:
         raise SystemExit(str(reason))
