@@ -178,6 +178,7 @@ def peers(bench, answer):
     """What the question of the peers measures for those on PostgreSQL, in the same run."""
     from peers import run as other  # It needs npm, which the rest does not.
     table = answer.table(["engine", "in flight", "not measured because"], other.COLUMNS)
+    table.add(["the engine that Pawl was made after", "", "it was not run here; the issue that asked for this store names 98 to 130 workflows a second"])
     with other.workplace() as place:
         for peer in ("dbos", "graphile-worker"):
             try:

@@ -1,8 +1,10 @@
 """The alert rules and the dashboard name metrics that the engine has; the files for three nodes can be read."""
 
 import json
+import os
 import pathlib
 import re
+import subprocess
 import unittest
 
 import yaml
@@ -45,6 +47,14 @@ class Packaging(unittest.TestCase):
         for name in nodes:
             self.assertIn(f" {name}:8080", balancer)
             self.assertIn(name, services["balancer"]["depends_on"])
+
+    def test_three_nodes_are_started_with_options_that_exist(self):
+        known = subprocess.run([os.environ.get("PAWL_BINARY", ROOT / "build" / "pawl"), "serve", "--help"], stdout=subprocess.PIPE, text=True).stdout
+        services = yaml.safe_load((PACKAGING / "nodes" / "compose.yaml").read_text())["services"]
+        command = services["node1"]["command"]
+        self.assertEqual(command[0], "serve")
+        for option in (word for word in command if word.startswith("--")):
+            self.assertRegex(known, rf"{option}\b")
 
     def test_the_units_differ_in_nothing_that_protects(self):
         def settings(name):

@@ -5,8 +5,10 @@
  *
  * **A commit whose answer is lost** may have happened. Every transaction writes its number into our row of
  * `node_turn`. So we connect again and read that row with a lock, which waits for the end of a transaction
- * that is still under way. If we were buried meanwhile, the burial has kept the number. Numbers of
- * transactions of PostgreSQL itself would not do: after a crash they are given again.
+ * that is still under way. One that the server has not begun, because it hangs with all that we have sent,
+ * must not happen later: so the row gets another number then, and the mark of the transaction fails. If we
+ * were buried meanwhile, the burial has kept the number. Numbers of transactions of PostgreSQL itself would
+ * not do: after a crash they are given again.
  */
 #include "store/postgres/nodes_int.h"
 
@@ -27,6 +29,7 @@ static enum status ask_turn(struct postgres_store *store, enum postgres_sql sql,
     struct postgres_params params = { 0 };
     PGresult *result;
     postgres_add_number(&params, store->node);
+    if (sql == SQL_NODE_TURN) postgres_add_number(&params, store->turn + 1);
     TRY(postgres_ask(&store->db, sql, &params, &result, err));
     *ret_there = libpq.ntuples(result) > 0;
     *ret_turn = *ret_there ? postgres_number(result, 0, 0) : 0;
@@ -91,6 +94,7 @@ static enum status send_mark(struct postgres_store *store, struct error *err)
     postgres_add_number(&params, store->node);
     postgres_add_number(&params, store->turn + 1);
     postgres_add_number(&params, store->generation + store->begins_generation);
+    postgres_add_number(&params, store->marked);
     return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
 }
 
@@ -124,6 +128,10 @@ static enum status resolve(struct postgres_store *store, struct error *err)
     bool happened = turn == store->turn + 1;
     log_write(LOG_WARN, "the answer to a commit was lost", "outcome", happened ? "committed" : "rolled back",
               NULL);
+    if (!happened && !buried) { /* Its number is used up. */
+        store->turn++;
+        store->marked = -store->turn;
+    }
     if (happened || !buried) return happened ? ST_OK : ST_STORE;
     return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
 }
@@ -132,16 +140,16 @@ enum status postgres_commit(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     TRY(send_all(store, err));
-    TRY(postgres_send(&store->db, SQL_COMMIT, NULL, err));
+    enum status status = postgres_send(&store->db, SQL_COMMIT, NULL, err);
     store->db.in_transaction = false;
-    enum status status = postgres_sync(&store->db, err);
+    if (status == ST_OK) status = postgres_sync(&store->db, err);
     if (status != ST_OK && !store->db.conn) status = resolve(store, err);
     if (status != ST_OK) {
         /* The server may have stopped at an earlier statement: then its transaction is open. */
         store->db.in_transaction = store->db.conn != NULL;
         return status;
     }
-    store->turn++;
+    store->marked = ++store->turn;
     store->generation += store->begins_generation;
     if (store->news.told.n) store->news.told_turn = store->turn;
     forget(store);

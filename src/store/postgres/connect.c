@@ -38,9 +38,18 @@ static const char *const settings[] = {
               "SET lock_timeout = '1s'; SET statement_timeout = '20s'",
 };
 
+/* The server's own limits come first: for a lock, a statement, an errand. */
+static const int64_t patience_ms[] = {
+    [POSTGRES_WRITER] = 15000,
+    [POSTGRES_READER] = 65000,
+    [POSTGRES_SIDE] = 3000,
+    [POSTGRES_ERRANDS] = 25000,
+};
+
 void postgres_db_init(struct postgres_db *db, const char *conninfo, enum postgres_role role)
 {
-    *db = (struct postgres_db){ .conninfo = strdup(conninfo), .role = role };
+    *db =
+        (struct postgres_db){ .conninfo = strdup(conninfo), .role = role, .patience_ms = patience_ms[role] };
     must(db->conninfo);
 }
 

@@ -51,7 +51,7 @@ static enum status join(struct postgres_store *store, int64_t *ret_generation, s
     PGresult *result;
     TRY(postgres_ask_again(&store->db, SQL_NODE_JOIN, NULL, &result, err));
     store->node = postgres_number(result, 0, 0);
-    store->turn = store->epoch = store->lost_claim = 0;
+    store->turn = store->marked = store->epoch = store->lost_claim = 0;
     *ret_generation = postgres_number(result, 0, 1);
     libpq.clear(result);
     if (store->errands) postgres_errands_rename(store->errands, store->node);

@@ -15,8 +15,6 @@ enum {
     QUICK_REPLANS = 10, /* So many times quickly. */
     REPLAN_QUICK_US = 1000000,
     REPLAN_US = 2000000,
-    SIDE_PATIENCE_MS = 3000,
-    ERRANDS_PATIENCE_MS = 25000,
 };
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
@@ -31,12 +29,11 @@ static const struct statement {
 
 /* ---- results ---- */
 
-/* Calls of the side connection are part of what the engine does between turns, and errands have one thread. A
- * server that answers nothing for so long, without being cut off, is given up. */
+/* A thread that waits for the database does nothing else. A server that answers nothing for long, without
+ * being cut off, is given up. A program that is no node, such as a check, waits as long as it takes. */
 static bool wait_for_result(const struct postgres_db *db)
 {
-    int64_t patience_ms = db->role == POSTGRES_SIDE ? SIDE_PATIENCE_MS : ERRANDS_PATIENCE_MS;
-    int64_t until_us = clock_monotonic_us() + patience_ms * 1000;
+    int64_t until_us = clock_monotonic_us() + db->patience_ms * 1000;
     while (libpq.isBusy(db->conn)) {
         int64_t left_ms = (until_us - clock_monotonic_us()) / 1000;
         struct pollfd ready = { .fd = libpq.socket(db->conn), .events = POLLIN };
@@ -66,8 +63,8 @@ static enum status take(struct postgres_db *db, PGresult **ret_result, struct er
     PGresult *kept = NULL, *result;
     int64_t began_us = clock_monotonic_us();
     db->awaited--;
-    bool is_beside = db->role == POSTGRES_SIDE || db->role == POSTGRES_ERRANDS;
-    if (is_beside && !wait_for_result(db)) return postgres_fail_lost(db, err);
+    bool is_limited = db->node || (db->role != POSTGRES_WRITER && db->role != POSTGRES_READER);
+    if (is_limited && !wait_for_result(db)) return postgres_fail_lost(db, err);
     while ((result = libpq.getResult(db->conn)) != NULL) {
         if (kept) libpq.clear(kept);
         kept = result;

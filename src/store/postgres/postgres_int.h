@@ -116,6 +116,7 @@ struct postgres_db {
     int64_t node;        /* Of which node it is, so that others find it; 0: of none yet. */
     int64_t connections; /* How often it was connected. */
     int64_t waited_us;   /* For results, in all. */
+    int64_t patience_ms; /* A server that answers nothing for so long is given up, if we are a node. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */
@@ -209,7 +210,8 @@ struct postgres_store {
     struct postgres_db db;
     struct postgres_db side;
     int64_t node;           /* Our row in `node`; 0: we have not joined. */
-    int64_t turn;           /* How many transactions of ours have committed, and one more in a transaction. */
+    int64_t turn;           /* The number of our last transaction that has committed, or was given up. */
+    int64_t marked;         /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
     int64_t generation;     /* Of what memory knows: see store_set_generation(). */
     bool begins_generation; /* The transaction changes some of that. */
     int64_t claim;          /* How often we have claimed jobs, */

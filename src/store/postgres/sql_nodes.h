@@ -39,11 +39,15 @@
 #define POSTGRES_NODES_MAP(XX)                                                                             \
     /* commit.c */                                                                                         \
     /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
-    XX(NODE_MARK, "iii", ONE_OF("UPDATE node_turn SET turn = $2 WHERE node = $1 AND $3 = " GENERATION))    \
+    XX(NODE_MARK, "iiii", ONE_OF("UPDATE node_turn SET turn = $2 "                                         \
+                                 "WHERE node = $1 AND turn = $4 AND $3 = " GENERATION))                    \
     XX(NEXT_GENERATION, "i", ONE_OF("UPDATE meta SET value = value + 1 "                                   \
                                     "WHERE name = 'generation' AND value = $1"))                           \
     /* Waits for the end of a transaction of ours that may still be under way. */                          \
-    XX(NODE_TURN, "i", "SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE")                            \
+    /* … and keeps one from happening that has not begun: its mark will not find the number before it. */  \
+    XX(NODE_TURN, "ii", "UPDATE node_turn n SET turn = CASE WHEN o.turn = $2 THEN $2 ELSE - $2 END "       \
+                        "FROM (SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE) AS o "               \
+                        "WHERE n.node = $1 RETURNING o.turn")                                              \
     XX(NODE_LAST_TURN, "i", "SELECT turn FROM node_gone WHERE node = $1")                                  \
                                                                                                            \
     /* nodes.c */                                                                                          \
@@ -53,7 +57,7 @@
                       "SELECT id, " GENERATION " FROM me")                                                 \
     XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")::int")                         \
     XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
-    XX(NODE_TURNS, "i", "SELECT node, turn FROM node_turn WHERE node <> $1 ORDER BY node")                 \
+    XX(NODE_TURNS, "i", "SELECT node, abs(turn) FROM node_turn WHERE node <> $1 ORDER BY node")            \
     /* Those that live come first, if there are more than can be told. */                                  \
     XX(NODE_BEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
                         "RETURNING 1) SELECT n.id, n.beats + (n.id = $1)::int, n.dead, " GENERATION ", "   \

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 
 static void execute(const char *sql) { libpq.clear(server_execute(server_conn, sql)); }
 
@@ -163,7 +164,7 @@ static enum status lose_answer(struct fixture *f, struct store *second, int64_t 
     assert_int_equal(pthread_create(&thread, NULL, commit_other, NULL), 0);
     wait_until(f, WAITS, id);
     ask_about(f, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " SESSIONS, id);
-    wait_until(f, WAITS " AND query LIKE '%FOR UPDATE'", id);
+    wait_until(f, WAITS " AND query LIKE 'UPDATE node_turn%'", id);
     snprintf(sql, sizeof sql, "INSERT INTO node_gone VALUES(%lld, %lld, clock_timestamp())", (long long)id,
              (long long)turn);
     libpq.clear(server_execute(locks, turn < 0 ? "SELECT 1" : sql));
@@ -190,6 +191,41 @@ static void a_lost_answer_is_found_after_a_burial(void **state)
         assert_int_equal(store_broken(second), cases[i].broken);
         store_close(second);
     }
+}
+
+/* The server's process hangs with all that was sent to it, and wakes up when we have given it up. */
+static void a_transaction_that_was_given_up_does_not_happen_later(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    int64_t id = store_node(second);
+    prepare(f, second);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
+    pid_t server =
+        (pid_t)ask_about(f,
+                         "SELECT max(a.pid)::int8 FROM pg_stat_activity a JOIN pg_locks l ON l.pid = "
+                         "a.pid WHERE l.locktype = 'advisory' AND " SESSIONS,
+                         id);
+    assert_ok(f, store_begin(second, &f->err));
+    assert_ok(f, store_apply(second, &change, &f->err));
+    postgres_self(second)->db.patience_ms = 100;
+    assert_int_equal(kill(server, SIGSTOP), 0);
+    log_keep_quiet(true);
+    enum status status = store_commit(second, &f->err);
+    log_keep_quiet(false);
+    assert_int_equal(kill(server, SIGCONT), 0);
+    postgres_self(second)->db.patience_ms = 15000;
+    assert_int_equal(status, ST_STORE);
+    store_rollback(second);
+    assert_false(store_broken(second));
+    for (int i = 0; kill(server, 0) == 0 && i < 2000; i++)
+        poll(NULL, 0, 10); /* It finds us gone, and ends. */
+    assert_false(reader_sees(f, 1));
+    change.instance = &two;
+    assert_ok(f, put_by(f, second, change)); /* The node goes on. */
+    assert_true(reader_sees(f, 2));
+    store_close(second);
 }
 
 /* ---- claims at the same time ---- */
@@ -448,6 +484,7 @@ int main(void)
         XX(a_burial_ends_a_transaction_that_the_server_has_begun),
         XX(a_burial_does_not_wait_for_long),
         XX(a_lost_answer_is_found_after_a_burial),
+        XX(a_transaction_that_was_given_up_does_not_happen_later),
         XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
         XX(a_claim_whose_answer_is_lost_is_given_back),
         XX(statements_that_nothing_repeats_are_durable),
