@@ -209,10 +209,10 @@ struct postgres_store {
     struct store base;
     struct postgres_db db;
     struct postgres_db side;
-    int64_t node;           /* Our row in `node`; 0: we have not joined. */
-    int64_t turn;           /* The number of our last transaction that has committed, or was given up. */
-    int64_t marked;         /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
-    int64_t generation;     /* Of what memory knows: see store_set_generation(). */
+    int64_t node;       /* Our row in `node`; 0: we have not joined. */
+    int64_t turn;       /* The number of our last transaction that has committed, or was given up. */
+    int64_t marked;     /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
+    int64_t generation; /* Of what memory knows: see store_set_generation(). */
     bool begins_generation; /* The transaction changes some of that. */
     int64_t claim;          /* How often we have claimed jobs, */
     int64_t lost_claim;     /* and the one whose answer was lost; 0: none. */
