@@ -99,13 +99,15 @@ def costs(bench, database, answer):
 
 
 def judge_costs(answer, found):
+    # Each of the first three is that of the mode that does best, as in the question of the chain; the table has all.
     one = [figures for (_, count), figures in found.items() if count == 1]
     rate = max(figures.median("perSecond") for figures in one)
     server, log = (min(figures.median(name) for figures in one) for name in ("serverCpuUs", "logBytes"))
-    ratio = min(figures.median("togetherUs") / found[mode, 1].median("togetherUs") for (mode, count), figures in found.items() if count == 2)
+    # The worst of those whose completions go to any node; a batch stays at one.
+    ratio = max(figures.median("togetherUs") / found[mode, 1].median("togetherUs") for (mode, count), figures in found.items() if count == 2 and mode != "batch")
     answer.budget("PostgreSQL: three-step workflows on one node, 64 in flight", "≥ 3,000/s", f"{number(rate)}/s", rate >= 3000)
-    answer.budget("PostgreSQL: its processor time per workflow", "≤ 120 µs", f"{number(server)} µs", server <= 120)
-    answer.budget("PostgreSQL: its log per workflow", "≤ 3,000 bytes", f"{log:,.0f} bytes", log <= 3000)
+    answer.budget("PostgreSQL: its processor time per workflow, best mode", "≤ 120 µs", f"{number(server)} µs", server <= 120)
+    answer.budget("PostgreSQL: its log per workflow, best mode", "≤ 3,000 bytes", f"{log:,.0f} bytes", log <= 3000)
     answer.budget("PostgreSQL: cost on two nodes, by one", "≤ 1.2", f"{ratio:.2f}", ratio <= 1.2)
 
 
@@ -129,7 +131,7 @@ def fill(database, schema, count):
 
 
 def growth(bench, database, answer):
-    """Each size in the same store, one after the other; the first is measured again at the end, against drift of the machine."""
+    """Each size in the same store, one after the other."""
     sizes = bench.pick((1000, 20000), (1000, 100000, 1000000))
     workflows, figures, have = bench.pick(1000, 5000), {}, 1
     with Nodes(bench, database, 1) as nodes:
