@@ -324,6 +324,7 @@ class Intruders(Workflows):
         self.functions.hold("/slow")
         got = self.begin(workflow("slow", self.functions.url + "/slow"))
         self.functions.wait("/slow", 1)
+        self.told(got)
         self.is_nobodys(got, "LOCKED")
         self.functions.release("/slow")
         self.assertEqual(self.ended(got)["output"]["result"], {"mine": True})
