@@ -167,7 +167,9 @@ test(
   { tag: '@quick' },
   async ({ page, engine }) => {
     await page.goto('/ui/inbox');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 18 to 22 May', {
+      timeout: 120_000,
+    });
     await page.keyboard.press('j');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Approve leave, 29 May');
     await page.keyboard.press('k');
