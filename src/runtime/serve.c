@@ -40,6 +40,14 @@ static bool may_be_stale(const struct turn *turn, const struct open_job *open)
     return !open->delivery || open->of_unit || open->claimed_ms == turn->now_ms;
 }
 
+/* Is it ours to hand out? A job without a row is of the node that its instance names: another node may have
+ * closed it, and a retry opened it again, while it waited here for its time. */
+static bool is_ours(const struct turn *turn, const struct open_job *open)
+{
+    const struct loaded *loaded = map_get(&turn->loaded_of, open->instance);
+    return open->has_row || open->of_unit || !loaded || loaded->holder == store_node(turn->engine->store);
+}
+
 enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 
 /* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it
@@ -55,7 +63,8 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
     turn->trusts_cache = false;
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
-    if (job && turn->engine->nodes.shared && !reaches(instance, job->execution)) job = NULL;
+    if (job && turn->engine->nodes.shared && (!reaches(instance, job->execution) || !is_ours(turn, open)))
+        job = NULL;
     if (status == ST_STORE) {
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
