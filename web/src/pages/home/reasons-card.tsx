@@ -39,9 +39,13 @@ function Group({ group }: { readonly group: ReasonGroup }) {
               <span>in</span>
             </>
           )}
-          <span className="mid cut">
-            <bdi>{group.definitionName ?? 'several flows'}</bdi>
-          </span>
+          {group.definitionName === undefined ? (
+            <span className="mid">several flows</span>
+          ) : (
+            <span className="mid cut">
+              <bdi>{group.definitionName}</bdi>
+            </span>
+          )}
           {group.definitionVersion !== undefined && <span className="tag">v{group.definitionVersion}</span>}
           {group.exampleReason !== undefined && !isSaid(group.exampleReason, sentence) && (
             <span className="cut">· {group.exampleReason}</span>

@@ -1,7 +1,7 @@
 /* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. What is
  * looked at is in the address. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
 import { asProblem } from '../../api/problem';
@@ -306,18 +306,35 @@ function Looked({
   );
 }
 
-const ARRIVAL_COLUMNS: readonly Column<Arrival>[] = [
+/** What people call the triggers and flows of arrivals. One that is not known, or is no more, is called by its id. */
+interface ArrivalNames {
+  readonly trigger: (arrival: Arrival) => string;
+  readonly flow: (arrival: Arrival) => string;
+}
+
+function namesOf(triggers: readonly Trigger[]): ArrivalNames {
+  const keyOf = (each: { readonly definitionId: string; readonly trigger: string }) =>
+    `${each.definitionId}\n${each.trigger}`;
+  const known = new Map(triggers.map((each) => [keyOf(each), each]));
+  return {
+    trigger: (arrival) => known.get(keyOf(arrival))?.label ?? arrival.trigger,
+    flow: (arrival) => known.get(keyOf(arrival))?.definitionName ?? arrival.definitionId,
+  };
+}
+
+const arrivalColumns = (names: ArrivalNames): readonly Column<Arrival>[] => [
   { key: 'at', head: 'When', cell: (row) => <Time at={row.at} /> },
   {
     key: 'trigger',
     head: 'Trigger',
     cell: (row, tabIndex) => (
       <Link className="link" tabIndex={tabIndex} href={triggerAddress(row.definitionId, row.trigger)}>
-        <Text>{row.trigger}</Text>
+        <Text>{names.trigger(row)}</Text>
       </Link>
     ),
   },
-  { key: 'flow', head: 'Flow', cell: (row) => <Text>{row.definitionId}</Text> },
+  { key: 'flow', head: 'Flow', cell: (row) => <Text>{names.flow(row)}</Text> },
+  { key: 'key', head: 'Key', isOptional: true, cell: (row) => <Text>{row.key ?? ''}</Text> },
   {
     key: 'outcome',
     head: 'What became of it',
@@ -332,7 +349,7 @@ const ARRIVAL_COLUMNS: readonly Column<Arrival>[] = [
     isWide: true,
     cell: (row) => (
       <span className="mid" title={row.note}>
-        <bdi>{row.note ?? row.key ?? ''}</bdi>
+        <bdi>{row.note ?? ''}</bdi>
       </span>
     ),
   },
@@ -401,6 +418,9 @@ function Arrivals({ place }: { readonly place: Place }) {
       ...(place.outcome === '' ? {} : { outcome: place.outcome }),
     }),
   );
+  const triggers = useQuery(triggersQuery(''));
+  const names = useMemo(() => namesOf(triggers.data?.items ?? []), [triggers.data]);
+  const columns = useMemo(() => arrivalColumns(names), [names]);
   const isFiltered = place.outcome !== '' || place.trigger !== '';
   return (
     <>
@@ -419,9 +439,9 @@ function Arrivals({ place }: { readonly place: Place }) {
           <Table
             label="Arrivals"
             rows={list.data.items}
-            columns={ARRIVAL_COLUMNS}
+            columns={columns}
             keyOf={(row) => String(row.number)}
-            nameOf={(row) => `${row.trigger} of ${row.definitionId}, ${outcomeLook(row.outcome).word}`}
+            nameOf={(row) => `${names.trigger(row)} of ${names.flow(row)}, ${outcomeLook(row.outcome).word}`}
             onOpen={(row) => {
               if (row.instanceId !== undefined) navigate(runAddress(row.instanceId));
             }}
