@@ -40,7 +40,7 @@ test('flows, runs, tasks, entities, triggers and pages are found by a few letter
     ['invoice app', 'Invoice approval', /\/flows\/invoice$/],
     ['INV-1', 'INV-1', /\/runs\//],
     ['approve the', 'Approve the invoice', /\/inbox\//],
-    ['parc', 'Parcel', /\/entities\/Parcel\/1$/],
+    ['parc', /^Parcel version 1/, /\/entities\/Parcel\/1$/],
     [entityId.slice(0, 11), entityId, /\/entities\/id\//],
     ['invoice arr', 'Invoice arrives', /\/triggers\?flow=/],
   ] as const;
@@ -75,6 +75,7 @@ test('what was found is accessible', async ({ page }) => {
 
 test('who types and sends at once gets the list of runs', async ({ page }) => {
   await page.goto('/ui/');
+  await expect(page.getByRole('combobox', { name: /^Find/ })).toBeVisible();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing-of-the-kind');
   await page.keyboard.press('Enter');
