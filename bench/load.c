@@ -1,7 +1,7 @@
 /* bench/load.c — starts workflows over HTTP, works on their jobs, and says how fast they went.
  *
  *     load port=P[,P…] definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
- *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1]
+ *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1] [stay=1]
  *
  * MODE
  *   single    C connections, each client and worker: start, then poll without waiting and complete, one
@@ -11,7 +11,8 @@
  *
  * With several ports there are several nodes: each hand polls one of them, and sends starts and completions
  * to each in turn; a batch, which is a poll too, stays where its poll is. apart=1: all hands poll the last
- * node, and send everything else to the others.
+ * node, and send everything else to the others. stay=1: each hand sends everything to the node that it polls,
+ * as behind a balancer that spreads connections.
  *
  * C workflows are in flight: one that ended makes room for the next. With a rate, R workflows are started
  * a second whatever happens, and each one's time counts from when it was due (so a stall is not hidden by
@@ -53,6 +54,7 @@ static struct {
     struct wire_connection *connection;
     int port[PORTS_MAX];
     size_t apart; /* 1: nothing but polls goes to the last node. */
+    bool stay;
     size_t port_count, connection_count, hand_count, starter_count;
     struct hand *hand;
     const char *definition, *types, *variables, *result;
@@ -75,6 +77,7 @@ static struct wire_connection *home(struct hand *hand) { return &hand->connectio
 
 static struct wire_connection *next(struct hand *hand)
 {
+    if (load.stay) return home(hand);
     return &hand->connection[hand->next++ % (load.port_count - load.apart)];
 }
 
@@ -277,6 +280,7 @@ int main(int argc, char **argv)
     if (!load.start_us || !load.latency_us || !load.done) wire_die("calloc");
     read_ports(wire_text(argc, argv, "port", "0"));
     load.apart = load.port_count > 1 && wire_number(argc, argv, "apart", 0);
+    load.stay = wire_number(argc, argv, "stay", 0);
     wire_init(&load.wire, load.port[0], on_answer);
     open_hands(wire_text(argc, argv, "mode", "single"));
     run();

@@ -88,7 +88,6 @@ static enum status take_row(struct turn *turn, const struct instance_row *row, s
     struct loaded *loaded = add_loaded(turn, row->id, definition, *ret_instance);
     loaded->last_history = row->last_history;
     loaded->holder = row->holder;
-    loaded->unverified = !turn->in_transaction;
     if (is_over(*ret_instance)) note_ended(turn, row->id);
     return ST_OK;
 }
@@ -145,7 +144,6 @@ static enum status take_cached(struct turn *turn, const struct cached *cached,
     struct loaded *loaded = add_loaded(turn, cached->id, *ret_definition, *ret_instance);
     loaded->last_history = cached->last_history;
     loaded->holder = cached->holder;
-    loaded->unverified = true;
     return ST_OK;
 }
 
@@ -393,7 +391,7 @@ static bool commit(struct turn *turn)
     return true;
 }
 
-/* What the turn has read from memory must be true when it commits. With other nodes also a turn with calls
+/* What the turn has read of instances must be true when it commits. With other nodes also a turn with calls
  * commits that changes nothing: a refusal may rest on a definition or a model that has changed. */
 static void expect_loaded(struct turn *turn)
 {
@@ -401,7 +399,7 @@ static void expect_loaded(struct turn *turn)
     turn->wrote |= turn->in_transaction && turn->ran.first && nodes_have_others(turn->engine);
     for (const struct loaded *loaded = turn->all_loaded; loaded && turn->in_transaction;
          loaded = loaded->next) {
-        if (!loaded->unverified || loaded->changed) continue;
+        if (loaded->changed) continue;
         turn->wrote = true;
         if (store_expect(turn->engine->store, loaded->instance, loaded->now->revision, &err) != ST_OK) {
             transact_failed(turn, &err);
@@ -464,8 +462,6 @@ void transact_clear(struct turn *turn)
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;
     turn->first_effects = turn->last_effects = NULL;
-    /* The next transaction has read none of them. */
-    for (struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next) loaded->unverified = true;
 }
 
 void transact_forget(struct turn *turn)

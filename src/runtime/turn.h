@@ -48,7 +48,6 @@ struct loaded {
     int64_t last_history; /* The newest history row. History is written with every command. */
     int64_t holder;       /* instance_row */
     bool changed;         /* The transaction changes it. */
-    bool unverified;      /* The transaction has not read it: another node may have changed it. */
     struct loaded *next, *next_changed;
 };
 

@@ -69,7 +69,8 @@ void store_set_generation(struct store *store, int64_t generation);
 /* The same, or what our own transactions have made of it since. */
 int64_t store_generation(const struct store *store);
 
-/* In a transaction: it commits only if the instance has that revision. ST_AGAIN from the commit, else. */
+/* In a transaction: it commits only if the instance has that revision. ST_AGAIN from the commit, else. An
+ * instance that is read in a transaction and not changed must be expected: others may change it meanwhile. */
 enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
 
 /* ---- jobs ---- */

@@ -1,7 +1,21 @@
 /* store/postgres/commit.c — transactions of the writer.
  *
- * Nothing is sent before the first read or the commit. A transaction that reads nothing is one round trip:
+ * Nothing is sent before the first query or the commit. A transaction that asks nothing is one round trip:
  * begin, sets, counts, the mark of our node, commit.
+ *
+ * **Two kinds of transactions.** One that has asked the server is SERIALIZABLE: what it was told is part of
+ * what it rests on. But SERIALIZABLE takes note of whole pages of indexes, where the instances of all nodes
+ * lie side by side: two nodes that only change instances of their own would fail all the time. So a
+ * transaction is *simple*, and READ COMMITTED, if it rests on nothing but rows that it changes itself, whose
+ * revisions are compared, and on the configuration. Most turns are simple: they start instances and complete
+ * jobs. Whatever overtakes such a turn has seen all of it or fails on one of its rows.
+ *
+ * **The configuration** is what a simple transaction reads and does not change. It marks its node first,
+ * which locks the table `node_turn` against those that change the configuration, and reads the generation
+ * with that lock. A transaction that changes the configuration locks the table for itself: then no simple one
+ * is under way, and the transaction has seen all that have committed. It takes the lock before its first
+ * query if it is a repetition. At its first attempt it takes the lock at the end, and fails if any node has
+ * committed something since its first query.
  *
  * **A commit whose answer is lost** may have happened. Every transaction writes its number into our row of
  * `node_turn`. So we connect again and read that row with a lock, which waits for the end of a transaction
@@ -98,14 +112,65 @@ static enum status send_mark(struct postgres_store *store, struct error *err)
     return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
 }
 
+/* Does another transaction's answer depend on such rows only by the instances that they belong to? */
+static bool is_simple_set(enum postgres_sql sql)
+{
+    switch (sql) {
+    case SQL_INSTANCE_INSERT:
+    case SQL_INSTANCE_STEP:
+    case SQL_HISTORY_INSERT:
+    case SQL_TIMER_DELETE:
+    case SQL_TIMER_INSERT:
+    case SQL_JOB_DELETE:
+    case SQL_JOB_PUT:
+    case SQL_TASK_DELETE:
+    case SQL_TASK_INSERT:
+    case SQL_WORKLIST_DELETE:
+    case SQL_WORKLIST_INSERT:
+    case SQL_TALLY_ADD: return true;
+    default: return false;
+    }
+}
+
+/* All rows are in their sets. */
+static bool is_simple(const struct postgres_store *store)
+{
+    if (store->db.in_transaction || store->begins_generation) return false;
+    for (size_t sql = 0; sql < SQL_SET_COUNT; sql++)
+        if (store->set[sql].rows && !is_simple_set((enum postgres_sql)sql)) return false;
+    return true;
+}
+
+/* The lock is of no use if somebody has committed between our first query and the lock. Each of them has
+ * changed its row, and so this fails. */
+static enum status lock_late(struct postgres_store *store, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    postgres_add_number(&params, store->node);
+    TRY(postgres_send(&store->db, SQL_LOCK_TURNS, NULL, err));
+    return postgres_send(&store->db, SQL_TOUCH_TURNS, &params, err);
+}
+
+enum status postgres_transaction(struct postgres_store *store, struct error *err)
+{
+    if (store->db.in_transaction) return ST_OK;
+    TRY(postgres_begin_transaction(&store->db, SQL_BEGIN, err));
+    return store->locks_first ? postgres_send(&store->db, SQL_LOCK_TURNS, NULL, err) : ST_OK;
+}
+
 static enum status send_all(struct postgres_store *store, struct error *err)
 {
     postgres_put_tally(store);
-    TRY(postgres_flush(store, err));
+    postgres_flush_instances(store);
+    bool simple = is_simple(store);
+    if (simple) TRY(postgres_begin_transaction(&store->db, SQL_BEGIN_SIMPLE, err));
+    if (simple) TRY(send_mark(store, err));
     TRY(postgres_transaction(store, err));
+    TRY(postgres_flush(store, err));
     TRY(postgres_send_news(store, err));
+    if (store->begins_generation && !store->locks_first) TRY(lock_late(store, err));
     if (store->begins_generation) TRY(send_generation(store, err));
-    return send_mark(store, err);
+    return simple ? ST_OK : send_mark(store, err);
 }
 
 /* The answer to a commit is lost: has it happened? */
@@ -144,6 +209,7 @@ enum status postgres_commit(struct store *base, struct error *err)
     store->db.in_transaction = false;
     if (status == ST_OK) status = postgres_sync(&store->db, err);
     if (status != ST_OK && !store->db.conn) status = resolve(store, err);
+    store->locks_first = status == ST_AGAIN && store->begins_generation;
     if (status != ST_OK) {
         /* The server may have stopped at an earlier statement: then its transaction is open. */
         store->db.in_transaction = store->db.conn != NULL;

@@ -74,7 +74,7 @@ enum status postgres_load_instance(struct store *base, uint64_t id, struct arena
                                    struct instance_row *ret_row, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
-    TRY(postgres_settle(store, err));
+    if (!postgres_reads_ahead(store) || map_get(&store->instances, id)) TRY(postgres_settle(store, err));
     return postgres_instance(&store->db, id, arena, ret_row, err);
 }
 

@@ -24,6 +24,13 @@ static inline enum status postgres_settle(struct postgres_store *store, struct e
     return postgres_transaction(store, err);
 }
 
+/* Has the transaction asked nothing yet? Then instances are read by id before it begins, so that it may stay
+ * simple (commit.c). Whoever reads an instance in a transaction expects it or changes it. */
+static inline bool postgres_reads_ahead(const struct postgres_store *store)
+{
+    return store->base.in_transaction && !store->db.in_transaction;
+}
+
 /* ---- lookups of a writer or a reader (rows.c, records.c) ---- */
 
 enum status postgres_instance(struct postgres_db *db, uint64_t id, struct arena *arena,

@@ -189,12 +189,16 @@ enum status postgres_held_ids(struct store *base, int64_t node, uint64_t after, 
 enum status postgres_load_instances(struct store *base, const uint64_t *id, size_t count, struct arena *arena,
                                     struct instance_row **ret_row, size_t *ret_count, struct error *err)
 {
+    struct postgres_store *store = postgres_self(base);
     struct postgres_array ids = { 0 };
     struct postgres_params params = { 0 };
     PGresult *result;
+    bool ahead = postgres_reads_ahead(store);
     for (size_t i = 0; i < count; i++) postgres_array_number(&ids, (int64_t)id[i]);
+    for (size_t i = 0; i < count && ahead; i++) ahead = !map_get(&store->instances, id[i]);
     postgres_add_array(&params, &ids, 'I');
-    enum status status = postgres_query(postgres_self(base), SQL_INSTANCES, &params, &result, err);
+    enum status status = ahead ? postgres_ask(&store->db, SQL_INSTANCES, &params, &result, err)
+                               : postgres_query(store, SQL_INSTANCES, &params, &result, err);
     postgres_array_done(&ids);
     TRY(status);
     size_t found = (size_t)libpq.ntuples(result);

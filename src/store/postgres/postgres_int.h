@@ -12,9 +12,11 @@
  *                 ▼                  ▼
  *              sets gather     sets are sent, then the tally and the mark of the node; one round trip
  *
- * Transactions of the writer are SERIALIZABLE. So turns of several nodes have happened one after the other,
- * and what a turn has read from the store was true when it committed. A turn that PostgreSQL cannot put into
- * such an order fails with ST_AGAIN, and nothing of it has happened.
+ * Transactions of the writer that ask the server are SERIALIZABLE. So turns of several nodes have happened
+ * one after the other, and what a turn has read from the store was true when it committed. A turn that
+ * PostgreSQL cannot put into such an order fails with ST_AGAIN, and nothing of it has happened. Instances
+ * that are read by id before anything else are an exception: their revisions are compared instead
+ * (store_expect()).
  */
 #ifndef STORE_POSTGRES_POSTGRES_INT_H
 #define STORE_POSTGRES_POSTGRES_INT_H
@@ -91,7 +93,7 @@ static inline uint64_t postgres_id(const PGresult *result, int row, int column)
 /* ---- a connection (connect.c, pipeline.c) ---- */
 
 enum postgres_role {
-    POSTGRES_WRITER,  /* SERIALIZABLE, durable. */
+    POSTGRES_WRITER,  /* Durable. */
     POSTGRES_READER,  /* READ COMMITTED, read only. */
     POSTGRES_SIDE,    /* Beats, claims, news: READ COMMITTED, need not be durable, must not take long. */
     POSTGRES_ERRANDS, /* The same for errands between nodes, which may be large and have a thread. */
@@ -214,6 +216,7 @@ struct postgres_store {
     int64_t marked;     /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
     int64_t generation; /* Of what memory knows: see store_set_generation(). */
     bool begins_generation; /* The transaction changes some of that. */
+    bool locks_first;       /* The next one repeats one that did (commit.c). */
     int64_t claim;          /* How often we have claimed jobs, */
     int64_t lost_claim;     /* and the one whose answer was lost; 0: none. */
     int64_t epoch;          /* How many were lost. */
@@ -250,13 +253,13 @@ enum status postgres_row(struct postgres_store *store, enum postgres_sql sql, en
 enum status postgres_flush(struct postgres_store *store, struct error *err);
 void postgres_sets_clear(struct postgres_store *store);
 void postgres_sets_done(struct postgres_store *store);
-/* The server's transaction, begun if it is not. */
-enum status postgres_transaction(struct postgres_store *store, struct error *err);
 /* postgres_ask() of the writer: what waits is sent before, so that the query sees it. */
 enum status postgres_query(struct postgres_store *store, enum postgres_sql sql,
                            const struct postgres_params *params, PGresult **ret_result, struct error *err);
 
 /* commit.c */
+/* The server's transaction, begun if it is not: one that may ask. */
+enum status postgres_transaction(struct postgres_store *store, struct error *err);
 enum status postgres_begin(struct store *store, struct error *err);
 enum status postgres_commit(struct store *store, struct error *err);
 void postgres_rollback(struct store *store);

@@ -31,11 +31,6 @@ enum status postgres_row(struct postgres_store *store, enum postgres_sql sql, en
     return ST_OK;
 }
 
-enum status postgres_transaction(struct postgres_store *store, struct error *err)
-{
-    return store->db.in_transaction ? ST_OK : postgres_begin_transaction(&store->db, SQL_BEGIN, err);
-}
-
 static enum status send_set(struct postgres_store *store, enum postgres_sql sql, struct error *err)
 {
     struct postgres_set *set = &store->set[sql];

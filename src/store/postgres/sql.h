@@ -137,6 +137,7 @@
 /* connect.c, commit.c, instances.c, sets.c, write.c */
 #define POSTGRES_WRITE_MAP(XX)                                                                             \
     XX(BEGIN, "", "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")                                         \
+    XX(BEGIN_SIMPLE, "", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")                                \
     XX(BEGIN_READ, "", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")                                  \
     XX(HAS_META, "", "SELECT (to_regclass('meta') IS NOT NULL)::int")                                      \
     XX(SCHEMA_VERSION, "", "SELECT value FROM meta WHERE name = 'schema'")                                 \

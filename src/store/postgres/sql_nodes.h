@@ -43,6 +43,10 @@
                                  "WHERE node = $1 AND turn = $4 AND $3 = " GENERATION))                    \
     XX(NEXT_GENERATION, "i", ONE_OF("UPDATE meta SET value = value + 1 "                                   \
                                     "WHERE name = 'generation' AND value = $1"))                           \
+    /* Waits for the transactions that have marked their nodes, and keeps others from it. It shows no moment \
+     * yet: the query behind it does. */                                                                   \
+    XX(LOCK_TURNS, "", "LOCK TABLE node_turn IN SHARE ROW EXCLUSIVE MODE")                                 \
+    XX(TOUCH_TURNS, "i", "UPDATE node_turn SET turn = turn WHERE node <> $1")                              \
     /* Waits for the end of a transaction of ours that may still be under way. */                          \
     /* … and keeps one from happening that has not begun: its mark will not find the number before it. */  \
     XX(NODE_TURN, "ii", "UPDATE node_turn n SET turn = CASE WHEN o.turn = $2 THEN $2 ELSE - $2 END "       \

@@ -31,6 +31,13 @@ static int64_t ask_about(struct fixture *f, const char *sql, int64_t number)
 
 #define SESSIONS "application_name LIKE 'pawl node $1 of %'"
 
+/* The transaction is not simple any more. */
+static void ask_something(struct fixture *f, struct store *store)
+{
+    struct job_row row;
+    assert_int_equal(store_find_job(store, 1, 99, &f->arena, &row, &f->err), ST_NOT_FOUND);
+}
+
 /* ---- the schema of one engine ---- */
 
 /* Takes away what the third version has added. */
@@ -98,7 +105,7 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     assert_ok(f, store_begin(second, &f->err));
     struct changeset change = { .instance = &two, .insert = true, .history = STR("h") };
     assert_ok(f, store_apply(second, &change, &f->err));
-    assert_ok(f, store_load_instance(second, 1, &f->arena, &one, &f->err)); /* Everything is sent. */
+    ask_something(f, second); /* Everything is sent. */
     assert_true(ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, id) >= 2);
     assert_ok(f, store_bury(f->store, id, &f->err));
     enum status status = store_commit(second, &f->err);
@@ -225,6 +232,86 @@ static void a_transaction_that_was_given_up_does_not_happen_later(void **state)
     change.instance = &two;
     assert_ok(f, put_by(f, second, change)); /* The node goes on. */
     assert_true(reader_sees(f, 2));
+    store_close(second);
+}
+
+/* ---- simple transactions, and those that change the configuration ---- */
+
+/* The server begins with the simple one while the configuration changes. */
+static void a_simple_transaction_rests_on_the_newest_configuration(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    pthread_t thread;
+    prepare(f, second);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
+    PGconn *changes = server_connect();
+    libpq.clear(server_execute(changes, "BEGIN"));
+    libpq.clear(server_execute(changes, "LOCK TABLE node_turn IN SHARE ROW EXCLUSIVE MODE"));
+    libpq.clear(server_execute(changes, "UPDATE meta SET value = value + 1 WHERE name = 'generation'"));
+    assert_ok(f, store_begin(second, &f->err));
+    assert_ok(f, store_apply(second, &change, &f->err));
+    commits = second;
+    assert_int_equal(pthread_create(&thread, NULL, commit_other, NULL), 0);
+    wait_until(f, WAITS, store_node(second));
+    libpq.clear(server_execute(changes, "COMMIT"));
+    pthread_join(thread, NULL);
+    libpq.finish(changes);
+    assert_int_equal(commit_status, ST_AGAIN);
+    store_rollback(second);
+    assert_false(reader_sees(f, 1));
+    store_set_generation(second, generation_of(f, second));
+    assert_ok(f, put_by(f, second, change));
+    store_close(second);
+}
+
+static enum status deploy(struct fixture *f, struct store *store, struct store *meanwhile, uint64_t instance)
+{
+    struct definition_row definition = {
+        .number = 9, .ns = 1, .id = STR("new"), .version = 1, .source = STR("{}")
+    };
+    struct instance_row row = an_instance(instance, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .definition = &definition };
+    assert_ok(f, store_begin(store, &f->err));
+    ask_something(f, store);
+    if (meanwhile)
+        assert_ok(f, put_by(f, meanwhile,
+                            (struct changeset){ .instance = &row, .insert = true, .history = STR("h") }));
+    enum status status = store_apply(store, &change, &f->err);
+    if (status == ST_OK) status = store_commit(store, &f->err);
+    if (status != ST_OK) store_rollback(store);
+    return status;
+}
+
+/* It may have asked for what a simple transaction of another node has written since. */
+static void a_change_of_the_configuration_has_seen_all_simple_transactions(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    int64_t generation = generation_of(f, second);
+    assert_int_equal(deploy(f, f->store, second, 1), ST_AGAIN);
+    assert_int_equal(generation_of(f, second), generation);
+
+    /* The repetition has the lock before it asks. */
+    struct instance_row row = an_instance(2, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .instance = &row, .insert = true, .history = STR("h") };
+    assert_ok(f, store_begin(f->store, &f->err));
+    ask_something(f, f->store);
+    assert_int_equal(ask("SELECT count(*) FROM pg_locks WHERE mode = 'ShareRowExclusiveLock' "
+                         "AND relation = 'node_turn'::regclass"),
+                     1);
+    store_rollback(f->store);
+    assert_ok(f, deploy(f, f->store, NULL, 0));
+    assert_int_equal(generation_of(f, second), generation + 1);
+    assert_int_equal(put_by(f, second, change), ST_AGAIN);
+    store_set_generation(second, generation + 1);
+    assert_ok(f, put_by(f, second, change));
+    assert_ok(f, store_begin(f->store, &f->err));
+    ask_something(f, f->store);
+    assert_int_equal(ask("SELECT count(*) FROM pg_locks WHERE mode = 'ShareRowExclusiveLock'"), 0);
+    store_rollback(f->store);
     store_close(second);
 }
 
@@ -485,6 +572,8 @@ int main(void)
         XX(a_burial_does_not_wait_for_long),
         XX(a_lost_answer_is_found_after_a_burial),
         XX(a_transaction_that_was_given_up_does_not_happen_later),
+        XX(a_simple_transaction_rests_on_the_newest_configuration),
+        XX(a_change_of_the_configuration_has_seen_all_simple_transactions),
         XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
         XX(a_claim_whose_answer_is_lost_is_given_back),
         XX(statements_that_nothing_repeats_are_durable),
