@@ -151,13 +151,6 @@ static enum status lock_late(struct postgres_store *store, struct error *err)
     return postgres_send(&store->db, SQL_TOUCH_TURNS, &params, err);
 }
 
-enum status postgres_transaction(struct postgres_store *store, struct error *err)
-{
-    if (store->db.in_transaction) return ST_OK;
-    TRY(postgres_begin_transaction(&store->db, SQL_BEGIN, err));
-    return store->locks_first ? postgres_send(&store->db, SQL_LOCK_TURNS, NULL, err) : ST_OK;
-}
-
 static enum status send_all(struct postgres_store *store, struct error *err)
 {
     postgres_put_tally(store);

@@ -253,13 +253,13 @@ enum status postgres_row(struct postgres_store *store, enum postgres_sql sql, en
 enum status postgres_flush(struct postgres_store *store, struct error *err);
 void postgres_sets_clear(struct postgres_store *store);
 void postgres_sets_done(struct postgres_store *store);
+/* The server's transaction, begun if it is not: one that may ask. */
+enum status postgres_transaction(struct postgres_store *store, struct error *err);
 /* postgres_ask() of the writer: what waits is sent before, so that the query sees it. */
 enum status postgres_query(struct postgres_store *store, enum postgres_sql sql,
                            const struct postgres_params *params, PGresult **ret_result, struct error *err);
 
 /* commit.c */
-/* The server's transaction, begun if it is not: one that may ask. */
-enum status postgres_transaction(struct postgres_store *store, struct error *err);
 enum status postgres_begin(struct store *store, struct error *err);
 enum status postgres_commit(struct store *store, struct error *err);
 void postgres_rollback(struct store *store);

@@ -31,6 +31,13 @@ enum status postgres_row(struct postgres_store *store, enum postgres_sql sql, en
     return ST_OK;
 }
 
+enum status postgres_transaction(struct postgres_store *store, struct error *err)
+{
+    if (store->db.in_transaction) return ST_OK;
+    TRY(postgres_begin_transaction(&store->db, SQL_BEGIN, err));
+    return store->locks_first ? postgres_send(&store->db, SQL_LOCK_TURNS, NULL, err) : ST_OK;
+}
+
 static enum status send_set(struct postgres_store *store, enum postgres_sql sql, struct error *err)
 {
     struct postgres_set *set = &store->set[sql];
