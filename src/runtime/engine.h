@@ -85,6 +85,7 @@ struct engine {
     struct index_cache indexes;
     int64_t lease_ms;             /* The lease of a job if its worker does not say. */
     struct store_numbers numbers; /* For new instances and definitions. */
+    int64_t numbers_ms;           /* The turn that has taken those of instances. */
     int64_t next_maintenance_ms;  /* Retention and the like. */
     int64_t began_ms;             /* When it was opened. */
     int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */

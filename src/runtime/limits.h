@@ -173,6 +173,8 @@ enum {
     CLAIM_QUEUES_MAX = 256,     /* Queues of one claim of jobs, */
     CLAIM_JOBS_MAX = 64,        /* and jobs of one queue. */
     LEASES_TOLD_MAX = 4096,     /* Leases that a node tells the others of with one beat. */
+    COMING_MAX = 256,           /* Workers that are expected back after a turn. */
+    COMING_WORKER_BYTES = 48,   /* A longer name is not expected. */
     SPILL_MAX = 256,            /* Jobs that a node gives back at a time because nobody takes them. */
     OFFERED_COUNTED_MAX = 1000, /* Jobs of a type that a page counts. */
     PREFETCH_MAX = 256,         /* Instances that a turn reads together. */

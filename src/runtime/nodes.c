@@ -12,5 +12,7 @@ bool nodes_lead(const struct engine *engine)
 
 int64_t nodes_next_ms(const struct engine *engine)
 {
-    return engine->nodes.shared ? engine->nodes.next_beat_ms : INT64_MAX;
+    if (!engine->nodes.shared) return INT64_MAX;
+    int64_t beat_ms = engine->nodes.next_beat_ms, spill_ms = engine->offers.spill_ms;
+    return spill_ms && spill_ms < beat_ms ? spill_ms : beat_ms;
 }

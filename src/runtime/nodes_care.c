@@ -292,7 +292,9 @@ void nodes_go_on(struct engine *engine)
     struct nodes *nodes = &engine->nodes;
     struct error err;
     size_t ended;
-    if (!nodes->shared || engine->broken || engine->turn.now_ms < nodes->next_beat_ms) return;
+    if (!nodes->shared || engine->broken) return;
+    offers_go_on(engine);
+    if (engine->turn.now_ms < nodes->next_beat_ms) return;
     nodes->next_beat_ms = engine->turn.now_ms + BEAT_MS;
     if (!beat(engine)) return;
     bury_silent(engine);

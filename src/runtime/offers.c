@@ -9,16 +9,19 @@
 #include <stdlib.h>
 
 enum {
-    SPILL_MS = 100,       /* So long a job waits for a poll here before others may have it. */
-    FAILED_HOLD_MS = 200, /* So long nothing is sent after a failure. */
-    DRY_BEATS = 5,        /* So long a queue is known to be dry after its last poll that found nothing. */
+    SPILL_MS = 100,         /* So long a job waits for a poll here before others may have it… */
+    COMING_MS = 20,         /* … and so long for a worker that is likely to come back. */
+    DISAPPOINTED_MS = 1000, /* So long nobody is expected after one who did not come. */
+    FAILED_HOLD_MS = 200,   /* So long nothing is sent after a failure. */
+    DRY_BEATS = 5,          /* So long a queue is known to be dry after its last poll that found nothing. */
 };
 
 /* What polls of this turn want of one queue. */
 struct offers_want {
     size_t asked;    /* By polls of this turn that found nothing yet. */
+    size_t coming;   /* Workers that have just done a job and polled for this queue before. */
     size_t promised; /* Jobs that the transaction holds for polls. */
-    bool at_once;    /* A poll does not wait, or is the first that does. */
+    bool at_once;    /* A poll does not wait. One that does hears of what is offered later. */
 };
 
 void offers_init(struct offers *offers)
@@ -93,13 +96,25 @@ static bool note_claimed(struct offers *offers, const struct job_claim *claim, c
 
 /* ---- what polls want ---- */
 
+/* Of those that come back, who has polled for the queue lately. */
+static size_t count_coming(const struct turn *turn, str queue)
+{
+    const struct offers *offers = &turn->engine->offers;
+    size_t count = 0;
+    for (size_t i = 0; i < offers->coming_count; i++) {
+        const struct coming *coming = &offers->coming[i];
+        count += pulse_polls(&turn->engine->pulse, queue, (str){ coming->worker, coming->n }, turn->now_ms);
+    }
+    return count;
+}
+
 static struct offers_want *want_of(struct turn *turn, str queue)
 {
     struct text_map *wanted = &turn->engine->offers.wanted;
     struct offers_want *want = text_map_get(wanted, queue);
     if (want) return want;
     want = arena_make(&turn->arena, struct offers_want);
-    *want = (struct offers_want){ 0 };
+    *want = (struct offers_want){ .coming = count_coming(turn, queue) };
     text_map_put(wanted, arena_str(&turn->arena, queue), want);
     return want;
 }
@@ -113,7 +128,7 @@ static void ask(struct turn *turn, const struct call *call)
         struct dry_queue *dry = text_map_get(&turn->engine->offers.dry, poll->type[i]);
         if (dry) dry->beats = 0;
         want->asked += poll->max;
-        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
+        want->at_once |= poll->wait_ms <= 0;
     }
 }
 
@@ -122,9 +137,54 @@ void offers_ask(struct turn *turn, const struct call *call)
     if (turn->engine->nodes.shared && call->kind == CALL_BATCH) ask(turn, call);
 }
 
+/* ---- workers that come back ---- */
+
+/* A worker whose job this node has handed out completes it here, and so polls here again, as a rule. What its
+ * completion opens, or somebody else does, need not be offered to all for that moment. */
+static void expect_back(struct turn *turn, const struct call *call)
+{
+    struct offers *offers = &turn->engine->offers;
+    const struct id *id = &call->as.job.id;
+    const struct open_job *open = jobs_find(&turn->engine->jobs, id->instance, id->number);
+    if (!open || !open->worker.n || open->worker.n > sizeof offers->coming[0].worker ||
+        offers->coming_count == COMING_MAX)
+        return;
+    struct coming *coming = &offers->coming[offers->coming_count++];
+    *coming = (struct coming){ .until_ms = turn->now_ms + COMING_MS, .n = open->worker.n };
+    memcpy(coming->worker, open->worker.p, open->worker.n);
+}
+
+static void stop_expecting(struct offers *offers, size_t at)
+{
+    offers->coming[at] = offers->coming[--offers->coming_count];
+}
+
+void offers_meet(struct engine *engine, str worker)
+{
+    struct offers *offers = &engine->offers;
+    for (size_t i = 0; i < offers->coming_count; i++) {
+        const struct coming *coming = &offers->coming[i];
+        if (!str_equal((str){ coming->worker, coming->n }, worker)) continue;
+        stop_expecting(offers, i);
+        return;
+    }
+}
+
+static void expect_all(struct turn *turn)
+{
+    struct offers *offers = &turn->engine->offers;
+    for (size_t i = offers->coming_count; i-- > 0;)
+        if (offers->coming[i].until_ms <= turn->now_ms) stop_expecting(offers, i);
+    if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms) offers->coming_count = 0;
+    else
+        for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+            if (call->kind == CALL_COMPLETE_JOB) expect_back(turn, call);
+}
+
 void offers_begin(struct turn *turn)
 {
     if (!turn->engine->nodes.shared) return;
+    expect_all(turn);
     for (const struct call *call = turn->polls.first; call; call = call->next_) ask(turn, call);
     for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
         if (call->kind == CALL_BATCH) ask(turn, call);
@@ -160,7 +220,16 @@ static bool keeps_jobs(const struct loaded *loaded, const struct effects *effect
 static bool have_workers_room(const struct engine *engine)
 {
     const struct offers *offers = &engine->offers;
-    return engine->jobs.ready_workers + offers->promised < engine->jobs.waiting_wanted + offers->asked;
+    return engine->jobs.ready_workers + offers->promised <
+           engine->jobs.waiting_wanted + offers->asked + offers->coming_count;
+}
+
+/* Jobs that are ready although nobody waits are for those who come. */
+static size_t still_coming(const struct engine *engine, str queue, const struct offers_want *want)
+{
+    if (!want->coming || polls_wait_for(&engine->jobs, queue)) return want->coming;
+    size_t ready = COMING_MAX - jobs_room(&engine->jobs, queue, COMING_MAX);
+    return want->coming > ready ? want->coming - ready : 0;
 }
 
 /* Is there a poll here that the job can go to, or will there be one before any elsewhere? */
@@ -171,11 +240,14 @@ static bool is_wanted(struct turn *turn, const struct job *job)
     if (place == PERFORMED_INSIDE) return true;
     str queue = performer_queue(job->performer, job->type);
     struct offers_want *want = want_of(turn, queue);
-    size_t wanted = polls_wanted(&engine->jobs, queue) + want->asked;
+    size_t waiting = polls_wanted(&engine->jobs, queue) + want->asked;
+    size_t wanted = waiting + still_coming(engine, queue, want);
     bool dry = is_dry(engine, queue);
     if (dry) wanted += jobs_room(&engine->jobs, queue, CLAIM_JOBS_MAX);
     if (wanted <= want->promised) return false;
     if (place == PERFORMED_OUTSIDE && !dry && !have_workers_room(engine)) return false;
+    if (want->promised >= waiting && !dry && !engine->offers.spill_ms)
+        engine->offers.spill_ms = turn->now_ms + COMING_MS;
     want->promised++;
     engine->offers.promised += place == PERFORMED_OUTSIDE;
     return true;
@@ -397,11 +469,22 @@ static bool see_ready(void *context, struct open_job *job)
     return spill->count < SPILL_MAX;
 }
 
-void offers_spill(struct engine *engine)
+static size_t spill_older(struct engine *engine, int64_t age_ms)
 {
-    struct spill spill = { .before_ms = engine->turn.now_ms - SPILL_MS };
+    struct spill spill = { .before_ms = engine->turn.now_ms - age_ms };
     jobs_each_ready(&engine->jobs, see_ready, &spill);
     for (size_t i = 0; i < spill.count; i++) offers_give_back(engine, spill.job[i], false);
+    return spill.count;
+}
+
+void offers_spill(struct engine *engine) { spill_older(engine, SPILL_MS); }
+
+void offers_go_on(struct engine *engine)
+{
+    struct offers *offers = &engine->offers;
+    if (!offers->spill_ms || engine->turn.now_ms < offers->spill_ms) return;
+    offers->spill_ms = 0;
+    if (spill_older(engine, COMING_MS)) offers->disappointed_ms = engine->turn.now_ms + DISAPPOINTED_MS;
 }
 
 /* ---- claiming ---- */

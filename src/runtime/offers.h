@@ -11,6 +11,10 @@
  *        └──► offered ◄────────────────────────────┘
  *               └──► claimed ──► leased ──► closed
  *
+ * A worker that completes a job here is likely to poll here next, if it did so before. So what is opened
+ * meanwhile is held for a few milliseconds as if it waited already. If it does not come, the job is offered,
+ * and nobody is expected for a second: perhaps a balancer sends each request to another node.
+ *
  * A node that is alone knows by its claims which queues are *dry*: nothing is offered there. A job of such a
  * queue is held, too, because its next poll will come here. Jobs that are held overtake those that are
  * offered, so each beat claims what has become available of a dry queue since, and an offer ends its being
@@ -37,7 +41,15 @@ struct offers {
     _Atomic bool heard;     /* The same, as another thread knows. */
     bool written;           /* The transaction holds offers. */
     struct text_map wanted; /* struct offers_want by queue: what polls of this turn want. */
-    size_t asked, promised; /* By polls of workers, and to them, in all queues: a poll names several. */
+    struct coming {
+        int64_t until_ms;
+        size_t n;
+        char worker[COMING_WORKER_BYTES];
+    } coming[COMING_MAX]; /* Workers that are likely to poll here soon. */
+    size_t coming_count;
+    int64_t spill_ms;        /* Then they should have come; 0: nobody is expected. */
+    int64_t disappointed_ms; /* Until then nobody is expected. */
+    size_t asked, promised;  /* By polls of workers, and to them, in all queues: a poll names several. */
     struct text_map dry; /* struct dry_queue: queues of which nothing is offered, as long as we are alone. */
     bool may_be_wet;     /* That should be looked at again. */
 };
@@ -50,6 +62,8 @@ void offers_begin(struct turn *turn);
 /* A call that has waited for this turn runs now: what a batch polls for counts, too. */
 void offers_ask(struct turn *turn, const struct call *call);
 void offers_forget(struct turn *turn);
+/* The worker polls. It is not expected any more. */
+void offers_meet(struct engine *engine, str worker);
 
 /* Which of the jobs that the instance opens are held, and which are offered. Before its row is written:
  * fills in the effects and `row->holder`. */
@@ -66,6 +80,8 @@ void offers_expire(struct engine *engine, struct open_job *job);
 void offers_send(struct engine *engine);
 /* Gives back what nobody here has taken for a while. */
 void offers_spill(struct engine *engine);
+/* The same if a worker that was expected has not come. After `spill_ms`. */
+void offers_go_on(struct engine *engine);
 
 /* Claims jobs for polls that would find none. Before polls are served. */
 void offers_claim(struct turn *turn);

@@ -207,3 +207,12 @@ void pulse_poll(struct pulse *pulse, str name, str worker, int64_t now_ms)
     }
     type->worker[at].seen_ms = now_ms;
 }
+
+bool pulse_polls(const struct pulse *pulse, str name, str worker, int64_t now_ms)
+{
+    const struct pulse_type *type = text_map_get(&pulse->types, name);
+    for (size_t i = 0; type && i < type->worker_count; i++)
+        if (str_equal(type->worker[i].name, worker))
+            return type->worker[i].seen_ms > now_ms - PULSE_MINUTE_MS;
+    return false;
+}

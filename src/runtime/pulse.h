@@ -82,6 +82,9 @@ void pulse_job(struct pulse *pulse, str type, bool failed, int64_t now_ms);
 /* A worker polled for jobs of the type. */
 void pulse_poll(struct pulse *pulse, str type, str worker, int64_t now_ms);
 
+/* Has the worker polled for jobs of the type in the last minute? */
+bool pulse_polls(const struct pulse *pulse, str type, str worker, int64_t now_ms);
+
 /* The last PULSE_MINUTES minutes, oldest first, with the one that runs. `ret_known` counts those of them, at
  * the end, in which the engine ran. */
 void pulse_minutes(const struct pulse *pulse, struct pulse_minute ret_minute[PULSE_MINUTES],

@@ -21,6 +21,7 @@ static void take_call(struct turn *turn, struct call *call)
         call->kind == CALL_POLL_JOBS || call->kind == CALL_BATCH ? call_poll_of(call) : NULL;
     for (size_t i = 0; poll && !call->performs && i < poll->type_count; i++)
         pulse_poll(&turn->engine->pulse, poll->type[i], poll->worker, turn->now_ms);
+    if (poll && turn->engine->offers.coming_count) offers_meet(turn->engine, poll->worker);
     /* Polls see the jobs of this turn; the others keep their order. */
     call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }

@@ -300,6 +300,70 @@ static void a_claimed_job_that_was_completed_elsewhere_is_not_handed_out(void **
     assert_int_equal(late->value.jobs.count, 0);
 }
 
+/* ---- workers that come back ---- */
+
+/* The worker w polls for both steps at the first node, has a job there and completes it. */
+static void complete_one(struct pair *pair)
+{
+    struct driver *driver = &pair->node[0];
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "tb", 1))->value.jobs.count, 0);
+    driver_started(driver, "chain", NULL);
+    driver_complete(driver, driver_polled(driver, "w", "ta"), "w", NULL);
+}
+
+static void deploy_chain(struct pair *pair)
+{
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], definition("chain"));
+    advance(pair, 400);
+}
+
+static void a_worker_that_completes_a_job_gets_the_next_one_without_a_row(void **state)
+{
+    struct pair *pair = *state;
+    deploy_chain(pair);
+    complete_one(pair);
+    assert_int_equal(count_rows(pair), 0);
+    /* It comes for one job, not for two. */
+    driver_started(&pair->node[0], "chain", NULL);
+    assert_int_equal(count_rows(pair), 1);
+    driver_polled(&pair->node[0], "w", "tb");
+    assert_int_equal(count_rows(pair), 1);
+}
+
+static void a_job_is_not_kept_for_a_worker_that_does_not_come(void **state)
+{
+    struct pair *pair = *state;
+    deploy_chain(pair);
+    complete_one(pair);
+    driver_advance(&pair->node[0], 19);
+    assert_int_equal(count_rows(pair), 0);
+    driver_advance(&pair->node[0], 1);
+    assert_int_equal(count_rows(pair), 1);
+    driver_advance(&pair->node[1], 20);
+    driver_polled(&pair->node[1], "v", "tb");
+
+    /* Others are not waited for, either, for a second. */
+    complete_one(pair);
+    assert_int_equal(count_rows(pair), 1);
+    driver_polled(&pair->node[1], "v", "tb");
+    advance(pair, 1100);
+    complete_one(pair);
+    assert_int_equal(count_rows(pair), 0);
+}
+
+/* Only what it has polled for is kept for it. */
+static void a_job_that_the_worker_does_not_poll_for_is_offered(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *driver = &pair->node[0];
+    deploy_chain(pair);
+    driver_started(driver, "chain", NULL);
+    driver_complete(driver, driver_polled(driver, "w", "ta"), "w", NULL);
+    assert_int_equal(count_rows(pair), 1);
+    driver_polled(&pair->node[1], "v", "tb");
+}
+
 /* ---- a node that is alone ---- */
 
 static size_t polled(struct driver *driver, size_t max)
@@ -389,6 +453,10 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_claimed_job_that_was_completed_elsewhere_is_not_handed_out, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_worker_that_completes_a_job_gets_the_next_one_without_a_row, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_job_is_not_kept_for_a_worker_that_does_not_come, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_job_that_the_worker_does_not_poll_for_is_offered, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_what_its_next_poll_will_take, setup, teardown),
         cmocka_unit_test_setup_teardown(one_of_two_nodes_offers_what_nobody_waits_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_only_so_many, setup, teardown),
