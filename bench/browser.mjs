@@ -6,8 +6,10 @@
  * next one by its cursor (nextMs), the slowest of the pages after it (deepMs), runs filtered by their status (filterMs); of the page's own
  * thread the processor time of a next page (nextCpuMs) and the longest task while somebody scrolls (scrollMs); and its memory after all
  * that (memoryMB). Chromium is Debian's, or $CHROMIUM; Playwright is that of web/. */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
 const { chromium } = createRequire(new URL('../web/package.json', import.meta.url))('@playwright/test');
 const [url, rounds] = [process.argv[2], Number(process.argv[3] ?? 3)];
 const DEEP_PAGES = 10;
@@ -92,7 +94,7 @@ async function round(browser) {
   return { openMs, firstMs: first.ms, nextMs: next.ms, deepMs, filterMs: filter.ms, nextCpuMs, scrollMs, memoryMB: memory };
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path)), args: ['--no-sandbox'] });
 const found = [];
 for (let i = 0; i < rounds; i++) found.push(await round(browser));
 await browser.close();

@@ -8,7 +8,6 @@ import type { Page } from '@playwright/test';
 import { type Engine, expect, openEngine, test } from '../tests/engine';
 
 test.use({
-  world: 'pictures',
   viewport: { width: 1280, height: 800 },
   colorScheme: 'light',
   actionTimeout: 15_000,

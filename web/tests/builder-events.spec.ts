@@ -5,8 +5,6 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 
-test.use({ world: 'builder-events' });
-
 const panel = (page: Page) => page.locator('#builder-panel');
 const step = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name });
 

@@ -7,8 +7,6 @@ import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from './engine';
 
-test.use({ world: 'builder' });
-
 const ACTIONS_MAX = 25;
 const FIELDS_MAX = 6;
 const STROKES_MAX = 60;

@@ -8,8 +8,6 @@ import type { Browser, Page } from '@playwright/test';
 
 import { expect, test } from './engine';
 
-test.use({ world: 'canvas-large' });
-
 const COLUMNS = 25;
 const STEPS = 500;
 const TASK_MAX_MS = 50;

@@ -5,8 +5,6 @@ import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './axe';
 import { type Engine, expect, test } from './engine';
 
-test.use({ world: 'canvas' });
-
 interface Box {
   readonly x: number;
   readonly y: number;

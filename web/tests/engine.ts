@@ -1,5 +1,5 @@
-/* tests/engine.ts — an engine of its own for each test file, on a free port and in a directory that goes afterwards. A page
- * that writes an error to the console fails its test. */
+/* tests/engine.ts — an engine of its own for each test file, on a free port and in a directory that goes afterwards. Files share
+ * a browser: to start one takes longer than most tests. A page that writes an error to the console fails its test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,23 +74,40 @@ export async function openEngine(
   return { url, send, kill, start, close };
 }
 
+/** The engine of one file at a time: a worker runs files one after the other. */
+class Host {
+  #file = '';
+  #engine: (Engine & { close: () => Promise<void> }) | null = null;
+
+  async engineOf(file: string): Promise<Engine> {
+    if (this.#engine !== null && this.#file === file) return this.#engine;
+    await this.close();
+    this.#engine = await openEngine([]);
+    this.#file = file;
+    return this.#engine;
+  }
+
+  async close(): Promise<void> {
+    await this.#engine?.close();
+    this.#engine = null;
+  }
+}
+
 export const test = base.extend<
-  { readonly quiet: undefined; readonly allowed: RegExp | null },
-  { readonly engine: Engine; readonly world: string }
+  { readonly engine: Engine; readonly quiet: undefined; readonly allowed: RegExp | null },
+  { readonly host: Host }
 >({
-  /** The name of a file's own engine: files with the same name would share one, one after the other. */
-  world: ['', { option: true, scope: 'worker' }],
   /** Errors that a test brings about by itself: `test.use({ allowed: /net::ERR_/ })`. */
   allowed: [null, { option: true }],
-  engine: [
-    async ({ world }, use) => {
-      if (world === '') throw new Error("name the file's engine: test.use({ world: 'inbox' })");
-      const engine = await openEngine([]);
-      await use(engine);
-      await engine.close();
+  host: [
+    async ({}, use) => {
+      const host = new Host();
+      await use(host);
+      await host.close();
     },
     { scope: 'worker' },
   ],
+  engine: async ({ host }, use, { file }) => use(await host.engineOf(file)),
   baseURL: async ({ engine }, use) => use(engine.url),
   quiet: [
     async ({ page, allowed }, use) => {

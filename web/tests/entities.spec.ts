@@ -3,7 +3,6 @@
 import { expectAccessible } from './axe';
 import { type Engine, expect, test } from './engine';
 
-test.use({ world: 'entities' });
 test.describe.configure({ mode: 'serial' });
 
 const HOSTILE = ['<img src=x onerror=alert(1)>', 'مرحبا بالعالم', '🦊 & co', 'long'.repeat(50)];
@@ -78,7 +77,6 @@ test('models lead to their entities, by state and by a field', { tag: '@quick' }
   await page.goBack();
   const states = page.getByRole('group', { name: /^States/ });
   await expect(states.getByRole('button', { name: 'SHIPPED, 7 here' })).toBeVisible();
-  await expectAccessible(page, 'model');
   // By keyboard: the state, then the field.
   await states.getByRole('button', { name: 'CHECKED, 8 here' }).focus();
   await page.keyboard.press('Enter');
@@ -101,6 +99,9 @@ test('an entity is moved on by buttons, and told why it does not move', async ({
   await page.goto('/ui/entities');
   await expect(page.getByRole('article')).toHaveCount(2);
   await expectAccessible(page, 'entities');
+  await page.goto('/ui/entities/order/1');
+  await expect(page.getByRole('button', { name: 'SHIPPED, 7 here' })).toBeVisible();
+  await expectAccessible(page, 'model');
   await page.goto(`/ui/entities/id/${first}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('ORD-1004');
   const actions = page.getByRole('group', { name: 'What can be done now' });

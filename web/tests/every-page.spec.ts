@@ -8,7 +8,6 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { fillWorld, HOSTILE, LONG, MARKUP, type World } from './hostile-world';
 
-test.use({ world: 'every-page' });
 // Four looks at a page, each with axe: 20 s alone, and two minutes beside thirty other programs.
 test.setTimeout(240_000);
 

@@ -3,8 +3,6 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
-test.use({ world: 'find' });
-
 let entityId = '';
 
 test.beforeAll(async ({ engine }) => {

@@ -4,8 +4,6 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 import { INVOICE } from './invoice';
 
-test.use({ world: 'flows' });
-
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Eright to left\u202C 🧾 ' + 'long '.repeat(26);
 
 const SECOND = {

@@ -5,8 +5,6 @@ import type { Page } from '@playwright/test';
 
 import { type Engine, expect, test } from './engine';
 
-test.use({ world: 'inbox' });
-
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const AXE = new URL('../node_modules/axe-core/axe.min.js', import.meta.url);
 

@@ -4,8 +4,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
-test.use({ world: 'operate' });
-
 let failedId = '';
 
 test.describe.configure({ mode: 'serial' });

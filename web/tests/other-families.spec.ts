@@ -6,7 +6,7 @@ import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 
 // The engine cannot draw a text that is no document, and says so with a 400.
-test.use({ world: 'other-families', allowed: /status of 400/ });
+test.use({ allowed: /status of 400/ });
 
 const text = (page: Page) => page.getByLabel('Text of the flow');
 const node = (page: Page, id: string) => page.locator(`[data-node="${id}"]`);

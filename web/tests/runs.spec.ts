@@ -9,8 +9,6 @@ import { expectAccessible } from './axe';
 import { BINARY, type Engine, expect, test } from './engine';
 import { INVOICE, startInvoice } from './invoice';
 
-test.use({ world: 'runs' });
-
 const ORDER = {
   id: 'order',
   name: 'Order',

@@ -5,8 +5,6 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 
-test.use({ world: 'steps-builder' });
-
 const step = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name });
 const panel = (page: Page) => page.locator('#builder-panel');
 const option = (page: Page, name: string) => page.getByRole('option', { name });

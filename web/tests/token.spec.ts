@@ -5,8 +5,6 @@ import { join } from 'node:path';
 
 import { type Engine, expect, openEngine, test } from './engine';
 
-test.use({ world: 'token' });
-
 let engine: Engine & { close: () => Promise<void> };
 let directory = '';
 

@@ -2,7 +2,7 @@
 import { expectAccessible } from './axe';
 import { expect, test } from './engine';
 
-test.use({ world: 'triggers', timezoneId: 'America/New_York' });
+test.use({ timezoneId: 'America/New_York' });
 
 const HOSTILE = '<img src=x onerror=alert(1)> 🧾 ' + 'long '.repeat(30);
 

@@ -2,8 +2,6 @@
 import { expectAccessible } from './axe';
 import { type Engine, expect, test } from './engine';
 
-test.use({ world: 'workers' });
-
 const HOSTILE = '<img src=x onerror=alert(1)>' + 'x'.repeat(120);
 
 const flow = (id: string, jobType: string) => ({
