@@ -3,8 +3,11 @@
 import http.client
 import http.server
 import os
+import select
 import socket
+import struct
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -12,6 +15,7 @@ import unittest
 BALANCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "services", "balance")
 PATIENCE = 30
 BROKEN_SECONDS = 10
+FULL_SECONDS = 0.3  # A connection that takes nothing for so long is full.
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -26,6 +30,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/later":
             self.server.hanging.set()
             self.server.go_on.acquire(timeout=PATIENCE)
+        if self.path == "/shut":
+            self.server.hanging.set()
+            self.server.go_on.acquire(timeout=PATIENCE)
+            self.connection.shutdown(socket.SHUT_WR)
+            self.server.gone.wait(PATIENCE)
+            return
         if self.path == "/hang":
             self.server.hanging.set()
             self.server.gone.wait(PATIENCE) if self.connection.recv(1) else self.server.gone.set()
@@ -92,8 +102,10 @@ class Balance(unittest.TestCase):
         self.nodes = [Node("one"), Node("two"), Node("three")]
         for node in self.nodes:
             self.addCleanup(node.end)
+        self.errors = tempfile.TemporaryFile("w+")
+        self.addCleanup(self.errors.close)
         self.process = subprocess.Popen([BALANCE, "--mode", self.mode, *(f"127.0.0.1:{n.server_port}" for n in self.nodes)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.addCleanup(self.end)
         self.port = int(self.process.stdout.readline().rsplit(":")[-1])
         self.connection = self.connect()
@@ -103,6 +115,8 @@ class Balance(unittest.TestCase):
         self.assertEqual(self.process.wait(PATIENCE), 0)
         self.process.stdin.close()
         self.process.stdout.close()
+        self.errors.seek(0)
+        self.assertEqual(self.errors.read(), "")
 
     def connect(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -228,6 +242,20 @@ class ByConnection(Balance):
         for name in ("one", "two", "three", "one"):
             connection = self.connect()
             self.assertEqual([self.get(connection) for _ in range(3)], [name] * 3)
+
+    def test_a_client_that_was_reset_is_told_nothing_more(self):
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as raw:
+            raw.sendall(b"GET /shut HTTP/1.1\r\nHost: x\r\n\r\n")
+            self.assertTrue(self.nodes[0].hanging.wait(PATIENCE))
+            raw.setblocking(False)
+            while select.select([], [raw], [], FULL_SECONDS)[1]:  # Until the balancer reads no more, and so sees no reset.
+                raw.send(b"x" * (1 << 16))
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.nodes[0].go_on.release()
+        self.assertEqual(self.command("cut 1"), "ok")
+        self.assertEqual(self.command("restore 1"), "ok")
+        self.nodes[0].gone.set()
+        self.assertEqual([self.get(self.connect()) for _ in range(3)], ["two", "three", "one"])
 
     def test_with_no_node_at_all_a_client_is_told_at_once(self):
         for node in self.nodes:
