@@ -114,7 +114,7 @@ static enum status recall_seen(struct arriving *a, char kind, str key, bool *ret
     a->view->instance = (uint64_t)json_item_int64(value, 1);
     a->view->instance_created_ms = json_item_int64(value, 2);
     a->view->http_status = (int32_t)json_item_int64(value, 3);
-    metric_add(&a->turn->engine->metrics->idempotent_replays, 1);
+    a->turn->counts.replays++;
     return renew_seen(a, &row, err);
 }
 
@@ -357,9 +357,12 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
 
 static enum status record(struct arriving *a, struct error *err)
 {
-    a->turn->arrived[a->view->outcome]++;
+    struct turn_counts *counts = &a->turn->counts;
+    counts->arrived[a->view->outcome]++;
     if (a->view->outcome == OUTCOME_REJECTED_AUTH) return ST_OK;
-    doors_count(&a->turn->engine->doors, a->view);
+    struct counted_arrival *counted = arena_make(&a->turn->arena, struct counted_arrival);
+    *counted = (struct counted_arrival){ .next = counts->first_arrival, .view = *a->view };
+    counts->first_arrival = counted;
     return arrive_log_add(a->turn, a->ns, a->view, err);
 }
 
@@ -542,7 +545,7 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
     }
     TRY(doors_find(turn, call->ns, &call->as.arrive, &first, &answer->allow, err));
     for (const struct door *door = first; door; door = door->next) count++;
-    if (!count) turn->arrived[OUTCOME_NO_ROUTE]++;
+    if (!count) turn->counts.arrived[OUTCOME_NO_ROUTE]++;
     answer->view = arena_make_n(call->arena, struct arrival_view, count);
     for (const struct door *door = first; door; door = door->next)
         TRY(arrive_at(turn, call, door, &answer->view[answer->count++], err));

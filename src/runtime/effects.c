@@ -336,6 +336,19 @@ static void count(struct engine *engine, const struct transition *transition)
     if (ended && transition->program->rules->overflow_waits) engine->overflow_due |= engine->overflow_left;
 }
 
+static void add_counts(struct engine *engine, const struct turn_counts *counts)
+{
+    struct metrics *metrics = engine->metrics;
+    if (counts->replays) metric_add(&metrics->idempotent_replays, counts->replays);
+    if (counts->job_retries) metric_add(&metrics->job_retries, counts->job_retries);
+    if (counts->uploads) metric_add(&metrics->definitions_uploaded, counts->uploads);
+    if (counts->timers_fired) metric_add(&metrics->timers_fired, counts->timers_fired);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
+    for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
+        doors_count(&engine->doors, &one->view);
+}
+
 void effects_apply(struct turn *turn)
 {
     struct engine *engine = turn->engine;
@@ -344,6 +357,5 @@ void effects_apply(struct turn *turn)
     for (const struct transition *transition = turn->first_transition; transition;
          transition = transition->next)
         count(engine, transition);
-    for (int i = 0; i < OUTCOME_COUNT; i++)
-        if (turn->arrived[i]) metric_add(&engine->metrics->arrivals[i], turn->arrived[i]);
+    add_counts(engine, &turn->counts);
 }

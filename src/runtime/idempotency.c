@@ -31,7 +31,7 @@ enum status idempotency_replay(struct turn *turn, struct call *call, struct erro
     if (row.http_status) replay_text(call, &row);
     else TRY(answer_decode(row.answer, call, err));
     call->replayed = true;
-    metric_add(&turn->engine->metrics->idempotent_replays, 1);
+    turn->counts.replays++;
     return ST_OK;
 }
 

@@ -150,7 +150,6 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
         TRY(follow_command(turn, definition, instance, &command, &transition, err));
         if (!transition) call->dropped_ = CALLBACK_CLOSED;
     }
-    if (transition && failed && is_tried_again(transition->after, job->execution))
-        metric_add(&turn->engine->metrics->job_retries, 1);
+    if (transition && failed && is_tried_again(transition->after, job->execution)) turn->counts.job_retries++;
     return ST_OK;
 }

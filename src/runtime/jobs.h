@@ -127,8 +127,8 @@ bool polls_wait_for(const struct jobs *jobs, str type);
  * `*cursor` begins with 0. */
 bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type);
 
-/* Takes a poll for which there is work now, or NULL. It no longer waits. */
-struct call *polls_take_served(struct jobs *jobs);
+/* Takes a poll for which there is work now, or NULL. It no longer waits; it would have until then. */
+struct call *polls_take_served(struct jobs *jobs, int64_t *ret_until_ms);
 
 /* Takes the poll whose time is up. */
 struct call *polls_take_late(struct jobs *jobs, struct deadline *deadline);

@@ -97,10 +97,13 @@ bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type)
     return queue != NULL;
 }
 
-struct call *polls_take_served(struct jobs *jobs)
+struct call *polls_take_served(struct jobs *jobs, int64_t *ret_until_ms)
 {
     for (struct job_queue *queue; (queue = jobs->hot) != NULL;) {
-        if (queue->ready_count && queue->first_poll) return take(jobs, queue->first_poll->poll);
+        if (queue->ready_count && queue->first_poll) {
+            *ret_until_ms = queue->first_poll->poll->deadline.at_ms;
+            return take(jobs, queue->first_poll->poll);
+        }
         jobs->hot = queue->next_hot;
         queue->hot = false;
         jobs_release(jobs, queue);

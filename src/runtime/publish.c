@@ -61,7 +61,7 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
     live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);
     catalogue_forget_latest(&turn->engine->catalogue, program->id);
     turn->engine->pending_due = true;
-    metric_add(&turn->engine->metrics->definitions_uploaded, 1);
+    turn->counts.uploads++;
     *ret_row = row;
     return ST_OK;
 }

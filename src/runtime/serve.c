@@ -196,9 +196,15 @@ void serve_polls(struct turn *turn)
 
 void serve_waiting(struct turn *turn)
 {
-    for (struct call *call; (call = polls_take_served(&turn->engine->jobs)) != NULL;) {
-        if (!call->abandoned) fill_poll(turn, call);
-        answer_poll(turn->engine, call);
+    struct jobs *jobs = &turn->engine->jobs;
+    int64_t until_ms;
+    for (struct call *call; (call = polls_take_served(jobs, &until_ms)) != NULL;) {
+        const struct call_poll *poll = call_poll_of(call);
+        bool found = !call->abandoned && fill_poll(turn, call);
+        /* Another node has closed what was there. */
+        if (!found && !call->abandoned && !jobs_best(jobs, poll->type, poll->type_count))
+            polls_wait(jobs, call, until_ms);
+        else answer_poll(turn->engine, call);
     }
 }
 

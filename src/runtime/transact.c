@@ -463,7 +463,7 @@ void transact_clear(struct turn *turn)
 {
     turn->in_transaction = turn->wrote = turn->deployed = turn->moved_doors = turn->changed_models = false;
     turn->pauses = false;
-    memset(turn->arrived, 0, sizeof turn->arrived);
+    turn->counts = (struct turn_counts){ 0 };
     memset(turn->tally, 0, sizeof turn->tally);
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;

@@ -88,6 +88,17 @@ struct due_timers {
     size_t late; /* All timers before this index have fired. */
 };
 
+/* What a transaction adds to the metrics and to the numbers of triggers when it has committed. One that did
+ * not commit runs again, and would count twice. */
+struct turn_counts {
+    uint64_t replays, job_retries, uploads, timers_fired;
+    uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals. */
+    struct counted_arrival {         /* Those that a trigger counts. */
+        struct counted_arrival *next;
+        struct arrival_view view;
+    } * first_arrival;
+};
+
 struct turn {
     struct engine *engine;
     struct arena arena;          /* Reset when the turn is over. */
@@ -101,12 +112,12 @@ struct turn {
     bool wrote;         /* The transaction holds rows. */
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    bool deployed;                   /* The transaction holds a new definition … */
-    bool moved_doors;                /* … or a change of a trigger … */
-    bool changed_models;             /* … or a change of a model … */
-    bool pauses;                     /* … or a pause of all starts, or its end; before it, they were … */
-    bool was_paused;                 /* … paused. */
-    uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals in the transaction. */
+    bool deployed;       /* The transaction holds a new definition … */
+    bool moved_doors;    /* … or a change of a trigger … */
+    bool changed_models; /* … or a change of a model … */
+    bool pauses;         /* … or a pause of all starts, or its end; before it, they were … */
+    bool was_paused;     /* … paused. */
+    struct turn_counts counts;
 
     /* Instances. */
     struct map loaded_of; /* struct loaded by instance. */

@@ -364,6 +364,113 @@ static void a_job_that_the_worker_does_not_poll_for_is_offered(void **state)
     driver_polled(&pair->node[1], "v", "tb");
 }
 
+/* The first node holds a job until a retry's delay is over. Meanwhile the instance fails and is retried at
+ * the second one, which has the job from then on. */
+static void a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_it_anew(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    advance(pair, 400);
+    driver_deploy(first, definition("fork"));
+    advance(pair, 400);
+    struct id id = driver_started(first, "fork", NULL);
+    struct job_view job = driver_polled(first, "w", "ta");
+    struct call *waiting = driver_poll(first, "w", "ta", 1); /* For it the next attempt is held. */
+    waiting->as.poll.wait_ms = 60000;
+    driver_submit(first, waiting);
+    driver_fail(first, job, "w", true);
+    assert_int_equal(count_rows(pair), 1); /* That of tb. */
+
+    assert_int_equal(driver_fail(second, driver_polled(second, "w", "tb"), "w", false)->status, ST_OK);
+    assert_int_equal(driver_instance(second, id)->status, INSTANCE_FAILED);
+    assert_int_equal(driver_node(second, CALL_RETRY, id, "b")->status, ST_OK);
+    assert_int_equal(count_rows(pair), 2);
+    advance(pair, 9900);
+    assert_int_equal(first->engine.jobs.by_id.count, 1);
+    driver_advance(second, 200);
+    struct job_view again = driver_polled(second, "other", "ta");
+    driver_advance(first, 200);
+    assert_int_equal(first->engine.jobs.by_id.count, 0);
+    assert_false(driver_answered(first, waiting));
+    assert_int_equal(driver_complete(second, again, "other", NULL)->status, ST_OK);
+    advance(pair, 49500);
+    assert_false(driver_answered(first, waiting));
+    advance(pair, 1000);
+    assert_true(driver_answered(first, waiting)); /* It waits as long as it wanted to. */
+    assert_int_equal(waiting->value.jobs.count, 0);
+}
+
+/* ---- turns that lose ---- */
+
+/* The second node does not know yet that the configuration has changed: its next turn loses once. */
+static void make_stale(struct pair *pair) { driver_deploy(&pair->node[0], asks); }
+
+static uint64_t conflicts(struct pair *pair) { return pair->node[1].engine.metrics->conflicts; }
+
+static void a_replay_counts_once_however_often_its_turn_runs(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    handed_out(pair, 30000, &id);
+    for (size_t i = 0; i < 2; i++) {
+        struct call *call = driver_start(&pair->node[i], "chain", NULL);
+        call->idempotency_key = STR("once");
+        driver_run(&pair->node[i], call);
+        assert_int_equal(call->status, ST_OK);
+        assert_int_equal(call->replayed, i == 1);
+        if (i == 0) make_stale(pair);
+    }
+    assert_int_equal(conflicts(pair), 1);
+    assert_int_equal(pair->node[1].engine.metrics->idempotent_replays, 1);
+}
+
+static void a_retry_counts_once_however_often_its_turn_runs(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    make_stale(pair);
+    assert_int_equal(driver_fail(&pair->node[1], job, "w", true)->dropped_, CALLBACK_USED);
+    assert_int_equal(conflicts(pair), 1);
+    assert_int_equal(pair->node[1].engine.metrics->job_retries, 1);
+}
+
+static void an_upload_counts_once_however_often_its_turn_runs(void **state)
+{
+    struct pair *pair = *state;
+    advance(pair, 400);
+    make_stale(pair);
+    driver_deploy(&pair->node[1], definition("chain"));
+    assert_int_equal(conflicts(pair), 1);
+    assert_int_equal(pair->node[1].engine.metrics->definitions_uploaded, 1);
+}
+
+/* A trigger's own numbers, and those of all. */
+static void an_arrival_counts_once_however_often_its_turn_runs(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *driver = &pair->node[1];
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], document("runtime/arrive", "orders"));
+    advance(pair, 400);
+    make_stale(pair);
+    struct call *call = driver_call(driver, CALL_ARRIVE);
+    call->as.arrive.event = (struct arrival_event){
+        .type = ARRIVAL_HTTP, .method = STR("POST"), .path = STR("/orders"), .raw = STR("{\"id\":\"A1\"}")
+    };
+    driver_run(driver, call);
+    assert_int_equal(call->value.arrivals.view->outcome, OUTCOME_CREATED);
+    assert_int_equal(conflicts(pair), 1);
+    assert_int_equal(driver->engine.metrics->arrivals[OUTCOME_CREATED], 1);
+    struct call *list = driver_call(driver, CALL_LIST_TRIGGERS);
+    list->as.triggers.max = 10;
+    driver_run(driver, list);
+    uint64_t counted = 0;
+    for (size_t i = 0; i < list->value.triggers.count; i++)
+        counted += list->value.triggers.view[i].count[OUTCOME_CREATED];
+    assert_int_equal(counted, 1);
+}
+
 /* ---- a node that is alone ---- */
 
 static size_t polled(struct driver *driver, size_t max)
@@ -457,6 +564,12 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_job_is_not_kept_for_a_worker_that_does_not_come, setup, teardown),
         cmocka_unit_test_setup_teardown(a_job_that_the_worker_does_not_poll_for_is_offered, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_it_anew, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_replay_counts_once_however_often_its_turn_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_retry_counts_once_however_often_its_turn_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_upload_counts_once_however_often_its_turn_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_arrival_counts_once_however_often_its_turn_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_what_its_next_poll_will_take, setup, teardown),
         cmocka_unit_test_setup_teardown(one_of_two_nodes_offers_what_nobody_waits_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_only_so_many, setup, teardown),
