@@ -5,6 +5,7 @@
 #include "base/must.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -143,8 +144,18 @@ static enum status check_pause(const struct postgres_db *db, struct error *err)
     return fail(err, ST_STORE, "store", "the database cannot be reached");
 }
 
+/* The others end our sessions when they bury us. A reader that waits for nothing has nothing to hear but
+ * that, and need not fail for it. */
+static bool has_ended(const struct postgres_db *db)
+{
+    if (db->role != POSTGRES_READER || db->held || db->in_transaction || db->awaited) return false;
+    struct pollfd ready = { .fd = libpq.socket(db->conn), .events = POLLIN };
+    return poll(&ready, 1, 0) != 0;
+}
+
 enum status postgres_db_connect(struct postgres_db *db, struct error *err)
 {
+    if (db->conn && has_ended(db)) postgres_disconnect(db);
     if (db->conn) return ST_OK;
     if (db->held)
         return fail(err, ST_STORE, "store", "the connection is lost, and with it the moment that was shown");
