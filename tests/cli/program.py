@@ -15,6 +15,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl")))
 needs_file = unittest.skipIf("PAWL_TEST_POSTGRES" in os.environ, "it is about a store in a file")
+NODES = int(os.environ.get("PAWL_TEST_NODES", "1"))
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 

@@ -92,7 +92,8 @@ class Many(Case):
         shown = self.pawl("resend", "--where", "source=/shop,age<1h", "--dry-run").out
         self.assertIn("1 event to resend", shown)
         self.assertIn("no definition takes events", shown)
-        self.assertIn("unmatched", self.pawl("resend", "1").out)
+        number = json.loads(self.pawl("unmatched", "--json").out)["items"][0]["number"]  # Nodes may skip some.
+        self.assertIn("unmatched", self.pawl("resend", str(number)).out)
         result = self.pawl("resend", "--where", "all", "--yes", code=1)
         self.assertIn("1 skipped", result.out)
         self.assertIn("nobody takes it, still", result.out)

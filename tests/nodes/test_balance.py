@@ -231,8 +231,15 @@ class ByRequest(Balance):
         self.assert_broken()
 
     def test_commands_that_it_does_not_know_are_refused(self):
-        for text in ("cut", "cut 0", "cut 4", "cut x", "burn 1"):
+        for text in ("cut", "cut 0", "cut 4", "cut x", "burn 1", "close 1"):
             self.assertEqual(self.command(text), f"unknown: {text}")
+
+    def test_one_that_is_closed_refuses_new_clients_and_keeps_the_others(self):
+        self.assertEqual(self.get(), "one")
+        self.assertEqual(self.command("close"), "ok")
+        with self.assertRaises(ConnectionRefusedError):
+            self.connect().connect()
+        self.assertEqual(self.get(), "two")
 
 
 class ByConnection(Balance):
