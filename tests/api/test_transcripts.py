@@ -7,7 +7,7 @@ import tempfile
 import threading
 
 from entities import EntityCase, by_hand
-from harness import BINARY, PATIENCE, Case, main
+from harness import BINARY, NODES, PATIENCE, Case, main
 from steps import decide, end, person, service, timer
 from workflows import delay, operation, subflow, worker
 
@@ -79,7 +79,7 @@ class Steps(Transcript):
                 connection.request("POST", "/api/trials", body, {"Content-Type": "application/json"})
                 connection.getresponse().read()
             connection.close()
-        threads = [threading.Thread(target=keep_busy) for _ in range(6)]
+        threads = [threading.Thread(target=keep_busy) for _ in range(6 * NODES)]  # Each node has places of its own.
         for thread in threads:
             thread.start()
         try:
