@@ -274,7 +274,8 @@ class Work(Grpc):
         polled = []
         while not polled or polled[-1]:
             polled.append(len(self.poll(kind, max_jobs=64)))
-        self.assertEqual(polled, [2, 2, 1, 0])
+        # What a node has claimed for one poll it gives to the next one.
+        self.assertEqual(sorted(polled, reverse=True) if harness.NODES > 1 else polled, [2, 2, 1, 0])
         for _ in range(9):
             self.call("StartInstance", {"definition_id": name, "variables": {"text": "x" * 300000}})
         page = self.call("ListInstances", {"definition_id": name})["instances"]

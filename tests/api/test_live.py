@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from entities import EntityCase
-from harness import PATIENCE, Case, Server, main, needs_one_node, raw, validate_named
+from harness import NODES, PATIENCE, Case, Server, main, needs_one_node, raw, validate_named
 from steps import end, person, service
 
 
@@ -98,6 +98,9 @@ class Streams(Case):
         live = self.follow("workers,overview")
         self.start(name)
         self.complete(self.take(job))
+        for _ in range(NODES):  # A node tells of its own workers.
+            self.move_on()
+            self.poll(self.fresh("job"), waitSeconds=0.05)
         live.until({"kind": "workers"})
         seen = self.follow("overview")
         self.start(name)

@@ -119,7 +119,11 @@ class Stopping(Case):
         poll = client.later("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"], "waitSeconds": PATIENCE})
         start = client.later(f"/v1/instances?wait={PATIENCE}", {"definitionId": "f"})
         self.client = client
-        self.until(lambda: client.get("/v1/instances").json["total"] == 1 and "\npawl_polls_waiting 1\n" in client.get("/metrics").body.decode())
+
+        def both_wait():
+            self.move_on()
+            return client.get("/v1/instances").json["total"] == 1 and "\npawl_polls_waiting 1\n" in client.get("/metrics").body.decode()
+        self.until(both_wait)
         client.close()
         stopping = threading.Thread(target=server.stop)
         stopping.start()
