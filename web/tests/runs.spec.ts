@@ -137,3 +137,55 @@ test('a step that was not reached says so, and the run as a test passes', async 
   expect(stdout).toContain('1 passed, 0 failed');
   await rm(directory, { recursive: true });
 });
+
+/** Each run computes for about 30 ms after its signal: a command for many of them takes seconds. */
+const SLOW = {
+  id: 'slow',
+  name: 'Slow',
+  steps: [
+    { id: 'go', name: 'Go', type: 'WAIT', nextStep: 'work' },
+    {
+      id: 'work',
+      name: 'Work',
+      type: 'TRANSFORMATION',
+      transformations: Object.fromEntries(
+        Array.from({ length: 60 }, (_, at) => [`n${at}`, '${count(1..9000, # > 1)}']),
+      ),
+      nextStep: 'rest',
+    },
+    { id: 'rest', name: 'Rest', type: 'WAIT', nextStep: 'end' },
+    { id: 'end', name: 'Done', type: 'END' },
+  ],
+};
+const SLOW_RUNS = 300;
+
+test('a command for many is stopped: what is done stays done, the rest is not touched', async ({
+  page,
+  engine,
+}) => {
+  await engine.send('POST', '/v1/definitions', SLOW);
+  for (let number = 1; number <= SLOW_RUNS; number++)
+    await engine.send('POST', '/v1/instances', { definitionId: 'slow' });
+  await page.goto('/ui/runs?definitionId=slow');
+  await page.getByRole('button', { name: 'Send a signal…' }).click();
+  const side = page.getByRole('complementary', { name: 'Preview' });
+  await side.getByRole('radio', { name: 'Go' }).check();
+  await side.getByRole('button', { name: `Signal ${SLOW_RUNS} runs` }).click();
+  const stop = side.getByRole('button', { name: 'Stop' });
+  await stop.focus();
+  await page.keyboard.press('Enter');
+  await expect(side).toContainText('Stopped.');
+  await expect(stop).toHaveCount(0);
+  const text = await side.innerText();
+  const done = Number(/(\d+) of 300 runs/.exec(text)?.[1]);
+  expect(done).toBeLessThan(SLOW_RUNS);
+  expect(text).toContain(`${SLOW_RUNS - done} were not touched`);
+  await expectAccessible(page, 'runs-stopped');
+  // Neither more nor less has had the signal.
+  const waitsAt = async (step: string) => {
+    const preview = { action: 'signal', step, filter: { definitionId: 'slow', step }, dryRun: true };
+    return Number(Reflect.get(Object(await engine.send('POST', '/v1/bulk', preview)), 'found'));
+  };
+  expect(await waitsAt('rest')).toBe(done);
+  expect(await waitsAt('go')).toBe(SLOW_RUNS - done);
+});
