@@ -92,6 +92,33 @@ test('one is sent by hand, arrives, and a paused trigger says so', async ({ page
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
+test('an arrival that cannot be read says why in words, by the names of its flow', async ({
+  page,
+  engine,
+}) => {
+  // More triggers than one page of them has.
+  for (let number = 0; number < 60; number++)
+    await engine.send(
+      'POST',
+      '/v1/definitions',
+      flow(`a-${number}`, `A ${number}`, [{ id: 'by-hand', type: 'trigger_manual' }]),
+    );
+  const sent = await fetch(`${engine.url}/hooks/weekly`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"n" 1}',
+  });
+  expect(sent.status).toBe(400);
+  await page.goto('/ui/triggers?show=arrivals&outcome=decode_error');
+  const row = page.getByRole('row', { name: /^On request of .*, Could not be read$/ });
+  await expect(row).toContainText('It is not written as JSON.');
+  const exactly = row.getByText("expected ':'");
+  await expect(exactly).toBeHidden();
+  await row.getByText('Details').click();
+  await expect(exactly).toBeVisible();
+  await expectAccessible(page, 'arrivals-details');
+});
+
 test('an event that nobody took is sent again and says what became of it', async ({ page, engine }) => {
   const sent = await fetch(`${engine.url}/v1/events`, {
     method: 'POST',

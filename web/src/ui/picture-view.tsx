@@ -7,13 +7,14 @@ import styles from './picture-view.module.css';
 
 const SCALE_MIN = 0.2;
 const SCALE_MAX = 2;
-/** Smaller than this nobody can read: scroll instead. */
-const FIT_MIN = 0.6;
+/** Smaller than this nobody can read: it is scrolled instead, at a size that can be. */
+const FIT_MIN = 0.5;
+const READABLE = 0.6;
 const PADDING = 16;
 const STEP = 1.25;
 
 type PictureViewProps = Omit<ComponentProps<typeof Picture>, 'scale'> & {
-  /** The step to have in view at first. */
+  /** The step to have in the middle if not all is in view; null: the first one. */
   readonly showFirst?: string | null;
 };
 
@@ -30,7 +31,14 @@ export function fitScale(
   ];
   const whole = Math.min(1, wide, high);
   if (isWhole) return Math.max(SCALE_MIN, whole);
-  return Math.max(FIT_MIN, whole);
+  return whole >= FIT_MIN ? whole : READABLE;
+}
+
+/** Scrolls the place, and only the place, so that the element stands in its middle. */
+function showInMiddle(place: HTMLElement, element: Element): void {
+  const [outer, inner] = [place.getBoundingClientRect(), element.getBoundingClientRect()];
+  place.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+  place.scrollTop += inner.top + inner.height / 2 - (outer.top + outer.height / 2);
 }
 
 export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
@@ -48,11 +56,12 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
     return () => observer.disconnect();
   }, []);
   const hasSize = size !== null;
+  const shown = showFirst ?? props.picture.nodes[0]?.id ?? null;
   useLayoutEffect(() => {
-    if (!hasSize || showFirst === null) return;
-    const node = place.current?.querySelector(`[data-node="${CSS.escape(showFirst)}"]`);
-    node?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [hasSize, showFirst]);
+    if (!hasSize || shown === null || place.current === null) return;
+    const node = place.current.querySelector(`[data-node="${CSS.escape(shown)}"]`);
+    if (node !== null) showInMiddle(place.current, node);
+  }, [hasSize, shown]);
   const scale =
     size === null
       ? 1
@@ -62,7 +71,9 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
   const zoom = (by: number) => setChosen(Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale * by)));
   const canChoose =
     props.onSelect !== undefined && props.picture.nodes.some(props.isChoosable ?? (() => true));
-  const isLarge = size !== null && fitScale(size, width, height, true) < 1;
+  const whole = size === null ? 1 : fitScale(size, width, height, true);
+  const isLarge = whole < 1;
+  const isScrolled = size !== null && fitScale(size, width, height, false) !== whole;
   return (
     <div className={styles['view']}>
       {/* What scrolls must be reached by keys. */}
@@ -77,9 +88,11 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
         <div className={styles['zoom']} role="group" aria-label="Size of the picture">
           <Button isSmall look="quiet" icon="plus" label="Closer" onClick={() => zoom(STEP)} />
           <Button isSmall look="quiet" icon="minus" label="Further" onClick={() => zoom(1 / STEP)} />
-          <Button isSmall look="quiet" onClick={() => setChosen(chosen === 'whole' ? 'fit' : 'whole')}>
-            {chosen === 'whole' ? 'Readable' : 'Whole'}
-          </Button>
+          {(isScrolled || typeof chosen === 'number') && (
+            <Button isSmall look="quiet" onClick={() => setChosen(chosen === 'whole' ? 'fit' : 'whole')}>
+              {chosen === 'whole' ? 'Readable' : 'Whole'}
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -72,7 +72,8 @@ export function Table<Row>(props: TableProps<Row>) {
     if (index !== null) roving.setIndex(index);
   };
   const onClick = (event: MouseEvent) => {
-    const isOnControl = event.target instanceof Element && event.target.closest('a, button, input') !== null;
+    const isOnControl =
+      event.target instanceof Element && event.target.closest('a, button, input, summary') !== null;
     const isSelecting = (getSelection()?.toString() ?? '') !== '';
     const row = rows[indexOf(event.target) ?? -1];
     if (row !== undefined && !isOnControl && !isSelecting && onOpen !== undefined) onOpen(row);

@@ -8,11 +8,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Names and values of an object; one step into objects inside: `customer.name`. */
-export function rowsOf(value: unknown): readonly (readonly [string, unknown])[] {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Names and values of an object; one step into objects inside, but for those that stay closed: `customer.name`. */
+export function rowsOf(value: unknown, closed = NONE): readonly (readonly [string, unknown])[] {
   if (!isObject(value)) return value === undefined || value === null ? [] : [['', value]];
   return Object.entries(value).flatMap(([name, inner]): (readonly [string, unknown])[] =>
-    isObject(inner) && Object.keys(inner).length > 0 && Object.keys(inner).length <= 8
+    isObject(inner) && !closed.has(name) && Object.keys(inner).length > 0 && Object.keys(inner).length <= 8
       ? Object.entries(inner).map(([deeper, each]) => [`${name}.${deeper}`, each] as const)
       : [[name, inner]],
   );
@@ -21,11 +23,13 @@ export function rowsOf(value: unknown): readonly (readonly [string, unknown])[] 
 export function ValueList({
   value,
   empty = 'Nothing',
+  closed = NONE,
 }: {
   readonly value: unknown;
   readonly empty?: string;
+  readonly closed?: ReadonlySet<string>;
 }) {
-  const rows = rowsOf(value);
+  const rows = rowsOf(value, closed);
   if (rows.length === 0) return <p className="dim s">{empty}</p>;
   return (
     <dl className={styles['values']}>

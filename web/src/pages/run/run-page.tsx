@@ -20,10 +20,10 @@ import { Teeth } from '../../ui/teeth';
 import { useLive } from '../../ui/use-live';
 import { useParam } from '../../ui/use-param';
 import { useTitle } from '../../ui/use-title';
-import { ValueList } from '../../ui/value-list';
 import { plural } from '../../ui/words';
 import { marksOf, standingNode } from './marks';
 import { NodeAbout } from './node-about';
+import { RunData } from './run-data';
 import { RunHead } from './run-head';
 import { relativesOf, RunRelated } from './run-related';
 import { RunWhy } from './run-why';
@@ -60,10 +60,13 @@ function withParams(
 function Path({
   run,
   selected,
+  last,
   onSelect,
 }: {
   readonly run: Run;
   readonly selected: string | null;
+  /** The step that was visited last. */
+  readonly last: string | null;
   readonly onSelect: (id: string) => void;
 }) {
   const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
@@ -93,7 +96,7 @@ function Path({
           marks={marksOf(run)}
           selected={selected}
           onSelect={onSelect}
-          showFirst={standingNode(run)}
+          showFirst={standingNode(run) ?? last}
         />
       )}
     </section>
@@ -106,6 +109,7 @@ function RunBody({ run }: { readonly run: Run }) {
   const visits = query.data?.pages.flatMap((page) => page.items) ?? [];
   const picture = useQuery(pictureQuery(run.definitionId, run.definitionVersion));
   const nodes = new Map(picture.data?.nodes.map((node) => [node.id, node]));
+  const titles = new Map(picture.data?.nodes.map(({ id, title }) => [id, title]));
   const visit = chosenVisit(run, visits, params.get('visit'));
   const tab = TABS.find((each) => each === params.get('tab')) ?? 'timeline';
   const isByClock = params.get('scale') !== 'work';
@@ -125,14 +129,24 @@ function RunBody({ run }: { readonly run: Run }) {
     <>
       <RunWhy run={run} onShow={showNode} />
       <div className={styles['grid']}>
-        <Path run={run} selected={unvisited?.id ?? visit?.nodeId ?? null} onSelect={showNode} />
+        <Path
+          run={run}
+          selected={unvisited?.id ?? visit?.nodeId ?? null}
+          last={visits[visits.length - 1]?.nodeId ?? null}
+          onSelect={showNode}
+        />
         <div className={styles['stack']}>
           <section className={`card ${styles['data'] ?? ''}`}>
             {unvisited !== null && picture.data !== undefined && (
               <NodeAbout run={run} node={unvisited} picture={picture.data} onShow={showNode} />
             )}
             {unvisited === null && visit !== null && (
-              <VisitData runId={run.id} number={visit.number} place={visits.indexOf(visit) + 1 || null} />
+              <VisitData
+                runId={run.id}
+                number={visit.number}
+                place={visits.indexOf(visit) + 1 || null}
+                titles={titles}
+              />
             )}
             {query.isPending && <Skeleton lines={4} />}
             {query.isSuccess && unvisited === null && visit === null && (
@@ -198,7 +212,7 @@ function RunBody({ run }: { readonly run: Run }) {
                   {run.variablesOmitted === true ? (
                     <p className="mid">The data are too large to be shown here.</p>
                   ) : (
-                    <ValueList value={run.variables} empty="The run has no data." />
+                    <RunData value={run.variables} titles={titles} empty="The run has no data." />
                   )}
                 </div>
               )}

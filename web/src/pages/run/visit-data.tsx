@@ -10,6 +10,8 @@ import { kindLook } from '../../ui/kinds';
 import { Skeleton } from '../../ui/skeleton';
 import { ValueList } from '../../ui/value-list';
 import { plural, shortValue } from '../../ui/words';
+import { RunData } from './run-data';
+import { wordsOfPath } from './run-values';
 import styles from './run.module.css';
 
 type Change = VisitWhole['changes'][number];
@@ -17,13 +19,15 @@ type Change = VisitWhole['changes'][number];
 const CHANGE_LOOKS = { '+': 'added', '~': 'changed', '-': 'removed' } as const;
 const CHANGE_WORDS = { '+': 'new', '~': 'changed', '-': 'gone' } as const;
 
-function ChangeRow({ change }: { readonly change: Change }) {
+type Titles = ReadonlyMap<string, string>;
+
+function ChangeRow({ change, titles }: { readonly change: Change; readonly titles: Titles }) {
   return (
     <li className={styles[CHANGE_LOOKS[change.op]]}>
       <b aria-hidden="true">{change.op}</b>
-      <code>
+      <code title={change.path}>
         <span className="sr">{CHANGE_WORDS[change.op]} </span>
-        {change.path === '' ? 'all' : change.path}{' '}
+        <bdi>{wordsOfPath(change.path, titles)}</bdi>{' '}
         {change.op !== '+' && <del>{shortValue(change.before)}</del>}{' '}
         {change.op !== '-' && shortValue(change.after)}
       </code>
@@ -48,16 +52,17 @@ interface VisitDataProps {
   readonly number: number;
   /** Which visit of the run it is, from 1; null: not known yet. */
   readonly place: number | null;
+  /** The names of the steps by their ids. */
+  readonly titles: Titles;
 }
 
-export function VisitData({ runId, number, place }: VisitDataProps) {
+export function VisitData({ runId, number, place, titles }: VisitDataProps) {
   const query = useQuery(visitQuery(runId, number));
   const [isJson, setJson] = useState(false);
   if (query.isPending) return <Skeleton lines={4} />;
   if (query.isError)
     return <Failed problem={query.error} onRetry={query.refetch} what="The data of this visit" />;
   const visit = query.data;
-  const Values = isJson ? Json : ValueList;
   return (
     <>
       <header>
@@ -85,13 +90,14 @@ export function VisitData({ runId, number, place }: VisitDataProps) {
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- What scrolls must be reached by keys. */}
         <section tabIndex={0} aria-label="Went in">
           <h3>Went in</h3>
-          <Values value={visit.in} />
+          {isJson ? <Json value={visit.in} /> : <RunData value={visit.in} titles={titles} />}
         </section>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <section tabIndex={0} aria-label="Came out">
           <h3>Came out</h3>
           {visit.reason !== undefined && <p className={styles['reason']}>{visit.reason}</p>}
-          {(visit.reason === undefined || visit.out !== undefined) && <Values value={visit.out} />}
+          {(visit.reason === undefined || visit.out !== undefined) &&
+            (isJson ? <Json value={visit.out} /> : <ValueList value={visit.out} />)}
         </section>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <section tabIndex={0} aria-label="What changed in the run">
@@ -101,7 +107,7 @@ export function VisitData({ runId, number, place }: VisitDataProps) {
           ) : (
             <ul className={styles['diff']}>
               {visit.changes.map((change) => (
-                <ChangeRow key={change.op + change.path} change={change} />
+                <ChangeRow key={change.op + change.path} change={change} titles={titles} />
               ))}
             </ul>
           )}

@@ -13,6 +13,7 @@ import { Time } from '../../ui/time';
 import { kindWord } from '../../ui/trigger-words';
 import { formatCount } from '../../ui/words';
 import { isOneClock, tickRows, yourZone } from './ticks';
+import { ArrivalWhy } from './arrival-why';
 import { TriggerState } from './trigger-state';
 import styles from './triggers.module.css';
 import { addressOf, countArrivals, outcomeLook } from './words';
@@ -161,7 +162,9 @@ function Arrived({
                   Open the run
                 </Link>
               )}
-              {arrival.note !== undefined && <small dir="auto">{arrival.note}</small>}
+              <small>
+                <ArrivalWhy arrival={arrival} />
+              </small>
             </li>
           );
         })}

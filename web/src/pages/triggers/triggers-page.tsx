@@ -1,6 +1,6 @@
 /* pages/triggers/triggers-page.tsx — the doors of the flows: triggers, what arrived at them, and events that nobody took. What is
  * looked at is in the address. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
@@ -32,6 +32,7 @@ import { kindWord } from '../../ui/trigger-words';
 import { useLive } from '../../ui/use-live';
 import { useTitle } from '../../ui/use-title';
 import { formatCount } from '../../ui/words';
+import { ArrivalWhy } from './arrival-why';
 import { FireDialog } from './fire-dialog';
 import { TriggerPanel } from './trigger-panel';
 import { TriggerState } from './trigger-state';
@@ -147,7 +148,8 @@ function Paged({ place, next, children }: PagedProps) {
 const labelOf = (trigger: Trigger) => trigger.label ?? trigger.trigger;
 const flowOf = (trigger: Trigger) => trigger.definitionName ?? trigger.definitionId;
 const nameOf = (trigger: Trigger) => `${labelOf(trigger)} of ${flowOf(trigger)}`;
-const keyOf = (trigger: Trigger) => `${trigger.definitionId}\n${trigger.trigger}`;
+const keyOf = ({ definitionId, trigger }: Pick<Trigger, 'definitionId' | 'trigger'>) =>
+  `${definitionId}\n${trigger}`;
 
 function Address({ trigger, tabIndex }: { readonly trigger: Trigger; readonly tabIndex: 0 | -1 }) {
   if (trigger.nextAt !== undefined)
@@ -313,13 +315,25 @@ interface ArrivalNames {
 }
 
 function namesOf(triggers: readonly Trigger[]): ArrivalNames {
-  const keyOf = (each: { readonly definitionId: string; readonly trigger: string }) =>
-    `${each.definitionId}\n${each.trigger}`;
   const known = new Map(triggers.map((each) => [keyOf(each), each]));
   return {
     trigger: (arrival) => known.get(keyOf(arrival))?.label ?? arrival.trigger,
     flow: (arrival) => known.get(keyOf(arrival))?.definitionName ?? arrival.definitionId,
   };
+}
+
+const NO_ARRIVALS: readonly Arrival[] = [];
+
+/** One question gives the names of most engines; flows that are not on that page are asked for one by one. */
+function useNames(arrivals: readonly Arrival[]): ArrivalNames {
+  const first = useQuery(triggersQuery(''));
+  const known = new Set(first.data?.items.map(keyOf));
+  const missing = arrivals.filter((each) => first.isSuccess && !known.has(keyOf(each)));
+  const others = useQueries({
+    queries: [...new Set(missing.map(({ definitionId }) => definitionId))].map(definitionTriggersQuery),
+    combine: (results) => results.flatMap(({ data }) => data?.items ?? []),
+  });
+  return useMemo(() => namesOf([...(first.data?.items ?? []), ...others]), [first.data, others]);
 }
 
 const arrivalColumns = (names: ArrivalNames): readonly Column<Arrival>[] => [
@@ -347,11 +361,7 @@ const arrivalColumns = (names: ArrivalNames): readonly Column<Arrival>[] => [
     key: 'note',
     head: 'Why',
     isWide: true,
-    cell: (row) => (
-      <span className="mid" title={row.note}>
-        <bdi>{row.note ?? ''}</bdi>
-      </span>
-    ),
+    cell: (row, tabIndex) => <ArrivalWhy arrival={row} tabIndex={tabIndex} />,
   },
   {
     key: 'run',
@@ -418,8 +428,7 @@ function Arrivals({ place }: { readonly place: Place }) {
       ...(place.outcome === '' ? {} : { outcome: place.outcome }),
     }),
   );
-  const triggers = useQuery(triggersQuery(''));
-  const names = useMemo(() => namesOf(triggers.data?.items ?? []), [triggers.data]);
+  const names = useNames(list.data?.items ?? NO_ARRIVALS);
   const columns = useMemo(() => arrivalColumns(names), [names]);
   const isFiltered = place.outcome !== '' || place.trigger !== '';
   return (

@@ -10,6 +10,7 @@ import {
   printPlace,
   SHOWS,
   takenWords,
+  whyWords,
 } from './words';
 
 test('the address keeps what is looked at', () => {
@@ -54,4 +55,16 @@ test.each([
 test('arrivals that went wrong are counted apart; an unknown outcome counts among all', () => {
   expect(countArrivals({ created: 3, rejected_auth: 2, toString: 1 })).toEqual({ all: 6, wrong: 2 });
   expect(countArrivals({})).toEqual({ all: 0, wrong: 0 });
+});
+
+test('why something went wrong is a sentence; the exact words are kept', () => {
+  const broken = "it is not JSON: expected ':' (line 1, column 5)";
+  expect(whyWords({ outcome: 'decode_error', note: broken })).toEqual({
+    says: 'It is not written as JSON. Whoever sends it has to mend it.',
+    exactly: broken,
+  });
+  expect(whyWords({ outcome: 'decode_error', note: 'it is not UTF-8' }).says).toContain('cannot be read');
+  expect(whyWords({ outcome: 'rejected_schema' }).exactly).toBeNull();
+  expect(whyWords({ outcome: 'expired', note: 'too late' })).toEqual({ says: 'too late', exactly: null });
+  expect(whyWords({ outcome: 'created' }).says).toBe('');
 });

@@ -30,6 +30,24 @@ export function outcomeLook(outcome: Arrival['outcome']): OutcomeLook {
   return OUTCOMES[outcome];
 }
 
+/** Why that became of an arrival, for who did not write the sender; `exactly` is for who did, null if it says no more. */
+export function whyWords({ outcome, note = '' }: Pick<Arrival, 'outcome' | 'note'>): {
+  readonly says: string;
+  readonly exactly: string | null;
+} {
+  const exactly = note === '' ? null : note;
+  if (outcome === 'decode_error')
+    return {
+      says: note.startsWith('it is not JSON')
+        ? 'It is not written as JSON. Whoever sends it has to mend it.'
+        : 'It is written in a way that cannot be read here. Whoever sends it has to mend it.',
+      exactly,
+    };
+  if (outcome === 'rejected_schema')
+    return { says: 'Something is missing in it, or is not of the kind that the flow asks for.', exactly };
+  return { says: note, exactly: null };
+}
+
 /** All arrivals, and those that went wrong. */
 export function countArrivals(counts: Trigger['counts']): { readonly all: number; readonly wrong: number } {
   let [all, wrong] = [0, 0];
