@@ -1,12 +1,13 @@
 /* bench/load.c — starts workflows over HTTP, works on their jobs, and says how fast they went.
  *
  *     load port=P[,P…] definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
- *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1] [stay=1]
+ *          [variables=MEMBERS] [result=OBJECT] [rate=R] [apart=1] [stay=1] [workers=W]
  *
  * MODE
  *   single    C connections, each client and worker: start, then poll without waiting and complete, one
  *             call at a time
- *   longpoll  C worker connections whose polls wait, one job at a time; starts come from others
+ *   longpoll  W worker connections (C, if it does not say) whose polls wait, one job at a time; starts come
+ *             from others
  *   batch     workers that complete and poll up to BATCH_JOBS jobs in one call; starts come from others
  *
  * With several ports there are several nodes: each hand polls one of them, and sends starts and completions
@@ -59,7 +60,7 @@ static struct {
     struct hand *hand;
     const char *definition, *types, *variables, *result;
     bool batch;
-    long workflows, in_flight, jobs_each, started, finished;
+    long workflows, in_flight, workers, jobs_each, started, finished;
     double rate;
     int64_t began_us, *start_us, *latency_us;
     uint16_t *done; /* Jobs completed, by workflow. */
@@ -192,7 +193,7 @@ static void open_hands(const char *mode)
 {
     bool alone = strcmp(mode, "single") == 0;
     load.batch = strcmp(mode, "batch") == 0;
-    size_t workers = (size_t)load.in_flight;
+    size_t workers = load.workers ? (size_t)load.workers : (size_t)load.in_flight;
     if (load.batch)
         workers = workers / 8 < 1 ? 1 : workers / 8 > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : workers / 8;
     load.starter_count = alone ? 0 : load.in_flight < STARTERS_MAX ? (size_t)load.in_flight : STARTERS_MAX;
@@ -273,6 +274,7 @@ int main(int argc, char **argv)
     load.jobs_each = wire_number(argc, argv, "jobs", 1);
     load.workflows = wire_number(argc, argv, "workflows", 1);
     load.in_flight = wire_number(argc, argv, "in_flight", 1);
+    load.workers = wire_number(argc, argv, "workers", 0);
     load.rate = (double)wire_number(argc, argv, "rate", 0);
     load.start_us = calloc((size_t)load.workflows, sizeof load.start_us[0]);
     load.latency_us = calloc((size_t)load.workflows, sizeof load.latency_us[0]);

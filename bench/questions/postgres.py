@@ -122,7 +122,7 @@ def fill(database, schema, count):
     one = "(SELECT i.id FROM instance i JOIN definition d ON d.number = i.definition WHERE d.id = 'parked' ORDER BY i.id LIMIT 1)"
     columns = "definition, created, holder, ended, ns, phase, revision, key, state"
     database.ask(f"INSERT INTO instance(id, {columns}) SELECT {first} + n, {columns} FROM instance, generate_series(1, {count}) n WHERE id = {one};"
-                 f"INSERT INTO history SELECT {first} + n, revision, at, blob FROM history, generate_series(1, {count}) n WHERE instance = {one} ORDER BY n, revision", schema)
+                 f"INSERT INTO history(instance, revision, at, blob) SELECT {first} + n, revision, at, blob FROM history, generate_series(1, {count}) n WHERE instance = {one} ORDER BY n, revision", schema)
     database.ask(f"UPDATE tally SET count = count + {count} WHERE (definition, slot, node) IN (SELECT definition, slot, node FROM tally t JOIN definition d ON d.number = "
                  "t.definition WHERE d.id = 'parked' AND slot >= 0 AND count > 0 LIMIT 1)", schema)
     for table in ("instance", "history"):

@@ -173,8 +173,11 @@ void offers_meet(struct engine *engine, str worker)
 static void expect_all(struct turn *turn)
 {
     struct offers *offers = &turn->engine->offers;
-    for (size_t i = offers->coming_count; i-- > 0;)
-        if (offers->coming[i].until_ms <= turn->now_ms) stop_expecting(offers, i);
+    for (size_t i = offers->coming_count; i-- > 0;) {
+        if (offers->coming[i].until_ms > turn->now_ms) continue;
+        stop_expecting(offers, i);
+        offers->disappointed_ms = turn->now_ms + DISAPPOINTED_MS;
+    }
     if (!nodes_have_others(turn->engine) || turn->now_ms < offers->disappointed_ms) offers->coming_count = 0;
     else
         for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
@@ -356,6 +359,8 @@ void offers_give_back(struct engine *engine, struct open_job *job, bool was_hand
 {
     struct offers *offers = &engine->offers;
     str queue = jobs_type_of(job);
+    /* Nobody has had it: it is as old as it was. Perhaps our clock is ahead of those of others. */
+    bool was_ready = !was_handed_out && job->ready_ms < engine->turn.now_ms;
     char *copy = malloc(queue.n + 1);
     must(copy);
     memcpy(copy, queue.p, queue.n);
@@ -365,7 +370,7 @@ void offers_give_back(struct engine *engine, struct open_job *job, bool was_hand
                           .number = job->number,
                           .queue = { copy, queue.n },
                           .priority = job->priority,
-                          .available_ms = engine->turn.now_ms,
+                          .available_ms = was_ready ? job->ready_ms : engine->turn.now_ms,
                           .delivery = (uint8_t)(job->delivery + was_handed_out) };
     jobs_remove(&engine->jobs, job->instance, job->number);
 }
@@ -469,12 +474,11 @@ static bool see_ready(void *context, struct open_job *job)
     return spill->count < SPILL_MAX;
 }
 
-static size_t spill_older(struct engine *engine, int64_t age_ms)
+static void spill_older(struct engine *engine, int64_t age_ms)
 {
     struct spill spill = { .before_ms = engine->turn.now_ms - age_ms };
     jobs_each_ready(&engine->jobs, see_ready, &spill);
     for (size_t i = 0; i < spill.count; i++) offers_give_back(engine, spill.job[i], false);
-    return spill.count;
 }
 
 void offers_spill(struct engine *engine) { spill_older(engine, SPILL_MS); }
@@ -484,7 +488,9 @@ void offers_go_on(struct engine *engine)
     struct offers *offers = &engine->offers;
     if (!offers->spill_ms || engine->turn.now_ms < offers->spill_ms) return;
     offers->spill_ms = 0;
-    if (spill_older(engine, COMING_MS)) offers->disappointed_ms = engine->turn.now_ms + DISAPPOINTED_MS;
+    if (!nodes_have_others(engine)) return;
+    spill_older(engine, COMING_MS);
+    if (engine->jobs.ready_workers) offers->spill_ms = engine->turn.now_ms + COMING_MS;
 }
 
 /* ---- claiming ---- */

@@ -102,14 +102,35 @@ static enum status send_generation(struct postgres_store *store, struct error *e
     return postgres_send(&store->db, SQL_NEXT_GENERATION, &params, err);
 }
 
+static void add_mark(const struct postgres_store *store, struct postgres_params *params)
+{
+    postgres_add_number(params, store->node);
+    postgres_add_number(params, store->turn + 1);
+    postgres_add_number(params, store->generation + store->begins_generation);
+    postgres_add_number(params, store->marked);
+}
+
 static enum status send_mark(struct postgres_store *store, struct error *err)
 {
     struct postgres_params params = { 0 };
-    postgres_add_number(&params, store->node);
-    postgres_add_number(&params, store->turn + 1);
-    postgres_add_number(&params, store->generation + store->begins_generation);
-    postgres_add_number(&params, store->marked);
+    add_mark(store, &params);
     return postgres_send(&store->db, SQL_NODE_MARK, &params, err);
+}
+
+/* Of a simple transaction: the counts and the news go with it. */
+static enum status send_mark_all(struct postgres_store *store, struct error *err)
+{
+    enum { COLUMNS = 3 };
+    struct postgres_params params = { 0 };
+    struct postgres_set *tally = &store->set[SQL_TALLY_ADD];
+    add_mark(store, &params);
+    for (size_t i = 0; i < COLUMNS; i++) postgres_add_array(&params, &tally->column[i], 'I');
+    postgres_add_number(&params, store->news.told_turn);
+    postgres_add_bytes(&params, buf_str(&store->news.told));
+    enum status status = postgres_send(&store->db, SQL_NODE_MARK_ALL, &params, err);
+    for (size_t i = 0; i < COLUMNS; i++) postgres_array_clear(&tally->column[i]);
+    tally->rows = 0;
+    return status;
 }
 
 /* Does another transaction's answer depend on such rows only by the instances that they belong to? */
@@ -157,13 +178,14 @@ static enum status send_all(struct postgres_store *store, struct error *err)
     postgres_flush_instances(store);
     bool simple = is_simple(store);
     if (simple) TRY(postgres_begin_transaction(&store->db, SQL_BEGIN_SIMPLE, err));
-    if (simple) TRY(send_mark(store, err));
+    if (simple) TRY(send_mark_all(store, err));
+    if (simple) return postgres_flush(store, err);
     TRY(postgres_transaction(store, err));
     TRY(postgres_flush(store, err));
     TRY(postgres_send_news(store, err));
     if (store->begins_generation && !store->locks_first) TRY(lock_late(store, err));
     if (store->begins_generation) TRY(send_generation(store, err));
-    return simple ? ST_OK : send_mark(store, err);
+    return send_mark(store, err);
 }
 
 /* The answer to a commit is lost: has it happened? */

@@ -47,7 +47,8 @@ static const char *const first[] = {
     "CREATE SEQUENCE instance_block",
     "CREATE TABLE tally(definition int8 NOT NULL, slot int2 NOT NULL, node int8 NOT NULL,"
     " count int8 NOT NULL, PRIMARY KEY(definition, slot, node)) WITH (fillfactor = 50)",
-    "CREATE TABLE history(instance int8 NOT NULL, revision int4 NOT NULL, at int8 NOT NULL,"
+    /* In this order nothing is lost to alignment. */
+    "CREATE TABLE history(instance int8 NOT NULL, at int8 NOT NULL, revision int4 NOT NULL,"
     " blob bytea NOT NULL, PRIMARY KEY(instance, revision))",
     "ALTER TABLE history ALTER blob SET STORAGE EXTERNAL",
     "CREATE TABLE timer(due int8 NOT NULL, instance int8 NOT NULL, number int8 NOT NULL,"

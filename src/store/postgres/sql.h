@@ -34,6 +34,11 @@
     "WITH changed AS (" changes " RETURNING 1) SELECT 1 / (count(*) = cardinality(" ids "))::int FROM " \
     "changed"
 
+#define ADD_TO_TALLY(arrays, node)                                                    \
+    "INSERT INTO tally(definition, slot, node, count) SELECT definition, slot, " node \
+    ", count FROM unnest(" arrays ") AS u(definition, slot, count) "                  \
+    "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count"
+
 /* clang-format off */
 
 /* Each of these takes the rows of a set. They are sent in this order: instances come first, so that two nodes
@@ -129,10 +134,7 @@
     XX(BULK_PART_INSERT, "IIIB", "INSERT INTO bulk_part(bulk, kind, number, blob) "                        \
                                  "SELECT * FROM unnest($1, $2, $3, $4)")                                   \
     /* Each node has rows of its own, so that nodes do not wait for each other here. */                    \
-    XX(TALLY_ADD, "IIIn", "INSERT INTO tally(definition, slot, node, count) "                              \
-                          "SELECT definition, slot, $4, count FROM unnest($1, $2, $3) "                    \
-                          "AS u(definition, slot, count) ON CONFLICT (definition, slot, node) "            \
-                          "DO UPDATE SET count = tally.count + excluded.count")
+    XX(TALLY_ADD, "IIIn", ADD_TO_TALLY("$1, $2, $3", "$4"))
 
 /* connect.c, commit.c, instances.c, sets.c, write.c */
 #define POSTGRES_WRITE_MAP(XX)                                                                             \

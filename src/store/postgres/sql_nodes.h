@@ -7,6 +7,9 @@
 /* Fails with division by zero, which is ST_AGAIN, unless the statement has changed a row. */
 #define ONE_OF(change) "WITH changed AS (" change " RETURNING 1) SELECT 1 / count(*) FROM changed"
 
+#define MARK "UPDATE node_turn SET turn = $2 WHERE node = $1 AND turn = $4 AND $3 = " GENERATION
+#define TELL "INSERT INTO news(node, turn, before, text) "
+
 /* The name of a node's sessions. Several schemas of a database may have stores, each with nodes of its own.
  */
 #define SESSION_NAME(node) \
@@ -39,8 +42,12 @@
 #define POSTGRES_NODES_MAP(XX)                                                                             \
     /* commit.c */                                                                                         \
     /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
-    XX(NODE_MARK, "iiii", ONE_OF("UPDATE node_turn SET turn = $2 "                                         \
-                                 "WHERE node = $1 AND turn = $4 AND $3 = " GENERATION))                    \
+    XX(NODE_MARK, "iiii", ONE_OF(MARK))                                                                    \
+    /* The same with the counts and the news of the transaction: each statement costs by itself. */        \
+    XX(NODE_MARK_ALL, "iiiiIIIib",                                                                         \
+       "WITH counted AS (" ADD_TO_TALLY("$5, $6, $7", "$1") "), told AS (" TELL                            \
+       "SELECT $1, $2, $8, $9 WHERE length($9) > 0), changed AS (" MARK " RETURNING 1) "                   \
+       "SELECT 1 / count(*) FROM changed")                                                                 \
     XX(NEXT_GENERATION, "i", ONE_OF("UPDATE meta SET value = value + 1 "                                   \
                                     "WHERE name = 'generation' AND value = $1"))                           \
     /* Waits for the transactions that have marked their nodes, and keeps others from it. It shows no moment \
@@ -169,7 +176,7 @@
                                    "FOR UPDATE"))                                                          \
                                                                                                            \
     /* news.c */                                                                                           \
-    XX(NEWS_TELL, "iiib", "INSERT INTO news(node, turn, before, text) VALUES($1, $2, $3, $4)")             \
+    XX(NEWS_TELL, "iiib", TELL "VALUES($1, $2, $3, $4)")                                                   \
     /* Every other node, and what it has told since the turn that we know of it. Texts behind the one that \
      * exceeds the bound are left out. */                                                                  \
     XX(NEWS_HEAR, "IIii",                                                                                  \

@@ -352,6 +352,21 @@ static void a_job_is_not_kept_for_a_worker_that_does_not_come(void **state)
     assert_int_equal(count_rows(pair), 0);
 }
 
+/* Each of them has its time. */
+static void no_job_is_kept_longer_because_another_was_kept_before(void **state)
+{
+    struct pair *pair = *state;
+    deploy_chain(pair);
+    complete_one(pair);
+    driver_advance(&pair->node[0], 10);
+    driver_polled(&pair->node[0], "w", "tb");
+    complete_one(pair);
+    driver_advance(&pair->node[0], 10);
+    assert_int_equal(count_rows(pair), 0);
+    driver_advance(&pair->node[0], 20);
+    assert_int_equal(count_rows(pair), 1);
+}
+
 /* Only what it has polled for is kept for it. */
 static void a_job_that_the_worker_does_not_poll_for_is_offered(void **state)
 {
@@ -563,6 +578,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_worker_that_completes_a_job_gets_the_next_one_without_a_row, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_job_is_not_kept_for_a_worker_that_does_not_come, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_job_is_kept_longer_because_another_was_kept_before, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_job_that_the_worker_does_not_poll_for_is_offered, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_it_anew, setup, teardown),

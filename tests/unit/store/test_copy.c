@@ -502,14 +502,14 @@ static void every_difference_is_found(void **state)
           "row (70, 3) differs from its source in the column blob" },
         { "DELETE FROM history WHERE instance = 70 AND revision = 3", NULL, "history",
           "row (70, 3) is only in the source" },
-        { "INSERT INTO history VALUES(70, 3, 1, 'x'), (70, 9, 1, 'x')", NULL, "history", "row (70, 3)" },
+        { "INSERT INTO history VALUES(70, 1, 3, 'x'), (70, 1, 9, 'x')", NULL, "history", "row (70, 3)" },
         { "UPDATE tally SET count = count + 1 WHERE slot = -1",
           "UPDATE tally SET count = count - 1 WHERE slot = -1", "tally",
           "row (2, -1) differs from its source in the column count" },
     };
     put_rows(f, f->path);
     must_copy(f, f->path, server_uri);
-    server_run("INSERT INTO history VALUES(70, 5, 1, 'x')");
+    server_run("INSERT INTO history VALUES(70, 1, 5, 'x')");
     assert_fails(f, verify(f, "history", false), ST_INTERNAL, "the source has 6000 rows, the target 6001");
     assert_fails(f, verify(f, "history", true), ST_INTERNAL, "the source has 6001 rows, the target 6000");
     server_run("DELETE FROM history WHERE revision = 5");

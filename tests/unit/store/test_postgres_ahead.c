@@ -96,12 +96,12 @@ static void every_finding_is_the_same_as_row_by_row(void **state)
         { "DELETE FROM history WHERE instance = 60", "instance 60", 1 },
         { "UPDATE history SET blob = 'x' WHERE instance = 71 AND revision = 2",
           "instance 71: history row 2 is damaged", 0 },
-        { "INSERT INTO history VALUES(81, 3, 1, 'x')", "instance 81 has 3 history rows, but revision 2", 1 },
+        { "INSERT INTO history VALUES(81, 1, 3, 'x')", "instance 81 has 3 history rows, but revision 2", 1 },
         { "UPDATE history a SET blob = b.blob FROM history b WHERE a.instance = 91 AND b.instance = 91 AND "
           "a.revision = 2 AND b.revision = 1",
           "instance 91: history row 2 says revision 1", 0 },
         /* Too long, and too large together with others. */
-        { "INSERT INTO history SELECT 101, n, 1, 'x' FROM generate_series(3, 1500) n;"
+        { "INSERT INTO history SELECT 101, 1, n, 'x' FROM generate_series(3, 1500) n;"
           "UPDATE instance SET revision = 1500 WHERE id = 101",
           "instance 101: history row 3 is damaged", 1 },
         { "UPDATE history SET blob = decode(repeat('00', 5000000), 'hex') WHERE instance = 240 AND revision "

@@ -266,7 +266,7 @@ static const char *const rows[] = {
     " SELECT n, n % 100 + 1, n, CASE WHEN n % 5 < 2 THEN n END, 1, 2, CASE n % 5 WHEN 0"
     " THEN 4 WHEN 1 THEN 6 ELSE n % 4 END, CASE WHEN n % 3 = 0 THEN convert_to('k' || n, 'UTF8') END, ''"
     " FROM generate_series(1, 8000) n",
-    "INSERT INTO history SELECT n, r, n, '' FROM generate_series(1, 8000) n, generate_series(1, 2) r",
+    "INSERT INTO history SELECT n, n, r, '' FROM generate_series(1, 8000) n, generate_series(1, 2) r",
     "INSERT INTO tally SELECT definition, phase, 1, count(*) FROM instance GROUP BY 1, 2, 3",
     "INSERT INTO timer SELECT n, n, 1 FROM generate_series(1, 4000) n",
     "INSERT INTO task SELECT n, 1, 1, n % 100 + 1, 1, '', '', 'l' FROM generate_series(1, 4000) n",
