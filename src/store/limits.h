@@ -13,6 +13,7 @@ enum {
     GATHERED_BYTES_MAX = 124 << 10,
     HISTORY_WALKED_MAX = 10000, /* Rows of a history that one query walks back: some 20 ms. */
     NEWS_KEPT_MAX = 1000,       /* News of nodes that a memory store keeps for those that did not hear yet. */
+    MIGRATION_WAIT_MS = 60000,  /* How long a node waits for others when the tables are to be made anew. */
     NODES_MAX = 64,             /* Nodes that a beat tells of. */
     HEARD_BYTES_MAX = 1 << 20,  /* What a node hears at a time. */
     ERRAND_BYTES_MAX = 64 << 20,      /* One errand from node to node. */

@@ -295,6 +295,7 @@ struct store_config {
     bool create;           /* Create it if it is not there. */
     bool read_only;        /* For tools: the store shows one moment, and an engine may go on writing to it. */
     bool must_not_migrate; /* Fail instead of migrating an older schema. */
+    int64_t migration_wait_ms; /* For others that migrate, or have what is migrated; 0: MIGRATION_WAIT_MS. */
 };
 
 /* True if the path is the URI of a database; else it is that of a file. */

@@ -145,8 +145,10 @@ static const struct postgres_step {
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 
-/* Any number that no other program on the same database uses. */
-#define MIGRATION_LOCK "7093462913580"
+/* Whoever changes the tables of this schema has it. The first number is one that no other program on the same
+ * database uses. */
+#define MIGRATION_LOCK \
+    "70934630, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema())"
 
 enum status postgres_read_version(struct postgres_db *db, int64_t *ret_version, bool *ret_ours,
                                   struct error *err)
@@ -188,13 +190,43 @@ static enum status check_alone(struct postgres_db *db, struct error *err)
     return fail(err, ST_CONFLICT, "store", "an engine of an older version has the store open");
 }
 
+static enum status run_step(struct postgres_db *db, const struct postgres_step *step, int64_t wait_ms,
+                            struct error *err)
+{
+    for (size_t i = 0; i < step->count; i++) {
+        enum status status = postgres_exec(db, step->statement[i], err);
+        if (status == ST_AGAIN)
+            return fail(
+                err, ST_CONFLICT, "store",
+                "the tables cannot be migrated: another session has had one of them locked for %" PRId64
+                " ms (pg_locks shows it)",
+                wait_ms);
+        TRY(status);
+    }
+    return ST_OK;
+}
+
+/* Nodes that start together wait for the first of them. */
+static enum status lock_schema(struct postgres_db *db, int64_t wait_ms, struct error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "SET LOCAL lock_timeout = %" PRId64, wait_ms);
+    TRY(postgres_exec(db, sql, err));
+    enum status status = postgres_exec(db, "SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ")", err);
+    if (status != ST_AGAIN) return status;
+    return fail(err, ST_CONFLICT, "store",
+                "another node has made or migrated the tables for more than %" PRId64
+                " ms and is not done; start again when it is",
+                wait_ms);
+}
+
 static enum status run_steps(struct postgres_db *db, const struct store_config *config, struct error *err)
 {
-    int64_t version;
+    int64_t version, wait_ms = config->migration_wait_ms ? config->migration_wait_ms : MIGRATION_WAIT_MS;
     bool ours;
     char sql[96];
     /* The version is read under the lock, so that no other node can be faster. */
-    TRY(postgres_exec(db, "SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ")", err));
+    TRY(lock_schema(db, wait_ms, err));
     TRY(postgres_read_version(db, &version, &ours, err));
     TRY(check_version(config, version, ours, err));
     if (!ours)
@@ -204,8 +236,7 @@ static enum status run_steps(struct postgres_db *db, const struct store_config *
                           err));
     if (version == (int64_t)COUNT(steps)) return ST_OK;
     if (version > 0) TRY(check_alone(db, err));
-    for (size_t i = (size_t)version; i < COUNT(steps); i++)
-        for (size_t k = 0; k < steps[i].count; k++) TRY(postgres_exec(db, steps[i].statement[k], err));
+    for (size_t i = (size_t)version; i < COUNT(steps); i++) TRY(run_step(db, &steps[i], wait_ms, err));
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %zu WHERE name = 'schema'", COUNT(steps));
     return postgres_exec(db, sql, err);
 }

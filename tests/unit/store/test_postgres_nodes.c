@@ -92,6 +92,34 @@ static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
     assert_int_equal(count, 1);
 }
 
+#define MIGRATION_LOCK \
+    "(70934630, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema()))"
+
+static void a_node_that_starts_waits_for_another_that_migrates(void **state)
+{
+    struct fixture *f = *state;
+    struct store_config config = { .path = server_uri, .migration_wait_ms = 100 };
+    close_store(f);
+    make_version_2();
+    execute("SELECT pg_advisory_lock" MIGRATION_LOCK);
+    assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "another node has made or migrated"));
+    execute("SELECT pg_advisory_unlock" MIGRATION_LOCK);
+    execute("BEGIN; LOCK TABLE instance IN ACCESS SHARE MODE");
+    assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "locked for 100 ms"));
+    execute("ROLLBACK");
+
+    config.migration_wait_ms = 0; /* As long as usual: the lock is given back after a moment. */
+    execute("SELECT pg_advisory_lock" MIGRATION_LOCK);
+    assert_true(libpq.sendQueryParams(server_conn,
+                                      "SELECT pg_advisory_unlock" MIGRATION_LOCK " FROM pg_sleep(0.3)", 0,
+                                      NULL, NULL, NULL, NULL, 0));
+    assert_ok(f, store_open(&config, &f->store, &f->err));
+    for (PGresult *result; (result = libpq.getResult(server_conn)) != NULL;) libpq.clear(result);
+    assert_ok(f, store_reader_open(f->store, &f->reader, &f->err));
+}
+
 /* ---- burials ---- */
 
 static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
@@ -568,6 +596,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
         XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
+        XX(a_node_that_starts_waits_for_another_that_migrates),
         XX(a_burial_ends_a_transaction_that_the_server_has_begun),
         XX(a_burial_does_not_wait_for_long),
         XX(a_lost_answer_is_found_after_a_burial),
