@@ -44,6 +44,49 @@ test('a run shows why it waits, its path and its data', { tag: '@quick' }, async
   await expect(wentIn).not.toContainText('instance.');
 });
 
+test('the picture has the step where the run stands in view, however small its place becomes', async ({
+  page,
+  engine,
+}) => {
+  const numbers = Array.from({ length: 14 }, (_, at) => at);
+  await engine.send('POST', '/v1/definitions', {
+    dialect: 'graph/1',
+    definitionId: 'wide',
+    name: 'Wide',
+    nodes: [
+      { id: 'begin', type: 'trigger_manual', label: 'Begin' },
+      { id: 'size', type: 'decision', label: 'How much?' },
+      ...numbers.map((at) => ({ id: `end-${at}`, type: 'end', label: `It is ${at}` })),
+      { id: 'ask', type: 'human_task', label: 'Ask somebody', config: { title: 'Ask', groups: ['all'] } },
+      { id: 'done', type: 'end', label: 'Done' },
+    ],
+    edges: [
+      { from: 'begin', to: 'size' },
+      ...numbers.map((at) => ({
+        from: 'size',
+        to: `end-${at}`,
+        condition: { left: '{{ trigger.payload.amount }}', op: 'eq', right: at },
+      })),
+      { from: 'size', to: 'ask', default: true },
+      { from: 'ask', to: 'done' },
+    ],
+  });
+  const run = await engine.send('POST', '/v1/instances', { definitionId: 'wide', variables: { amount: 99 } });
+  await page.goto(`/ui/runs/${String(Reflect.get(Object(run), 'id'))}`);
+  const step = page
+    .getByRole('group', { name: /Picture of the run/ })
+    .getByRole('button', { name: /^Ask somebody/ });
+  const isInPlace = () =>
+    step.evaluate((element) => {
+      const [inner, outer] = [element, element.closest('svg')?.parentElement];
+      const [{ left, right }, place] = [inner.getBoundingClientRect(), outer?.getBoundingClientRect()];
+      return place !== undefined && left >= place.left && right <= place.right;
+    });
+  await expect.poll(isInPlace).toBe(true);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect.poll(isInPlace).toBe(true);
+});
+
 test.describe('flows', () => {
   test.use({ allowed: /status of 400/ }); // A broken file is refused.
   test('a file is published, a flow is started with a form', async ({ page }) => {

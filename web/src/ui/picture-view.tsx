@@ -55,13 +55,13 @@ export function PictureView({ showFirst = null, ...props }: PictureViewProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const hasSize = size !== null;
   const shown = showFirst ?? props.picture.nodes[0]?.id ?? null;
+  const [placeWidth, placeHeight] = [size?.width ?? 0, size?.height ?? 0];
   useLayoutEffect(() => {
-    if (!hasSize || shown === null || place.current === null) return;
+    if (placeWidth === 0 || placeHeight === 0 || shown === null || place.current === null) return;
     const node = place.current.querySelector(`[data-node="${CSS.escape(shown)}"]`);
     if (node !== null) showInMiddle(place.current, node);
-  }, [hasSize, shown]);
+  }, [placeWidth, placeHeight, shown]);
   const scale =
     size === null
       ? 1
