@@ -21,7 +21,7 @@ struct offers_want {
     size_t asked;    /* By polls of this turn that found nothing yet. */
     size_t coming;   /* Workers that have just done a job and polled for this queue before. */
     size_t promised; /* Jobs that the transaction holds for polls. */
-    bool at_once;    /* A poll does not wait. One that does hears of what is offered later. */
+    bool at_once;    /* A poll does not wait, or is the first that does. */
 };
 
 void offers_init(struct offers *offers)
@@ -128,7 +128,7 @@ static void ask(struct turn *turn, const struct call *call)
         struct dry_queue *dry = text_map_get(&turn->engine->offers.dry, poll->type[i]);
         if (dry) dry->beats = 0;
         want->asked += poll->max;
-        want->at_once |= poll->wait_ms <= 0;
+        want->at_once |= poll->wait_ms <= 0 || !polls_wait_for(&turn->engine->jobs, poll->type[i]);
     }
 }
 
@@ -549,7 +549,7 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
             if (!jobs_best(&engine->jobs, &poll->type[i], 1))
                 count = add_claim(claim, count, poll->type[i],
                                   want->asked + polls_wanted(&engine->jobs, poll->type[i]));
-            want->asked = 0;
+            want->at_once = false;
         }
     }
     while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
@@ -661,10 +661,24 @@ void offers_claim(struct turn *turn)
     engine->offers.is_unsure = status == ST_STORE;
     if (status != ST_OK) return; /* The next beat tries it again. */
     take_all_claimed(turn, row, instance, count);
+    for (size_t i = 0; i < count; i++) {
+        struct offers_want *want = want_of(turn, row[i].queue);
+        want->asked -= want->asked > 0;
+    }
     /* If one queue has given all that was asked for, there may be more. */
     engine->offers.may_be = engine->offers.may_be_wet = false;
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
+}
+
+/* What is offered is older than what the turn opens, and comes first. But to claim before each turn would
+ * make all jobs of busy nodes rows; where much happens at once nobody can tell the order. */
+void offers_claim_first(struct turn *turn)
+{
+    enum { FEW_CALLS = 4 };
+    const struct engine *engine = turn->engine;
+    bool few = turn->polls.count + engine->writers.count <= FEW_CALLS;
+    if (few || !nodes_have_others(engine)) offers_claim(turn);
 }
 
 /* ---- others ---- */

@@ -85,6 +85,8 @@ void offers_go_on(struct engine *engine);
 
 /* Claims jobs for polls that would find none. Before polls are served. */
 void offers_claim(struct turn *turn);
+/* The same before the commands of a turn. */
+void offers_claim_first(struct turn *turn);
 /* Somebody has offered something. */
 void offers_expect(struct engine *engine);
 

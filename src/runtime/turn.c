@@ -277,6 +277,7 @@ static void set_gauges(const struct engine *engine)
 void turn_finish(struct turn *turn)
 {
     offers_begin(turn);
+    offers_claim_first(turn);
     transact_renew_numbers(turn);
     run(turn);
     answer_calls(turn);

@@ -486,6 +486,35 @@ static void an_arrival_counts_once_however_often_its_turn_runs(void **state)
     assert_int_equal(counted, 1);
 }
 
+/* ---- the order of jobs ---- */
+
+/* One job is offered. Then another one is opened in the turn that brings the poll. */
+static void assert_older_comes_first(struct driver *driver)
+{
+    struct id older = driver_started(driver, "chain", NULL);
+    struct call *start = driver_start(driver, "chain", NULL), *poll = driver_poll(driver, "w", "ta", 1);
+    struct call_list list = { 0 };
+    call_list_add(&list, start);
+    call_list_add(&list, poll);
+    engine_turn(&driver->engine, &list);
+    driver_turn(driver);
+    assert_true(driver_answered(driver, start));
+    assert_true(driver_answered(driver, poll));
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_int_equal(job_view_id(poll->value.jobs.view).instance, older.instance);
+}
+
+static void a_job_that_is_offered_comes_before_one_of_the_same_turn(void **state)
+{
+    struct pair *pair = *state;
+    deploy_chain(pair);
+    assert_older_comes_first(&pair->node[0]);
+    driver_polled(&pair->node[0], "w", "ta");
+    leave(pair);
+    advance(pair, 2000);
+    assert_older_comes_first(&pair->node[0]);
+}
+
 /* ---- a node that is alone ---- */
 
 static size_t polled(struct driver *driver, size_t max)
@@ -587,6 +616,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_retry_counts_once_however_often_its_turn_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(an_upload_counts_once_however_often_its_turn_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(an_arrival_counts_once_however_often_its_turn_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_job_that_is_offered_comes_before_one_of_the_same_turn, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_what_its_next_poll_will_take, setup, teardown),
         cmocka_unit_test_setup_teardown(one_of_two_nodes_offers_what_nobody_waits_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_only_so_many, setup, teardown),
