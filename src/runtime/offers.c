@@ -10,6 +10,7 @@
 
 enum {
     SPILL_MS = 100,         /* So long a job waits for a poll here before others may have it… */
+    AGAIN_MS = 5,           /* So soon we look once more for what another node has told us of. */
     COMING_MS = 20,         /* … and so long for a worker that is likely to come back. */
     DISAPPOINTED_MS = 1000, /* So long nobody is expected after one who did not come. */
     FAILED_HOLD_MS = 200,   /* So long nothing is sent after a failure. */
@@ -488,6 +489,8 @@ void offers_go_on(struct engine *engine)
     struct offers *offers = &engine->offers;
     if (!offers->spill_ms || engine->turn.now_ms < offers->spill_ms) return;
     offers->spill_ms = 0;
+    if (offers->looks_again) offers->may_be = true;
+    offers->looks_again = false;
     if (!nodes_have_others(engine)) return;
     spill_older(engine, COMING_MS);
     if (engine->jobs.ready_workers) offers->spill_ms = engine->turn.now_ms + COMING_MS;
@@ -558,6 +561,20 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
     else if (offers->may_be_wet) count = add_dry(engine, claim, count);
     if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
     return count;
+}
+
+/* Polls of this turn may wait soon. Queues where a job was ready were left out. */
+static bool covers_polls(const struct turn *turn, const struct job_claim *claim, size_t count)
+{
+    for (const struct call *call = turn->polls.first; call; call = call->next_) {
+        const struct call_poll *poll = call_poll_of(call);
+        for (size_t i = 0; i < poll->type_count; i++) {
+            size_t k = 0;
+            while (k < count && !str_equal(claim[k].queue, poll->type[i])) k++;
+            if (k == count) return false;
+        }
+    }
+    return true;
 }
 
 /* What we have claimed was offered, whatever we heard of it: it is not to be offered again. */
@@ -642,6 +659,15 @@ static void hear(struct turn *turn)
     if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_beat_ms = turn->now_ms;
 }
 
+/* What we have heard of may have been offered after our turn began: then it is not available to it. */
+static void look_again(struct turn *turn)
+{
+    struct offers *offers = &turn->engine->offers;
+    int64_t soon_ms = turn->now_ms + AGAIN_MS;
+    offers->looks_again = true;
+    if (!offers->spill_ms || offers->spill_ms > soon_ms) offers->spill_ms = soon_ms;
+}
+
 void offers_claim(struct turn *turn)
 {
     struct engine *engine = turn->engine;
@@ -651,7 +677,8 @@ void offers_claim(struct turn *turn)
     size_t count;
     struct error err;
     if (!engine->nodes.shared || engine->broken || engine->draining) return;
-    if (atomic_exchange(&engine->offers.heard, false)) hear(turn);
+    bool heard = atomic_exchange(&engine->offers.heard, false);
+    if (heard) hear(turn);
     if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
     size_t claims = gather_claims(turn, claim);
     if (!claims) return;
@@ -666,9 +693,11 @@ void offers_claim(struct turn *turn)
         want->asked -= want->asked > 0;
     }
     /* If one queue has given all that was asked for, there may be more. */
-    engine->offers.may_be = engine->offers.may_be_wet = false;
+    engine->offers.may_be_wet = false;
+    engine->offers.may_be &= !covers_polls(turn, claim, claims);
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
+    if (heard) look_again(turn);
 }
 
 /* What is offered is older than what the turn opens, and comes first. But to claim before each turn would

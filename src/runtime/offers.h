@@ -47,7 +47,8 @@ struct offers {
         char worker[COMING_WORKER_BYTES];
     } coming[COMING_MAX]; /* Workers that are likely to poll here soon. */
     size_t coming_count;
-    int64_t spill_ms;        /* Then they should have come; 0: nobody is expected. */
+    bool looks_again;        /* For what is offered, at `spill_ms`. */
+    int64_t spill_ms;        /* When they should have come; 0: nobody is expected. */
     int64_t disappointed_ms; /* Until then nobody is expected. */
     size_t asked, promised;  /* By polls of workers, and to them, in all queues: a poll names several. */
     struct text_map dry; /* struct dry_queue: queues of which nothing is offered, as long as we are alone. */
