@@ -65,6 +65,8 @@ class Load:
         poll = {"workerId": "w", "jobTypes": ["work"], "maxJobs": 2}
         _, answer = self.engine.ask("POST", "/v1/jobs/poll", poll, connection=connection)
         for job in answer["jobs"]:
+            with self.lock:
+                self.acknowledged[job["instanceId"]] = "UNSURE"  # Until the answer is there: the engine may be killed first.
             status, _ = self.engine.ask("POST", f"/v1/jobs/{job['id']}/complete", {"workerId": "w"}, connection=connection)
             assert status == 204
             with self.lock:
@@ -106,7 +108,8 @@ class Neighbours(unittest.TestCase):
     def assert_all_there(self, engine, acknowledged):
         for instance, status in acknowledged.items():
             code, answer = engine.ask("GET", f"/v1/instances/{instance}")
-            self.assertEqual((code, answer.get("status")), (200, status), answer)
+            expected = ("ACTIVE", "COMPLETED") if status == "UNSURE" else (status,)
+            self.assertTrue(code == 200 and answer.get("status") in expected, (status, answer))
 
     def checkpoint_beside(self, mode):
         engine = self.begin()
