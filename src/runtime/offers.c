@@ -10,8 +10,8 @@
 
 enum {
     SPILL_MS = 100,         /* So long a job waits for a poll here before others may have it… */
-    AGAIN_MS = 5,           /* So soon we look once more for what another node has told us of. */
     COMING_MS = 20,         /* … and so long for a worker that is likely to come back. */
+    AGAIN_MS = 5,           /* So soon we look once more for what another node has told us of. */
     DISAPPOINTED_MS = 1000, /* So long nobody is expected after one who did not come. */
     FAILED_HOLD_MS = 200,   /* So long nothing is sent after a failure. */
     DRY_BEATS = 5,          /* So long a queue is known to be dry after its last poll that found nothing. */
