@@ -16,8 +16,8 @@
 
 /* Half of each page of `instance` is left free, so that a new state finds room beside the old one and no
  * index is touched. Its columns are in this order, because the server logs of an updated row what lies
- * between the equal beginnings and the equal ends of both. States are not compressed by the server: they are
- * short, and time is dearer. */
+ * between the equal beginnings and the equal ends of both. A short number of the definition keeps two indexes
+ * and their log small. States are not compressed by the server: they are short, and time is dearer. */
 static const char *const first[] = {
     "CREATE TABLE namespace(id int4 PRIMARY KEY, name bytea NOT NULL UNIQUE)",
     "INSERT INTO namespace VALUES(1, 'default')",
@@ -34,8 +34,8 @@ static const char *const first[] = {
     " UNIQUE(ns, id, version))",
     "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version)",
     "CREATE SEQUENCE definition_number",
-    "CREATE TABLE instance(id int8 PRIMARY KEY, definition int8 NOT NULL, created int8 NOT NULL,"
-    " holder int8, ended int8, ns int4 NOT NULL, phase int2 NOT NULL, revision int4 NOT NULL, key bytea,"
+    "CREATE TABLE instance(id int8 PRIMARY KEY, created int8 NOT NULL, definition int4 NOT NULL,"
+    " ns int4 NOT NULL, holder int8, ended int8, phase int2 NOT NULL, revision int4 NOT NULL, key bytea,"
     " state bytea NOT NULL)"
     " WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)",
     "ALTER TABLE instance ALTER state SET STORAGE EXTERNAL",
