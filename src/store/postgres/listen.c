@@ -3,6 +3,10 @@
  * The thread has a connection of its own, which sends and hears. So nobody waits for a NOTIFY, and one that
  * follows another too soon is sent later instead of being lost. While there is no connection it tries to
  * connect; what was sent meanwhile is lost, so it wakes our node once when it has connected.
+ *
+ * The thread also beats while the engine has no time to, because a turn takes long. Otherwise the others
+ * would bury a node that has much to do, and take its work over: then they would have too much to do, too. An
+ * engine that has not beaten for BUSY_US may hang, and is left to the others.
  */
 #include "store/postgres/nodes_int.h"
 
@@ -10,9 +14,11 @@
 #include "base/must.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -20,6 +26,9 @@
 enum {
     WAKE_PAUSE_US = 5000, /* Between two NOTIFYs. Their commits wait for each other in the whole server. */
     CONNECT_PAUSE_US = 1000000,
+    LATE_US = 600000, /* The engine beats several times in this time, unless it is busy. */
+    BEAT_PAUSE_US = 300000,
+    BUSY_US = 10000000,
 };
 
 struct postgres_listener {
@@ -31,8 +40,11 @@ struct postgres_listener {
     pthread_mutex_t lock;
     store_wake_fn *wake; /* Under the lock; NULL: nobody is to be woken. */
     void *context;
-    int64_t sent_us;  /* The thread's own: when the last NOTIFY went, … */
-    int64_t tried_us; /* … and when it last connected, or tried. */
+    _Atomic int64_t node;      /* Our number at the engine's last beat… */
+    _Atomic int64_t beaten_us; /* … and when that was; 0: it has not beaten yet. */
+    int64_t sent_us;           /* The thread's own: when the last NOTIFY went, … */
+    int64_t stood_in_us;       /* … when it last beat for the engine, … */
+    int64_t tried_us;          /* … and when it last connected, or tried. */
 };
 
 static void poke(struct postgres_listener *listener)
@@ -89,15 +101,31 @@ static void wake_others(struct postgres_listener *listener)
     else postgres_disconnect(&listener->db);
 }
 
-/* How long to wait for an event. -1: for ever. */
+static bool must_beat(const struct postgres_listener *listener, int64_t now_us)
+{
+    int64_t beaten_us = atomic_load(&listener->beaten_us), silent_us = now_us - beaten_us;
+    return beaten_us && silent_us >= LATE_US && silent_us < BUSY_US &&
+           now_us - listener->stood_in_us >= BEAT_PAUSE_US;
+}
+
+static void beat(struct postgres_listener *listener)
+{
+    struct error err;
+    char sql[128];
+    snprintf(sql, sizeof sql, "UPDATE node SET beats = beats + 1 WHERE id = %" PRId64 " AND NOT dead",
+             atomic_load(&listener->node));
+    listener->stood_in_us = clock_monotonic_us();
+    if (postgres_exec(&listener->db, sql, &err) == ST_OK) hear(listener);
+    else postgres_disconnect(&listener->db);
+}
+
+/* How long to wait for an event: until the thread looks at the engine's beats again, at most. */
 static int pause_ms(const struct postgres_listener *listener)
 {
-    int64_t until_us;
+    int64_t now_us = clock_monotonic_us(), until_us = now_us + BEAT_PAUSE_US;
     if (!listener->db.conn) until_us = listener->tried_us + CONNECT_PAUSE_US;
     else if (atomic_load(&listener->must_wake)) until_us = listener->sent_us + WAKE_PAUSE_US;
-    else return -1;
-    int64_t left_us = until_us - clock_monotonic_us();
-    return left_us <= 0 ? 0 : (int)((left_us + 999) / 1000);
+    return until_us <= now_us ? 0 : (int)((until_us - now_us + 999) / 1000);
 }
 
 static void wait_for_event(struct postgres_listener *listener)
@@ -121,6 +149,7 @@ static void *run(void *context)
         if (listener->db.conn && atomic_load(&listener->must_wake) &&
             now_us - listener->sent_us >= WAKE_PAUSE_US)
             wake_others(listener);
+        if (listener->db.conn && must_beat(listener, now_us)) beat(listener);
         wait_for_event(listener);
     }
     return NULL;
@@ -147,6 +176,13 @@ void postgres_wake_others(struct store *base)
     struct postgres_store *store = postgres_self(base);
     if (!store->listener) store->listener = start(store);
     if (!atomic_exchange(&store->listener->must_wake, true)) poke(store->listener);
+}
+
+void postgres_note_beat(const struct postgres_store *store)
+{
+    if (!store->listener) return;
+    atomic_store(&store->listener->node, store->node);
+    atomic_store(&store->listener->beaten_us, clock_monotonic_us());
 }
 
 enum status postgres_listen(struct store *base, store_wake_fn *wake, void *context, struct error *err)

@@ -124,7 +124,9 @@ enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX]
     if (lives) *ret_generation = postgres_number(result, 0, 3);
     *ret_count = (size_t)count;
     libpq.clear(result);
-    return lives ? ST_OK : fail_buried(err);
+    if (!lives) return fail_buried(err);
+    postgres_note_beat(store);
+    return ST_OK;
 }
 
 /* Its sessions end, too: a process that is stopped, or cut off, must not keep locks. We may lack the right to

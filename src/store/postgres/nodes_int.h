@@ -78,6 +78,8 @@ void postgres_errands_rename(struct errands *errands, int64_t node);
 
 void postgres_wake_others(struct store *store);
 enum status postgres_listen(struct store *store, store_wake_fn *wake, void *context, struct error *err);
+/* The engine has beaten. */
+void postgres_note_beat(const struct postgres_store *store);
 /* Ends the thread. NULL is allowed. */
 void postgres_listener_done(struct postgres_listener *listener);
 

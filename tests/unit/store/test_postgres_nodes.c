@@ -591,6 +591,37 @@ static void a_burial_does_not_touch_another_schema(void **state)
     execute("SET client_min_messages = warning; DROP SCHEMA other CASCADE");
 }
 
+static void hear_nothing(void *context) { (void)context; }
+
+static int64_t beats_of(struct fixture *f, const struct store *node)
+{
+    struct node_row row[NODES_MAX];
+    size_t count;
+    beat_of(f, f->store, row, &count);
+    const struct node_row *found = find_node(row, count, store_node(node));
+    assert_non_null(found);
+    return found->beats;
+}
+
+/* Its engine is in a long turn: nobody calls store_beat(). */
+static void a_node_that_is_busy_goes_on_beating(void **state)
+{
+    enum { TRIES_MAX = 1000, PAUSE_MS = 10 };
+    struct fixture *f = *state;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    struct store *busy = join_node(f);
+    assert_ok(f, store_listen(busy, hear_nothing, NULL, &f->err));
+    beat_of(f, busy, row, &count);
+    int64_t before = beats_of(f, busy), beats = before;
+    for (int i = 0; i < TRIES_MAX && beats < before + 2; i++) {
+        poll(NULL, 0, PAUSE_MS);
+        beats = beats_of(f, busy);
+    }
+    assert_true(beats >= before + 2);
+    store_close(busy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -611,6 +642,7 @@ int main(void)
         XX(counts_of_a_forgotten_node_stay),
         XX(an_engine_needs_few_rights),
         XX(a_burial_does_not_touch_another_schema),
+        XX(a_node_that_is_busy_goes_on_beating),
 #undef XX
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
