@@ -6,7 +6,7 @@
  */
 #include "runtime/engine_int.h"
 
-enum { LOG_PAGE = 256, NUMBER_NODES = 64, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
+enum { LOG_PAGE = 256, NUMBERS_PER_MS = 32, COUNTED_PURGE_MS = 30000 };
 #define NUMBERS_WITH_GAPS (UINT64_C(1) << 40) /* Those that are made of the time are higher. */
 
 const char *arrive_outcome_word(enum arrival_outcome outcome)
@@ -116,11 +116,11 @@ uint64_t arrive_log_number(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     if (engine->nodes.shared) {
-        uint64_t node = (uint64_t)store_node(engine->store) % NUMBER_NODES;
-        uint64_t least = ((uint64_t)turn->now_ms * NUMBER_NODES + node) * NUMBERS_PER_MS;
+        uint64_t node = (uint64_t)store_node(engine->store) % NODES_MAX;
+        uint64_t least = ((uint64_t)turn->now_ms * NODES_MAX + node) * NUMBERS_PER_MS;
         if (engine->next_arrival < least) engine->next_arrival = least;
         /* Behind the last one of a millisecond begin those of another node. */
-        const uint64_t all = NUMBER_NODES * NUMBERS_PER_MS;
+        const uint64_t all = NODES_MAX * NUMBERS_PER_MS;
         uint64_t ours = engine->next_arrival / all * all + node * NUMBERS_PER_MS;
         if (engine->next_arrival >= ours + NUMBERS_PER_MS) ours += all;
         if (engine->next_arrival < ours) engine->next_arrival = ours;

@@ -16,11 +16,20 @@ static struct memory_store *self(struct store *store) { return (struct memory_st
 
 static const struct node_ops memory_node_ops;
 
+/* Has a node that lives a number like this one? See nodes.h. */
+static bool is_alike(const struct memory_common *common, int64_t number)
+{
+    for (size_t i = 0; i < common->node_count && common->node_count < NODES_MAX; i++)
+        if (!common->node[i].dead && (common->node[i].id - number) % NODES_MAX == 0) return true;
+    return false;
+}
+
 void memory_join(struct memory_store *store)
 {
     struct memory_common *common = store->common;
     array_reserve(common->node, common->node_count, common->node_cap);
-    store->node = ++common->last_node;
+    do store->node = ++common->last_node;
+    while (is_alike(common, store->node));
     common->node[common->node_count++] = (struct node_row){ .id = store->node };
     store->generation = common->generation;
     store->heard = common->told;

@@ -1,7 +1,8 @@
 /* store/nodes.h — what the nodes of a shared store do through it.
  *
  * A *node* is an engine on a store that others may use at the same time. Each node has a number, which is
- * never given again, and a row that its beats change. The others see by the beats that it lives.
+ * never given again, and a row that its beats change. The others see by the beats that it lives. The numbers
+ * of nodes that live differ modulo NODES_MAX, as long as there are not more of them.
  *
  *     join ──► beat … beat ──► leave                 (its jobs are taken over at once)
  *                  │

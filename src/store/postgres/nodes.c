@@ -46,14 +46,31 @@ static enum status lock_against_copies(struct postgres_store *store, struct erro
     return locked ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
 }
 
+/* The numbers of nodes that live differ modulo NODES_MAX (store/nodes.h). `*ret_alike`: ours does not, from
+ * that of a node that has lived for long. */
+static enum status take_number(struct postgres_store *store, int64_t *ret_generation, bool *ret_alike,
+                               struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, NODES_MAX);
+    TRY(postgres_ask_again(&store->db, SQL_NODE_JOIN, &params, &result, err));
+    store->node = postgres_number(result, 0, 0);
+    *ret_generation = postgres_number(result, 0, 1);
+    *ret_alike = postgres_number(result, 0, 2);
+    libpq.clear(result);
+    return ST_OK;
+}
+
 static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
 {
-    PGresult *result;
-    TRY(postgres_ask_again(&store->db, SQL_NODE_JOIN, NULL, &result, err));
-    store->node = postgres_number(result, 0, 0);
+    bool alike;
+    TRY(take_number(store, ret_generation, &alike, err));
+    for (int tries = 1; alike && tries < NODES_MAX; tries++) {
+        TRY(run_for(store, SQL_NODE_BURY, store->node, err));
+        TRY(take_number(store, ret_generation, &alike, err));
+    }
     store->turn = store->marked = store->epoch = store->lost_claim = 0;
-    *ret_generation = postgres_number(result, 0, 1);
-    libpq.clear(result);
     if (store->errands) postgres_errands_rename(store->errands, store->node);
     TRY(name_session(&store->db, store->node, err));
     TRY(name_session(&store->side, store->node, err));

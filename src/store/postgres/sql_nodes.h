@@ -62,10 +62,11 @@
     XX(NODE_LAST_TURN, "i", "SELECT turn FROM node_gone WHERE node = $1")                                  \
                                                                                                            \
     /* nodes.c */                                                                                          \
-    XX(NODE_JOIN, "", "WITH me AS (INSERT INTO node(id, began) "                                           \
+    XX(NODE_JOIN, "i", "WITH me AS (INSERT INTO node(id, began) "                                           \
                       "VALUES(nextval('node_number'), clock_timestamp()) RETURNING id), "                  \
                       "turn AS (INSERT INTO node_turn(node, turn) SELECT id, 0 FROM me) "                  \
-                      "SELECT id, " GENERATION " FROM me")                                                 \
+                      "SELECT id, " GENERATION ", EXISTS (SELECT 1 FROM node o WHERE NOT o.dead "          \
+                      "AND (o.id - me.id) % $1 = 0) FROM me")                                              \
     XX(NODE_LOCK, "", "SELECT pg_try_advisory_lock_shared(" NODE_LOCK_KEY ")::int")                         \
     XX(NODE_NAME, "i", "SELECT set_config('application_name', " SESSION_NAME("$1") ", false)")             \
     XX(NODE_TURNS, "i", "SELECT node, abs(turn) FROM node_turn WHERE node <> $1 ORDER BY node")            \

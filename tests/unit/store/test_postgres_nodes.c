@@ -591,6 +591,18 @@ static void a_burial_does_not_touch_another_schema(void **state)
     execute("SET client_min_messages = warning; DROP SCHEMA other CASCADE");
 }
 
+/* Numbers of arrivals are made of it. */
+static void the_numbers_of_nodes_that_live_differ_modulo_their_most(void **state)
+{
+    struct fixture *f = *state;
+    execute(arena_printf(&f->arena, "SELECT setval('node_number', %lld)%c",
+                         (long long)store_node(f->store) + 3 * NODES_MAX - 1, 0)
+                .p);
+    struct store *second = join_node(f);
+    assert_int_equal((store_node(second) - store_node(f->store)) % NODES_MAX, 1);
+    store_close(second);
+}
+
 static void hear_nothing(void *context) { (void)context; }
 
 static int64_t beats_of(struct fixture *f, const struct store *node)
@@ -643,6 +655,7 @@ int main(void)
         XX(an_engine_needs_few_rights),
         XX(a_burial_does_not_touch_another_schema),
         XX(a_node_that_is_busy_goes_on_beating),
+        XX(the_numbers_of_nodes_that_live_differ_modulo_their_most),
 #undef XX
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
