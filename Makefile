@@ -218,7 +218,8 @@ SHORT_CYCLES := 10
 SHORT_FAULTS := 3
 
 # Everything that the tests run.
-programs: $(OUT)/pawl $(OUT)/pawl-on-postgres unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
+POSTGRES_TOOLS := $(addprefix $(OUT)/,pawl-on-postgres pawl-behind-balancer balance)
+programs: $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
 
 test: deps
 	@$(MAKE) --no-print-directory -j2 programs
@@ -227,26 +228,27 @@ test: deps
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" "$(OUT)/sim --seeds 20 --nodes 3" \
 	    "$(PYTHON) tests/sim/mutations.py --check" \
 	    "$(OUT)/pawl test $(SCENARIOS)" "$(PYTHON) tools/tidy.py build/obj" $(WEB_TESTS) $(LIVE_TESTS) \
-	    "$(ON_POSTGRES) $(POSTGRES_QUICK)"
+	    "$(ON_POSTGRES) $(POSTGRES_QUICK)" "$(ON_NODES) $(NODES_QUICK)"
 
 # The tests of the running engine with its store in PostgreSQL; `make test` has a quick part of them.
 ON_POSTGRES := tests/services/on-postgres $(PYTHON) tools/run_tests.py
 POSTGRES_QUICK := tests/api/test_jobs.py tests/api/test_tasks.py tests/contract/test_instances.py
 POSTGRES_TESTS = $(filter-out tests/api/test_ui.py,$(wildcard $(foreach folder,api contract sdk cli,tests/$(folder)/test_*.py)))
 test-postgres: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres $(NODES_TOOLS)
+	@$(MAKE) --no-print-directory -j2 $(POSTGRES_TOOLS) $(NODES_TOOLS)
 	@PAWL_BINARY=$(OUT)/pawl $(ON_POSTGRES) $(POSTGRES_TESTS)
 	@if [ "$$(id -u)" = 0 ]; then $(NODES_SHORT); else echo "skipped: a run with faults needs root (make nodes-campaign)"; fi
 
 # The same with several nodes behind a balancer that sends each request to another one (BALANCE=connection: each connection).
 NODES ?= 3
 BALANCE ?= request
+ON_NODES = env PAWL_TEST_NODES=$(NODES) PAWL_TEST_BALANCE=$(BALANCE) tests/services/three-on-postgres $(PYTHON) tools/run_tests.py
+NODES_QUICK := tests/api/test_jobs.py tests/contract/test_jobs.py
 test-nodes: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl-on-postgres $(OUT)/pawl-behind-balancer $(OUT)/balance
-	@PAWL_BINARY=$(OUT)/pawl PAWL_TEST_NODES=$(NODES) PAWL_TEST_BALANCE=$(BALANCE) tests/services/three-on-postgres \
-	    $(PYTHON) tools/run_tests.py $(POSTGRES_TESTS)
+	@$(MAKE) --no-print-directory -j2 $(POSTGRES_TOOLS)
+	@PAWL_BINARY=$(OUT)/pawl $(ON_NODES) $(POSTGRES_TESTS)
 
-$(OUT)/pawl-on-postgres $(OUT)/pawl-behind-balancer $(OUT)/balance: $(OUT)/%: tests/services/% $(OUT)/pawl
+$(POSTGRES_TOOLS): $(OUT)/%: tests/services/% $(OUT)/pawl
 	@cp $< $@
 
 # Every browser test and every rule for web/; `make test` has a quick part of them.

@@ -48,6 +48,7 @@ import {
   type Show,
   SHOWS,
   takenWords,
+  untakenWords,
 } from './words';
 
 const SHOW_WORDS: { readonly [K in Show]: string } = {
@@ -482,7 +483,7 @@ function Unmatched({ place }: { readonly place: Place }) {
       isWide: true,
       cell: (row) => (
         <span className="mid" title={row.reason}>
-          <bdi>{row.reason}</bdi>
+          <bdi>{untakenWords(row.reason)}</bdi>
         </span>
       ),
     },

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -10,6 +12,8 @@ import {
   printPlace,
   SHOWS,
   takenWords,
+  UNTAKEN,
+  untakenWords,
   whyWords,
 } from './words';
 
@@ -50,6 +54,13 @@ test.each([
   expect(
     takenWords({ ...taken, outcome, ...(outcome === 'unmatched' ? { reason: 'no flow waits' } : {}) }),
   ).toBe(words);
+});
+
+test('reasons for which nobody took an event name flows and runs; others are shown as they are', () => {
+  expect(untakenWords('no definition takes events of this source and type')).toMatch(/^no flow takes/);
+  expect(untakenWords('nobody has it: full')).toBe('nobody has it: full');
+  const engine = readFileSync('../src/runtime/event_memory.c', 'utf8');
+  for (const reason of UNTAKEN.keys()) expect(engine).toContain(`"${reason}"`);
 });
 
 test('arrivals that went wrong are counted apart; an unknown outcome counts among all', () => {

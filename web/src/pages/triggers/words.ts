@@ -67,6 +67,24 @@ export function addressOf(trigger: Trigger, origin: string): string | null {
   return trigger.type === 'http' ? `${origin}/hooks${trigger.address.replace(/^\S+ /, '')}` : trigger.address;
 }
 
+/* The engine's reasons name definitions and instances; here they are flows and runs. */
+export const UNTAKEN: ReadonlyMap<string, string> = new Map([
+  ['no instance waits for it, and none is started by it', 'no run waits for it, and it starts none'],
+  [
+    'no definition takes events of this source and type',
+    'no flow takes events of this kind from that sender',
+  ],
+  [
+    'it lacks the correlation value that its trigger asks for',
+    'it does not say which run it is for: the value that its trigger looks for is missing',
+  ],
+]);
+
+/** Why nobody took an event. */
+export function untakenWords(reason: string): string {
+  return UNTAKEN.get(reason) ?? reason;
+}
+
 /** What became of an event that was sent again. */
 export function takenWords({ outcome, instanceCount, reason, message }: TakenEvent): string {
   switch (outcome) {
@@ -75,7 +93,7 @@ export function takenWords({ outcome, instanceCount, reason, message }: TakenEve
     case 'delivered':
       return `It went to ${plural(instanceCount, 'run')}.`;
     case 'unmatched':
-      return `Nobody took it again: ${reason ?? 'nobody waits for it'}`;
+      return `Nobody took it again: ${untakenWords(reason ?? 'nobody waits for it')}`;
     case 'duplicate':
       return 'It had been taken before.';
     case 'refused':
