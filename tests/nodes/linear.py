@@ -45,7 +45,9 @@ class Search:
             if done & self.must == self.must:
                 return True
             refusals = []
-            for i in self.candidates(done):
+            # The last one that is put on the stack is looked at first: what returned first has most likely happened first, and what has
+            # no answer need not have happened at all.
+            for i in sorted(self.candidates(done), key=lambda i: -self.returns[i]):
                 op = self.operations[i]
                 after = self.apply(state, op)
                 if isinstance(after, str):

@@ -69,10 +69,10 @@ class Run:
         self.watching = False
         supervisor.join()
         self.stop_nodes()
-        verdict = rules.judge(history)
-        self.problems += [*self.recorder.failures, *verdict.problems]
         with open(self.asked.keep + "/history.json", "w", encoding="utf-8") as file:
             json.dump({"operations": history.operations, "books": history.books, "notes": history.notes, "faults": self.faults_done, "begun": begun}, file, default=str)
+        verdict = rules.judge(history)
+        self.problems += [*self.recorder.failures, *verdict.problems]
         return {"instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
                 "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
                 "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
