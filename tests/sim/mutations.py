@@ -471,7 +471,7 @@ OF_NODES = [
     ("claims-of-the-dead-stay", "src/runtime/nodes_care.c",
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
     ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
-    ("a-lost-claim-is-not-asked-again", "src/runtime/offers.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
+    ("a-lost-claim-is-not-asked-again", "src/runtime/offers_claim.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
     ("held-jobs-have-no-node", "src/runtime/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]
 

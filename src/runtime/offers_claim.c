@@ -1,0 +1,232 @@
+/* runtime/offers_claim.c — claims what is offered, for polls that would find nothing. */
+#include "runtime/offers_int.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { AGAIN_MS = 5 }; /* So soon we look once more for what another node has told us of. */
+
+/* A claim has had all that there was of a queue that gave less than was asked for. False: some may be left.
+ */
+static bool note_claimed(struct offers *offers, const struct job_claim *claim, const struct job_row *row,
+                         size_t row_count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < row_count; i++) found += str_equal(row[i].queue, claim->queue);
+    if (found < claim->max) offers_note_dry(offers, claim->queue);
+    else offers_forget_dry(offers, claim->queue);
+    return found < claim->max;
+}
+
+void offers_expect(struct engine *engine)
+{
+    engine->offers.may_be = engine->offers.may_be_wet = true;
+    offers_age_dry(&engine->offers);
+}
+
+static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, str queue, size_t max)
+{
+    if (!max || count == CLAIM_QUEUES_MAX) return count;
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(claim[i].queue, queue)) return count;
+    claim[count] = (struct job_claim){ queue, max < CLAIM_JOBS_MAX ? max : CLAIM_JOBS_MAX };
+    return count + 1;
+}
+
+/* What has become available since: its place is before younger jobs that are held. */
+static size_t add_dry(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+{
+    const struct dry_queue *dry;
+    for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;)
+        count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
+    return count;
+}
+
+/* Workers of other nodes may wait for what workers here cannot take. A poll that names several queues takes
+ * no more jobs because of that, so the queues share what is left; each has one at least, as what is ready may
+ * be of other queues. */
+static void share_room(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+{
+    size_t wanted = engine->jobs.waiting_wanted + engine->offers.asked, queues = 0;
+    size_t room = wanted > engine->jobs.ready_workers ? wanted - engine->jobs.ready_workers : 0;
+    for (size_t i = 0; i < count; i++) queues += !performer_queue_is_reserved(claim[i].queue);
+    for (size_t i = 0; i < count; i++) {
+        size_t share = room > queues ? (room + queues - 1) / queues : 1;
+        if (!performer_queue_is_reserved(claim[i].queue) && claim[i].max > share) claim[i].max = share;
+    }
+}
+
+/* What polls want that found nothing: those of this turn, and those that wait. */
+static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEUES_MAX])
+{
+    struct engine *engine = turn->engine;
+    struct offers *offers = &engine->offers;
+    size_t count = 0, cursor = 0;
+    str type, child = performer_queue(PERFORM_CHILD, STR_NONE);
+    for (const struct call *call = turn->polls.first; call; call = call->next_) {
+        const struct call_poll *poll = call_poll_of(call);
+        for (size_t i = 0; i < poll->type_count; i++) {
+            struct offers_want *want = offers_want_of(turn, poll->type[i]);
+            if (!want->asked || (!offers->may_be && !want->at_once) || offers_is_dry(engine, poll->type[i]))
+                continue;
+            if (!jobs_best(&engine->jobs, &poll->type[i], 1))
+                count = add_claim(claim, count, poll->type[i],
+                                  want->asked + polls_wanted(&engine->jobs, poll->type[i]));
+            want->at_once = false;
+        }
+    }
+    while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
+        if (!offers_is_dry(engine, type))
+            count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+    if (nodes_have_others(engine)) share_room(engine, claim, count);
+    else if (offers->may_be_wet) count = add_dry(engine, claim, count);
+    if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
+    return count;
+}
+
+/* Polls of this turn may wait soon. Queues where a job was ready were left out. */
+static bool covers_polls(const struct turn *turn, const struct job_claim *claim, size_t count)
+{
+    for (const struct call *call = turn->polls.first; call; call = call->next_) {
+        const struct call_poll *poll = call_poll_of(call);
+        for (size_t i = 0; i < poll->type_count; i++) {
+            size_t k = 0;
+            while (k < count && !str_equal(claim[k].queue, poll->type[i])) k++;
+            if (k == count) return false;
+        }
+    }
+    return true;
+}
+
+/* What we have claimed was offered, whatever we heard of it: it is not to be offered again. */
+static void keep(struct offers *offers, uint64_t instance, uint32_t number)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < offers->back_count; i++) {
+        if (offers->back[i].instance == instance && offers->back[i].number == number)
+            free((void *)(uintptr_t)offers->back[i].queue.p);
+        else offers->back[kept++] = offers->back[i];
+    }
+    offers->back_count = kept;
+}
+
+/* False: the job is closed. */
+static bool take_claimed(struct turn *turn, const struct job_row *row, const struct instance_row *of)
+{
+    const struct instance *instance;
+    struct error why;
+    if (!of->id) return false; /* It was purged. */
+    if (core_decode(of->state, NULL, &turn->arena, &instance, &why) != ST_OK) return true; /* Damaged. */
+    const struct job *job = offers_open_job(instance, row->number);
+    if (!job) return false;
+    keep(&turn->engine->offers, row->instance, row->number);
+    /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
+    struct open_job *open = jobs_find(&turn->engine->jobs, row->instance, row->number);
+    if (open && !open->of_unit) jobs_remove(&turn->engine->jobs, row->instance, row->number);
+    open = jobs_add(&turn->engine->jobs, row->instance, job, (uint8_t)row->priority, turn->now_ms);
+    open->has_row = true;
+    open->delivery = row->delivery;
+    open->claimed_ms = turn->now_ms;
+    open->ready_ms = row->available_ms; /* The older one comes first, whenever they were claimed. */
+    cache_put(&turn->engine->cache, of);
+    return true;
+}
+
+static void take_all_claimed(struct turn *turn, const struct job_row *row,
+                             const struct instance_row *instance, size_t count)
+{
+    struct job_row *closed = arena_make_n(&turn->arena, struct job_row, count);
+    size_t closed_count = 0;
+    struct error err;
+    for (size_t i = 0; i < count; i++)
+        if (!take_claimed(turn, &row[i], &instance[i])) closed[closed_count++] = row[i];
+    if (closed_count) store_drop_jobs(turn->engine->store, closed, closed_count, &err);
+    metric_add(&turn->engine->metrics->jobs_claimed, count);
+}
+
+static bool is_ours(const struct engine *engine, const struct job_row *row)
+{
+    for (size_t i = 0; i < engine->offers.back_count; i++)
+        if (engine->offers.back[i].instance == row->instance && engine->offers.back[i].number == row->number)
+            return true;
+    return jobs_find(&engine->jobs, row->instance, row->number) != NULL;
+}
+
+/* The answer to a claim was lost: what we have claimed and do not know is taken now. A row with a lease of
+ * its own is looked after by everybody. */
+static enum status find_claimed(struct turn *turn, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    struct job_row *row, last;
+    struct instance_row *instance;
+    size_t count;
+    for (const struct job_row *after = NULL;; after = &last) {
+        TRY(store_claimed_jobs(engine->store, after, CLAIM_JOBS_MAX, &turn->arena, &row, &instance, &count,
+                               err));
+        for (size_t i = 0; i < count; i++)
+            if (!row[i].lease_ms && !is_ours(engine, &row[i]))
+                take_all_claimed(turn, &row[i], &instance[i], 1);
+        if (count < CLAIM_JOBS_MAX) break;
+        last = row[count - 1];
+    }
+    engine->offers.is_unsure = false;
+    return ST_OK;
+}
+
+/* Another node has woken us. If we know of none, it is a new one. */
+static void hear(struct turn *turn)
+{
+    offers_expect(turn->engine);
+    if (!nodes_have_others(turn->engine)) turn->engine->nodes.next_beat_ms = turn->now_ms;
+}
+
+/* What we have heard of may have been offered after our turn began: then it is not available to it. */
+static void look_again(struct turn *turn)
+{
+    struct offers *offers = &turn->engine->offers;
+    int64_t soon_ms = turn->now_ms + AGAIN_MS;
+    offers->looks_again = true;
+    if (!offers->spill_ms || offers->spill_ms > soon_ms) offers->spill_ms = soon_ms;
+}
+
+void offers_claim(struct turn *turn)
+{
+    struct engine *engine = turn->engine;
+    struct job_claim claim[CLAIM_QUEUES_MAX];
+    struct job_row *row;
+    struct instance_row *instance;
+    size_t count;
+    struct error err;
+    if (!engine->nodes.shared || engine->broken || engine->draining) return;
+    bool heard = atomic_exchange(&engine->offers.heard, false);
+    if (heard) hear(turn);
+    if (engine->offers.is_unsure && find_claimed(turn, &err) != ST_OK) return;
+    size_t claims = gather_claims(turn, claim);
+    if (!claims) return;
+    metric_add(&engine->metrics->claims, 1);
+    enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
+                                          &instance, &count, &err);
+    engine->offers.is_unsure = status == ST_STORE;
+    if (status != ST_OK) return; /* The next beat tries it again. */
+    take_all_claimed(turn, row, instance, count);
+    for (size_t i = 0; i < count; i++) {
+        struct offers_want *want = offers_want_of(turn, row[i].queue);
+        want->asked -= want->asked > 0;
+    }
+    /* If one queue has given all that was asked for, there may be more. */
+    engine->offers.may_be_wet = false;
+    engine->offers.may_be &= !covers_polls(turn, claim, claims);
+    for (size_t i = 0; i < claims; i++)
+        if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
+    if (heard) look_again(turn);
+}
+
+/* What is offered is older than what the turn opens, and comes first. But to claim before each turn would
+ * make all jobs of busy nodes rows; where much happens at once nobody can tell the order. */
+void offers_claim_first(struct turn *turn)
+{
+    enum { FEW_CALLS = 4 };
+    const struct engine *engine = turn->engine;
+    bool few = turn->polls.count + engine->writers.count <= FEW_CALLS;
+    if (few || !nodes_have_others(engine)) offers_claim(turn);
+}
