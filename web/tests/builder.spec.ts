@@ -246,6 +246,7 @@ test("a web form's data by e-mail, then wait for the answer, by keyboard alone",
   await expect(step(page, 'Start on a web request')).toBeFocused();
   await addByKeyboard(page, person, 'email', 'Email');
   await person.press('Enter');
+  await expect(panel(page).locator(':focus')).toHaveCount(1);
   await person.letters('office@example.org');
   await person.press('Enter');
   await tabTo(person, panel(page).getByLabel('Text', { exact: true }));
