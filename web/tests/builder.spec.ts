@@ -211,6 +211,7 @@ test('the invoice by keyboard alone', async ({ page }) => {
   await person.press('Enter');
   await expect(step(page, 'Ask a person')).toBeFocused();
   await person.press('Enter');
+  await expect(panel(page).locator(':focus')).toHaveCount(1);
   await person.letters('May we pay this invoice?');
   await person.press('Escape', 'ArrowLeft', 'l');
   const condition = page.getByRole('dialog', { name: 'When to go this way' });
