@@ -38,11 +38,12 @@ struct nodes {
     int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
     struct seen_node seen[NODES_MAX];
     size_t seen_count;
-    int64_t heir_of;     /* The dead node whose jobs are being taken over; 0: none. */
-    uint64_t heir_after; /* Up to this instance it is done. */
-    bool heir_ends;      /* Its instances that must not outlive it are being ended, or have. */
-    int64_t heard_us;    /* When we last looked at what others have told; 0: not yet. */
-    uint64_t *heard;     /* Instances that others have changed and somebody here waits for. */
+    int64_t gone, gone_ms; /* The node that was last seen to leave or to be buried, and when; 0: none was. */
+    int64_t heir_of;       /* The dead node whose jobs are being taken over; 0: none. */
+    uint64_t heir_after;   /* Up to this instance it is done. */
+    bool heir_ends;        /* Its instances that must not outlive it are being ended, or have. */
+    int64_t heard_us;      /* When we last looked at what others have told; 0: not yet. */
+    uint64_t *heard;       /* Instances that others have changed and somebody here waits for. */
     size_t heard_count, heard_cap;
 };
 

@@ -41,6 +41,23 @@ static bool lives_still(const struct seen_node *node, int64_t now_ms)
     return !node->dead && now_ms - node->changed_ms < DEAD_MS;
 }
 
+static void note_gone(struct engine *engine, int64_t node)
+{
+    engine->nodes.gone = node;
+    engine->nodes.gone_ms = engine->turn.now_ms;
+}
+
+/* Who lived at the last beat, and does not any more? */
+static void compare(struct engine *engine, const struct node_row *row, size_t count)
+{
+    for (size_t i = 0; i < engine->nodes.seen_count; i++) {
+        const struct seen_node *seen = &engine->nodes.seen[i];
+        size_t k = 0;
+        while (k < count && row[k].id != seen->id) k++;
+        if (!seen->dead && (k == count || row[k].dead)) note_gone(engine, seen->id);
+    }
+}
+
 /* Takes the rows of a beat. A node that we could not watch for a while has its time from now on. */
 static void observe(struct engine *engine, const struct node_row *row, size_t count)
 {
@@ -56,6 +73,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
                                       .changed_ms = same ? seen->changed_ms : now_ms,
                                       .dead = row[i].dead };
     }
+    compare(engine, row, count);
     memcpy(nodes->seen, next, count * sizeof next[0]);
     nodes->seen_count = count;
     nodes->last_beat_ms = now_ms;
@@ -85,6 +103,7 @@ static void bury_silent(struct engine *engine)
             continue;
         if (store_bury(engine->store, node->id, &err) != ST_OK) continue; /* The next beat tries again. */
         node->dead = true;
+        note_gone(engine, node->id);
         metric_add(&engine->metrics->nodes_buried, 1);
         log_node(LOG_WARN, "a node has stopped; its work is taken over", node->id);
     }

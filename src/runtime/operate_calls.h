@@ -190,7 +190,9 @@ struct answer_overview {
     size_t unpolled_jobs;    /* … the jobs … */
     str unpolled;            /* … and one of the types. */
     bool disk_full;
-    bool paused; /* New instances do not begin. */
+    bool paused;                 /* New instances do not begin. */
+    size_t nodes;                /* That live; 0: the store is not shared. */
+    int64_t node, gone, gone_ms; /* Our number; the node that was last seen to go, and when (0: none was). */
 };
 
 /* SERIES */

@@ -83,6 +83,12 @@ void operate_serve_overview(struct turn *turn, struct call *call)
     overview->next_timer_ms = timers_next_ms(&engine->timers);
     overview->disk_full = !room_for(engine, CALL_START);
     overview->paused = engine->paused;
+    if (engine->nodes.shared) {
+        overview->nodes = engine->nodes.count;
+        overview->node = store_node(engine->store);
+        overview->gone = engine->nodes.gone;
+        overview->gone_ms = engine->nodes.gone_ms;
+    }
     for (const struct job_queue *queue;
          looked++ < JOB_TYPES_LISTED_MAX && (queue = text_map_next(&engine->jobs.queues, &cursor)) != NULL;)
         look_at_queue(turn, queue, call);

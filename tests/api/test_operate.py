@@ -291,7 +291,7 @@ class Engine(Runs):
         self.assertEqual({key: number - hour[key] for key, number in self.last_hour().items()},
                          {"started": 4, "completed": 1, "failed": 1, "cancelled": 0})
         self.assertEqual({key: after["tasks"][key] - before["tasks"][key] for key in ("open", "late")}, {"open": 1, "late": 1})
-        self.assertEqual([one["name"] for one in after["health"]], ["queue", "store", "disk", "timers", "workers"])
+        self.assertEqual([one["name"] for one in after["health"]], ["queue", "store", "disk", "timers", "workers", *["nodes"] * ON_POSTGRES])
         self.assertRegex(self.health("store")["sentence"], r"^Commits in [0-9.]+ ms \(95 of 100\)$")
         disk = r"^The store is not on a disk of the engine$" if ON_POSTGRES else r"^[0-9]+ % full, [0-9.]+ GB are free$"
         self.assertRegex(self.health("disk")["sentence"], disk)

@@ -64,6 +64,10 @@ class Metrics(unittest.TestCase):
     def number(self, client, name):
         return self.page(client)[name]
 
+    def nodes(self, client):
+        """What the overview says of them."""
+        return next(one for one in client.get("/api/overview").json["health"] if one["name"] == "nodes")
+
     def test_alerts_and_dashboard_use_names_that_a_node_prints(self):
         rules = yaml.safe_load((PACKAGING / "prometheus-rules.yml").read_text())
         dashboard = json.loads((PACKAGING / "grafana-dashboard.json").read_text())
@@ -89,6 +93,8 @@ class Metrics(unittest.TestCase):
         beats = page["pawl_node_beats_total"]
         until(lambda: self.number(self.second, "pawl_node_beats_total") > beats, "another beat")
         self.assertGreater(self.number(self.second, "pawl_node_beat_duration_seconds_count"), 0)
+        self.assertRegex(self.nodes(self.first)["sentence"], r"^2 nodes, this is number [0-9]+")
+        number = re.search("number ([0-9]+)", self.nodes(self.second)["sentence"])[1]
         self.second.server.kill()
         # The nodes of the test before may be taken over, too, but they had no jobs.
         until(lambda: self.number(self.first, "pawl_node_jobs_taken_over_total") == 1, "taking over")
@@ -96,6 +102,8 @@ class Metrics(unittest.TestCase):
         page = self.page(self.first)
         self.assertGreaterEqual(page["pawl_nodes_buried_total"], 1)
         self.assertGreater(page["pawl_node_news_age_seconds_count"], 0)
+        self.assertEqual(self.nodes(self.first)["state"], "look")
+        self.assertRegex(self.nodes(self.first)["sentence"], rf"^One node, number [0-9]+; number {number} went [0-9]+ (ms|s) ago$")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ enum {
     QUEUE_SLOW_MS = 60 * 1000,   /* So is a job that is ready for longer … */
     TIMER_LATE_MS = 5 * 1000,    /* … and a timer that is late by more. */
     TIMER_SOON_MS = 24 * 3600 * 1000,
+    NODE_GONE_MS = 5 * 60 * 1000, /* So long a node that has gone is told of. */
     DISK_LOOK_PERCENT = 85,
     DISK_BAD_PERCENT = 97,
 };
@@ -118,6 +119,22 @@ static void put_workers(struct buf *out, const struct call *call, struct arena *
         arena_printf(arena, "Nobody polls %.*s: %zu wait%s", STR_ARG(whom), jobs, jobs == 1 ? "s" : ""));
 }
 
+/* A node that has gone may be back under another number. */
+static void put_nodes(struct buf *out, const struct call *call, struct arena *arena)
+{
+    const struct answer_overview *overview = call->value.overview;
+    int64_t gone_ms = overview->now_ms - overview->gone_ms;
+    bool told = overview->gone && gone_ms < NODE_GONE_MS;
+    str nodes = overview->nodes == 1 ? arena_printf(arena, "One node, number %lld", (long long)overview->node)
+                                     : arena_printf(arena, "%zu nodes, this is number %lld", overview->nodes,
+                                                    (long long)overview->node);
+    str ago = plain_duration(gone_ms > 0 ? gone_ms : 0, arena);
+    str sentence = told ? arena_printf(arena, "%.*s; number %lld went %.*s ago", STR_ARG(nodes),
+                                       (long long)overview->gone, STR_ARG(ago))
+                        : nodes;
+    put_health(out, "nodes", told ? LOOK : WELL, sentence);
+}
+
 /* ---- overview ---- */
 
 static void put_counts(struct buf *out, const struct store_counts *counts)
@@ -170,6 +187,10 @@ static void render_overview(const struct call *call, int *ret_http_status, struc
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (i) buf_add_char(out, ',');
         parts[i](out, call, call->arena);
+    }
+    if (overview->nodes) {
+        buf_add_char(out, ',');
+        put_nodes(out, call, call->arena);
     }
     PUT(out, "],\"engine\":{\"version\":");
     put_text(out, str_of(request->api->config.version));

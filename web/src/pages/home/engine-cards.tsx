@@ -19,6 +19,7 @@ const NAMES: { readonly [K in Health['name']]: string } = {
   disk: 'Disk',
   timers: 'Timers',
   workers: 'Workers',
+  nodes: 'Nodes',
 };
 const STATES = {
   well: { look: 'done', icon: 'done', word: 'Well' },
