@@ -160,14 +160,15 @@ def growth(bench, database, answer):
 
 def crossing(bench, database, answer):
     """Workers poll one node, and everything else goes to the other: each job is a row that is offered, claimed and removed."""
-    workflows = bench.pick(1000, 334000)
+    workflows, rounds = bench.pick(1000, 84000), bench.pick(1, 4)  # A connection that is not used for two minutes is closed.
     with Nodes(bench, database, 2) as nodes:
-        result = nodes.costed(workflows, "longpoll", apart=1)
+        for _ in range(rounds):
+            result = nodes.costed(workflows, "longpoll", apart=1)
         pages, live, dead = (float(word) for word in database.ask("SELECT pg_relation_size('job') / 8192, n_live_tup, n_dead_tup FROM pg_stat_user_tables "
                                                                   "WHERE relid = 'job'::regclass", nodes.schema)[0])
         index = database.number("SELECT pg_indexes_size('job') / 8192", nodes.schema)
         offered, left = nodes.sum("pawl_node_jobs_offered_total"), database.number("SELECT count(*) FROM job", nodes.schema)
-        if offered < workflows:
+        if offered < rounds * workflows:
             raise SystemExit(f"crossing: only {offered:.0f} jobs were offered")
     figures = Figures([{**result, "pages": pages, "indexPages": index, "dead": dead, "offered": offered, "left": left}])
     answer.keep("crossing", figures)
