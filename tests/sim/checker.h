@@ -384,6 +384,8 @@ bool checker_bulks_done(const struct checker *checker);
 /* A call is about to be taken by the engine, and was answered by it (checker_requests.c). */
 void checker_before(struct world *world, struct copy *copy);
 void checker_answered(struct world *world, struct copy *copy);
+/* A lease was extended in the store; perhaps nobody is told. */
+void checker_prolonged(struct world *world, const struct job_row *row);
 /* Answers of queries (checker_answers.c). */
 void checker_query(struct world *world, const struct call *call);
 /* The engine has finished a turn. */

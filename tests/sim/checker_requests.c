@@ -172,6 +172,8 @@ static void check_refusal(struct world *world, const struct copy *copy)
         !(copy->leaves && can_be_left(world->checker, instance, copy->waited, request->data)))
         return;
     if (status == ST_CONFLICT && instance && instance->spec->flow && request->unset) return;
+    /* It may have failed in this turn, and another node has retried it while ours was stopped. */
+    if (world_is_shared(world) && instance && instance->changed_ms >= world->server->turn_began_ms) return;
     if (copy->waited && who_waits(world, request) == copy->waited)
         violated(world, "op %u was refused (%s) although it was waited for", request->op,
                  copy->call->error.message);
@@ -313,23 +315,28 @@ static void check_extend(struct world *world, const struct copy *copy)
     const struct call *call = copy->call;
     struct model_job *held = held_job(world, copy->request, &copy->request->report[0]);
     bool extended = call->status == ST_OK && call->value.jobs.count;
-    bool unknown = call->status == ST_STORE && world_is_shared(world);
     int64_t until_ms = world->server->turn_wall_ms + copy->request->lease_ms;
     /* Another node knows only the delivery. */
-    if ((extended || unknown) && !held && world_is_shared(world)) {
+    if (extended && !held && world_is_shared(world)) {
         struct model_job *job = open_job(world, copy->request->report[0].id);
         if (job && job->delivery == copy->request->report[0].id.delivery) held = job;
         else return;
     }
     if ((call->status == ST_CONFLICT || call->status == ST_OK) && held && !extended)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
-    /* It may have happened, and the lease is over sooner than it was. */
-    if (unknown && held && until_ms < held->expires_ms) held->expires_ms = until_ms;
     if (!extended) return;
     if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
     else if (call->value.jobs.view->lock_expires_ms != until_ms)
         violated(world, "op %u did not extend its lease", copy->request->op);
     else held->expires_ms = call->value.jobs.view->lock_expires_ms;
+}
+
+/* An extension may end a lease sooner than it was. The others go by that at once. */
+void checker_prolonged(struct world *world, const struct job_row *row)
+{
+    struct model_job *job = open_job(world, (struct id){ .instance = row->instance, .number = row->number });
+    if (job && job->delivery == row->delivery && row->lease_ms < job->expires_ms)
+        job->expires_ms = row->lease_ms;
 }
 
 /* ---- answers ---- */

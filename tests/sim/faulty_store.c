@@ -500,6 +500,7 @@ static enum status faulty_extend_job(struct store *store, const struct job_row *
     TRY(read_gate(store, "extend_job", err));
     TRY(store_extend_job(self(store)->inner, row, ret_done, err));
     trace_rows(store, *ret_done ? "prolongs" : "does not prolong", row, 1);
+    if (*ret_done) checker_prolonged(self(store)->world, row);
     return read_gate(store, "extended job", err);
 }
 
