@@ -88,6 +88,9 @@ void offers_go_on(struct engine *engine);
 void offers_claim(struct turn *turn);
 /* The same before the commands of a turn. */
 void offers_claim_first(struct turn *turn);
+/* The job is open again, because a unit that had closed it has failed. It goes into our queues if it is ours.
+ */
+void offers_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority);
 /* Somebody has offered something. */
 void offers_expect(struct engine *engine);
 

@@ -50,10 +50,10 @@ static void share_room(const struct engine *engine, struct job_claim claim[CLAIM
     size_t wanted = engine->jobs.waiting_wanted + engine->offers.asked, queues = 0;
     size_t room = wanted > engine->jobs.ready_workers ? wanted - engine->jobs.ready_workers : 0;
     for (size_t i = 0; i < count; i++) queues += !performer_queue_is_reserved(claim[i].queue);
-    for (size_t i = 0; i < count; i++) {
-        size_t share = room > queues ? (room + queues - 1) / queues : 1;
+    if (!queues) return;
+    size_t share = room > queues ? (room + queues - 1) / queues : 1;
+    for (size_t i = 0; i < count; i++)
         if (!performer_queue_is_reserved(claim[i].queue) && claim[i].max > share) claim[i].max = share;
-    }
 }
 
 /* What polls want that found nothing: those of this turn, and those that wait. */
@@ -171,6 +171,23 @@ static enum status find_claimed(struct turn *turn, struct error *err)
     }
     engine->offers.is_unsure = false;
     return ST_OK;
+}
+
+/* Whose it is, only the store can tell. What we have claimed is found by the next claim. */
+void offers_restore(struct turn *turn, uint64_t instance, const struct job *job, int32_t priority)
+{
+    struct engine *engine = turn->engine;
+    if (jobs_find(&engine->jobs, instance, job->number)) return;
+    if (engine->nodes.shared) {
+        const struct loaded *loaded = map_get(&turn->loaded_of, instance);
+        int64_t self = store_node(engine->store);
+        struct job_row row;
+        struct error err;
+        enum status status = store_find_job(engine->store, instance, job->number, &turn->arena, &row, &err);
+        if (status != ST_NOT_FOUND) engine->offers.is_unsure |= status != ST_OK || row.claimed == self;
+        if (status != ST_NOT_FOUND || !loaded || loaded->holder != self) return;
+    }
+    jobs_add(&engine->jobs, instance, job, (uint8_t)priority, turn->now_ms);
 }
 
 /* Another node has woken us. If we know of none, it is a new one. */

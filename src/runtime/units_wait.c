@@ -117,6 +117,15 @@ static void offer_jobs(struct turn *turn, const struct instance *before, const s
                 true;
 }
 
+/* A job with a row was there before the unit. Another node may have told of it, or this one has claimed it.
+ */
+static void withdraw_job(struct turn *turn, uint64_t instance, uint32_t number)
+{
+    const struct open_job *open = jobs_find(&turn->engine->jobs, instance, number);
+    if (open && open->has_row && !open->of_unit) return;
+    if (!transact_has_job(turn, instance, number)) jobs_remove(&turn->engine->jobs, instance, number);
+}
+
 static void withdraw_jobs(struct turn *turn, const struct unit *unit)
 {
     const struct instance *instance;
@@ -125,8 +134,7 @@ static void withdraw_jobs(struct turn *turn, const struct unit *unit)
     for (size_t i = 0; i < unit->member_count; i++) {
         if (unit_decode(turn, &unit->member[i], &instance, &definition, &err) != ST_OK) continue;
         for (size_t k = 0; k < instance->job_count; k++)
-            if (!transact_has_job(turn, instance->id, instance->job[k].number))
-                jobs_remove(&turn->engine->jobs, instance->id, instance->job[k].number);
+            withdraw_job(turn, instance->id, instance->job[k].number);
     }
 }
 
@@ -140,8 +148,7 @@ static void restore_jobs(struct turn *turn, const struct unit *unit)
         if (unit->member[i].base &&
             transact_load_stored(turn, unit->member[i].instance, &instance, &definition, &err) == ST_OK)
             for (size_t k = 0; k < instance->job_count; k++)
-                jobs_add(&turn->engine->jobs, instance->id, &instance->job[k],
-                         (uint8_t)definition->program->priority, turn->now_ms);
+                offers_restore(turn, instance->id, &instance->job[k], definition->program->priority);
 }
 
 /* The longest time that a task may take which the unit waits for since this turn; 0: there is none. */

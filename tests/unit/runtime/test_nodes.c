@@ -1,66 +1,7 @@
 /* Two engines on one store: jobs that one of them hands out and the other hears about. */
-#include "driver.h"
-
-#include "store/nodes.h"
+#include "pair_driver.h"
 
 static const char *definition(const char *name) { return document("runtime/jobs", name); }
-
-/* Each is a driver of its own. The rows are those of `first`. */
-struct pair {
-    struct store *first;
-    struct driver node[2];
-    size_t count; /* How many are open. */
-};
-
-static void join(struct pair *pair)
-{
-    struct driver *driver = &pair->node[pair->count];
-    struct error err;
-    assert_int_equal(store_join_memory(pair->first, &driver->store, &err), ST_OK);
-    driver->now_ms = pair->node[0].now_ms;
-    driver_open(driver);
-    pair->count++;
-}
-
-static void leave(struct pair *pair)
-{
-    struct driver *driver = &pair->node[--pair->count];
-    driver_close(driver);
-    store_close(driver->store);
-}
-
-static int setup(void **state)
-{
-    struct pair *pair = calloc(1, sizeof *pair);
-    struct error err;
-    assert_int_equal(store_open_memory(&pair->first, &err), ST_OK);
-    pair->node[0].now_ms = 1767225600000;
-    for (size_t i = 0; i < COUNT(pair->node); i++) {
-        pair->node[i].limits = limits_default();
-        arena_init(&pair->node[i].arena, 0);
-        join(pair);
-    }
-    *state = pair;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct pair *pair = *state;
-    while (pair->count) leave(pair);
-    for (size_t i = 0; i < COUNT(pair->node); i++) arena_done(&pair->node[i].arena);
-    store_close(pair->first);
-    free(pair);
-    return 0;
-}
-
-/* Both have their beats. */
-static void advance(struct pair *pair, int64_t ms)
-{
-    enum { STEP_MS = 100 };
-    for (; ms > 0; ms -= STEP_MS)
-        for (size_t i = 0; i < pair->count; i++) driver_advance(&pair->node[i], STEP_MS);
-}
 
 static struct call *extend(struct driver *driver, struct job_view job, const char *worker, int64_t lease_ms)
 {
@@ -587,6 +528,23 @@ static void what_a_lone_node_holds_is_there_for_one_that_joins(void **state)
     assert_int_equal(polled(&pair->node[1], 1), 1);
 }
 
+/* ---- the engine's own workers ---- */
+
+/* The worker waits in a queue that is known to be empty, so only the engine's queue is left to claim from. */
+static void an_engine_job_is_claimed_while_workers_wait_for_others(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *driver = &pair->node[0];
+    deploy_chain(pair);
+    struct call *wait = driver_poll(driver, "w", "ta", 3);
+    wait->as.poll.wait_ms = 10000;
+    driver_submit(driver, wait);
+    struct call *own = driver_poll(driver, "performer", performer_queue(PERFORM_HTTP, STR_NONE).p, 5);
+    own->performs = true;
+    assert_int_equal(driver_run(driver, own)->value.jobs.count, 0);
+    assert_false(driver_answered(driver, wait));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -623,6 +581,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lone_node_holds_only_so_many, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_node_holds_nothing_while_jobs_are_offered, setup, teardown),
         cmocka_unit_test_setup_teardown(what_a_lone_node_holds_is_there_for_one_that_joins, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_engine_job_is_claimed_while_workers_wait_for_others, setup,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
