@@ -28,8 +28,9 @@ export async function authorizedFetch(input: Request | string, init?: RequestIni
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
     throw awayProblem(thrown);
   }
-  if (response.status === 401) {
-    if (token !== null && getToken() === token) setToken(null);
+  // Somebody may have given another token while the request was under way.
+  if (response.status === 401 && getToken() === token) {
+    if (token !== null) setToken(null);
     for (const listener of listeners) listener();
   }
   return response;
