@@ -217,10 +217,10 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     struct definition *definition;
     struct error err;
     enum status status = transact_load_stored(turn, instance, &now, &definition, &err);
+    if (status == ST_NOT_FOUND) units_forget(turn, instance);
     if (status != ST_OK) return status != ST_STORE;
     answers_wake(turn, map_get(&turn->loaded_of, instance));
-    units_wake(turn, map_get(&turn->loaded_of, instance));
-    return true;
+    return units_wake(turn, map_get(&turn->loaded_of, instance));
 }
 
 /* Reads them together: each for itself would be a round trip to the store. */

@@ -75,5 +75,7 @@ enum status nodes_tell(struct turn *turn, struct error *err);
 void nodes_hear(struct engine *engine);
 /* Something was told that nobody here has heard: whoever waits has to look. */
 void nodes_hear_of_all(struct engine *engine);
+/* The next turn wakes those who wait for the instance. */
+void nodes_look_again(struct engine *engine, uint64_t instance);
 
 #endif

@@ -111,6 +111,8 @@ static void hear_text(struct engine *engine, str text)
     }
 }
 
+void nodes_look_again(struct engine *engine, uint64_t instance) { remember(&engine->nodes, instance); }
+
 void nodes_hear_of_all(struct engine *engine)
 {
     size_t cursor = 0;

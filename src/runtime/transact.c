@@ -50,9 +50,12 @@ static struct loaded *add_loaded(struct turn *turn, uint64_t id, struct definiti
                                  const struct instance *stored)
 {
     struct loaded *loaded = arena_make(&turn->arena, struct loaded);
-    *loaded = (struct loaded){
-        .instance = id, .definition = definition, .written = stored, .now = stored, .next = turn->all_loaded
-    };
+    *loaded = (struct loaded){ .instance = id,
+                               .definition = definition,
+                               .written = stored,
+                               .now = stored,
+                               .found = stored ? stored->revision : 0,
+                               .next = turn->all_loaded };
     turn->all_loaded = loaded;
     map_put(&turn->loaded_of, id, loaded);
     return loaded;

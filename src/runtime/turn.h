@@ -45,6 +45,7 @@ struct loaded {
     const struct instance
         *written; /* The state that the store's rows hold; NULL: the store has no row yet. */
     const struct instance *now;
+    uint32_t found;       /* The revision that the store had before this transaction; 0: none. */
     int64_t last_history; /* The newest history row. History is written with every command. */
     int64_t holder;       /* instance_row */
     bool changed;         /* The transaction changes it. */

@@ -177,8 +177,11 @@ enum status units_settle(struct turn *turn, struct error *err);
 void units_end(struct turn *turn, bool committed);
 /* The attempt has committed: runs whose instances have begun another one are over. Before units_wake(). */
 void units_supersede(struct turn *turn);
-/* An instance has changed: runs that waited for it may be over. */
-void units_wake(struct turn *turn, const struct loaded *loaded);
+/* An instance has changed: runs that waited for it may be over. False: another node was part of it, and what
+ * it did cannot be read yet. */
+bool units_wake(struct turn *turn, const struct loaded *loaded);
+/* The instance is gone, and with it what runs waited for. */
+void units_forget(struct turn *turn, uint64_t instance);
 /* The command's failure is what the call that waits for the instance will be told. */
 void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why);
 /* The call that waits for the run of an instance; NULL: none. */

@@ -20,14 +20,6 @@ struct unit_member {
     size_t history_count, history_cap;
 };
 
-/* A call that waits for instances to come to rest. */
-struct unit_run {
-    struct call *call;
-    size_t open; /* Instances that it still waits for. */
-    enum status status;
-    struct error error;
-};
-
 /* A call that has joined the unit and waits for instances of it. */
 struct unit_join {
     struct call *call;
@@ -78,6 +70,18 @@ struct staged_unit *unit_anchored(struct turn *turn, uint64_t instance, uint32_t
 /* The end of what a call has joined with, good or bad. */
 void unit_leave(struct turn *turn);
 void unit_unjoin(struct turn *turn);
+
+/* ---- units_runs.c ---- */
+
+bool unit_is_running(const struct instance *instance);
+/* The call waits for what was written and still runs. False: it need not. */
+bool unit_begin_run(struct turn *turn, struct call *call, const uint64_t *instance, size_t count);
+/* Another transition has taken the place of the one that the run waited for. */
+void unit_supersede_run(struct turn *turn, uint64_t instance);
+enum status unit_fail_superseded(struct error *err);
+/* Answers the calls. The runs stay. */
+void unit_release_runs(struct turn *turn, enum status status, const struct error *why);
+void unit_free_runs(struct units *units);
 
 /* ---- units_calls.c ---- */
 

@@ -20,7 +20,9 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
         timers_add_again(&turn->engine->timers, &row, turn->now_ms + NODES_RETRY_MS);
         return ST_OK;
     }
-    TRY(transact_load(turn, staged->instance, &instance, &definition, err));
+    enum status status = transact_load(turn, staged->instance, &instance, &definition, err);
+    if (status == ST_NOT_FOUND) return ST_OK; /* Another node has deleted it. */
+    TRY(status);
     if (staged->cause == UNIT_OF_JOB && !instance_find_job(instance, staged->number)) return ST_OK;
     str why = arena_str(&turn->arena, str_of(staged->why.message));
     struct command command;

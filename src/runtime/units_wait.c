@@ -55,13 +55,10 @@ static void unit_free(struct units *units, struct unit *unit)
 
 void units_done(struct units *units)
 {
-    size_t cursor = 0;
     while (units->first) unit_free(units, units->first);
-    for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;)
-        if (!--run->open) free(run);
+    unit_free_runs(units);
     map_done(&units->by_instance);
     map_done(&units->by_anchor);
-    map_done(&units->runs);
     text_map_done(&units->keys);
 }
 
@@ -212,79 +209,6 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
     unit_keep_joins(turn, unit, staged);
 }
 
-/* ---- runs ---- */
-
-static bool is_running(const struct instance *instance) { return lives(instance) && instance->job_count; }
-
-/* What the call has written stays, although it fails. */
-static void note_left(struct call *call)
-{
-    if (call->kind == CALL_WRITE_ENTITIES) call->as.entities.is_left = true;
-}
-
-static void end_run(struct turn *turn, uint64_t instance)
-{
-    struct units *units = &turn->engine->units;
-    struct unit_run *run = map_take(&units->runs, instance);
-    if (!run || --run->open) return;
-    if (run->call && run->status != ST_OK) note_left(run->call);
-    unit_answer_call(turn, run->call, run->status, &run->error);
-    free(run);
-}
-
-void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why)
-{
-    struct unit_run *run = map_get(&turn->engine->units.runs, instance);
-    if (!run) return;
-    run->status = why->status;
-    run->error = *why;
-}
-
-struct call *units_call_of(const struct turn *turn, uint64_t instance)
-{
-    const struct unit_run *run = map_get(&turn->engine->units.runs, instance);
-    return run && run->open == 1 && run->status == ST_OK ? run->call : NULL;
-}
-
-void units_wake(struct turn *turn, const struct loaded *loaded)
-{
-    if (turn->engine->units.runs.count && !is_running(loaded->now)) end_run(turn, loaded->instance);
-}
-
-static enum status fail_superseded(struct error *err)
-{
-    return fail(err, ST_CONFLICT, "instance",
-                "another transition was fired before a calculation node had answered");
-}
-
-/* Another transition has taken the place of the one that the run waited for. */
-static void supersede(struct turn *turn, uint64_t instance)
-{
-    struct error why;
-    if (!map_get(&turn->engine->units.runs, instance)) return;
-    fail_superseded(&why);
-    units_note_failure(turn, instance, &why);
-    end_run(turn, instance);
-}
-
-/* The call waits for what was written and still runs. False: it need not. */
-static bool begin_run(struct turn *turn, struct call *call, const uint64_t *instance, size_t count)
-{
-    struct unit_run *run = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct loaded *loaded = map_get(&turn->loaded_of, instance[i]);
-        if (!loaded || !is_running(loaded->now) || map_get(&turn->engine->units.runs, instance[i])) continue;
-        if (!run) {
-            run = calloc(1, sizeof *run);
-            must(run);
-            run->call = call;
-        }
-        run->open++;
-        map_put(&turn->engine->units.runs, instance[i], run);
-    }
-    return run != NULL;
-}
-
 /* ---- the end of a turn ---- */
 
 static size_t instances_of(const struct staged_unit *staged, struct arena *arena, uint64_t **ret_instance)
@@ -306,7 +230,7 @@ void units_supersede(struct turn *turn)
     for (const struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_WRITTEN || staged->cause != UNIT_OF_CALL) continue;
         size_t count = instances_of(staged, &turn->arena, &instance);
-        for (size_t i = 0; i < count; i++) supersede(turn, instance[i]);
+        for (size_t i = 0; i < count; i++) unit_supersede_run(turn, instance[i]);
     }
 }
 
@@ -315,7 +239,7 @@ static bool is_superseded(struct turn *turn, const struct staged_unit *staged)
 {
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
         const struct loaded *loaded = map_get(&turn->loaded_of, it->instance);
-        if (it->history->command == COMMAND_FIRE && is_running(it->after) && loaded &&
+        if (it->history->command == COMMAND_FIRE && unit_is_running(it->after) && loaded &&
             loaded->now->revision != it->after->revision)
             return true;
     }
@@ -331,11 +255,11 @@ static void finish_written(struct turn *turn, const struct staged_unit *staged)
     if (unit) withdraw_jobs(turn, unit);
     struct error why;
     bool is_late = call && is_superseded(turn, staged);
-    if (is_late) fail_superseded(&why);
-    bool waits = call && !is_late && begin_run(turn, call, instance, count);
+    if (is_late) unit_fail_superseded(&why);
+    bool waits = call && !is_late && unit_begin_run(turn, call, instance, count);
     if (waits && !unit) unit_hold_call(&turn->engine->units, call);
     if (unit && !waits) unit_answer_call(turn, call, is_late ? why.status : ST_OK, is_late ? &why : NULL);
-    else if (is_late) call->status = fail_superseded(&call->error);
+    else if (is_late) call->status = unit_fail_superseded(&call->error);
     if (unit) unit_end_joins(turn, unit, ST_OK, NULL);
     if (unit) unit_free(&turn->engine->units, unit);
 }
@@ -382,7 +306,6 @@ void units_take_late(struct engine *engine, struct deadline *deadline)
 void units_release(struct turn *turn, enum status status, const struct error *why)
 {
     struct units *units = &turn->engine->units;
-    size_t cursor = 0;
     while (units->first) {
         struct unit *unit = units->first;
         withdraw_jobs(turn, unit);
@@ -390,9 +313,5 @@ void units_release(struct turn *turn, enum status status, const struct error *wh
         unit_end_joins(turn, unit, status, why);
         unit_free(units, unit);
     }
-    for (struct unit_run *run; (run = map_next(&units->runs, &cursor)) != NULL;) {
-        if (run->call) note_left(run->call);
-        unit_answer_call(turn, run->call, status, why);
-        run->call = NULL;
-    }
+    unit_release_runs(turn, status, why);
 }

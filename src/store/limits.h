@@ -12,6 +12,7 @@ enum {
      * at once, and takes a write of none for a full disk. */
     GATHERED_BYTES_MAX = 124 << 10,
     HISTORY_WALKED_MAX = 10000, /* Rows of a history that one query walks back: some 20 ms. */
+    NEXT_HISTORY_MAX = 32,      /* Histories of an instance that a node reads at once to follow the others. */
     NEWS_KEPT_MAX = 1000,       /* News of nodes that a memory store keeps for those that did not hear yet. */
     MIGRATION_WAIT_MS = 60000,  /* How long a node waits for others when the tables are to be made anew. */
     NODES_MAX = 64,             /* Nodes that a beat tells of. */

@@ -222,6 +222,8 @@ void memory_remove_job(struct memory_state *state, uint64_t instance, uint32_t n
 void memory_apply_jobs(struct memory_store *store, const struct changeset *changeset);
 enum status memory_offered(struct store *base, size_t counted_max, size_t max, struct arena *arena,
                            struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
+enum status memory_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
+                                str **ret_blob, size_t *ret_count, struct error *err);
 enum status memory_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                             struct job_row *ret_row, struct error *err);
 enum status memory_claim_jobs(struct store *store, const struct job_claim *claim, size_t claim_count,

@@ -293,6 +293,7 @@ static const struct node_ops memory_node_ops = {
     .generation = generation_of,
     .offered = memory_offered,
     .expect = expect,
+    .next_history = memory_next_history,
     .find_job = memory_find_job,
     .claim_jobs = memory_claim_jobs,
     .claimed_jobs = memory_claimed_jobs,

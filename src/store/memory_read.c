@@ -84,18 +84,9 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
     return status;
 }
 
-/* Copies as many blobs as the bound allows, oldest first. */
-static size_t copy_blobs(const struct store_reader *reader, str *blob, size_t count, struct arena *arena)
-{
-    size_t bytes = 0, copied = 0;
-    for (; copied < count && fits(reader, &bytes, blob[copied].n); copied++)
-        blob[copied] = arena_str(arena, blob[copied]);
-    return copied;
-}
-
-static enum status walk_history(const struct store_reader *reader, struct memory_store *store, uint64_t id,
-                                uint32_t after, size_t max, struct arena *arena, str **ret_blob,
-                                size_t *ret_count, struct error *err)
+/* The blobs as the tree has them, oldest first. */
+static enum status walk_history(struct memory_store *store, uint64_t id, uint32_t after, size_t max,
+                                struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     const struct memory_state *state = &store->common->committed;
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
@@ -113,16 +104,35 @@ static enum status walk_history(const struct store_reader *reader, struct memory
         row_id = row->prev;
     }
     *ret_blob = blob;
-    *ret_count = copy_blobs(reader, blob, count, arena);
+    *ret_count = count;
     return ST_OK;
 }
 
+/* Copies as many as the bound allows. */
 static enum status read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
                                 struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     struct memory_store *store = store_of(reader);
+    size_t count = 0, bytes = 0, copied = 0;
     memory_lock(store);
-    enum status status = walk_history(reader, store, instance, after, max, arena, ret_blob, ret_count, err);
+    enum status status = walk_history(store, instance, after, max, arena, ret_blob, &count, err);
+    for (; copied < count && fits(reader, &bytes, (*ret_blob)[copied].n); copied++)
+        (*ret_blob)[copied] = arena_str(arena, (*ret_blob)[copied]);
+    memory_unlock(store);
+    *ret_count = copied;
+    return status;
+}
+
+enum status memory_next_history(struct store *base, uint64_t instance, uint32_t after, struct arena *arena,
+                                str **ret_blob, size_t *ret_count, struct error *err)
+{
+    struct memory_store *store = (struct memory_store *)base;
+    *ret_count = 0;
+    memory_lock(store);
+    enum status status =
+        walk_history(store, instance, after, NEXT_HISTORY_MAX, arena, ret_blob, ret_count, err);
+    if (status == ST_NOT_FOUND) status = ST_OK;
+    for (size_t i = 0; i < *ret_count; i++) (*ret_blob)[i] = arena_str(arena, (*ret_blob)[i]);
     memory_unlock(store);
     return status;
 }

@@ -54,6 +54,13 @@ enum status store_expect(struct store *store, uint64_t instance, uint32_t revisi
     return status == ST_OK ? ST_OK : store_lose(store, status);
 }
 
+enum status store_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
+                               str **ret_blob, size_t *ret_count, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->nodes->next_history(store, instance, after, arena, ret_blob, ret_count, err);
+}
+
 /* ---- jobs ---- */
 
 enum status store_find_job(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,

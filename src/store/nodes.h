@@ -74,6 +74,11 @@ int64_t store_generation(const struct store *store);
  * instance that is read in a transaction and not changed must be expected: others may change it meanwhile. */
 enum status store_expect(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
 
+/* The instance's histories that follow a revision, oldest first, one at least if there is one, and at
+ * most NEXT_HISTORY_MAX: what other nodes have done with it. None if it is gone. Outside of a transaction. */
+enum status store_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
+                               str **ret_blob, size_t *ret_count, struct error *err);
+
 /* ---- jobs ---- */
 
 /* A job with a row. See also `job_add` and `job_remove` of a changeset. */

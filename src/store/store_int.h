@@ -100,6 +100,8 @@ struct node_ops {
     int64_t (*generation)(const struct store *store);
     int64_t (*waited_us)(const struct store *store); /* NULL: it never waits. */
     enum status (*expect)(struct store *store, uint64_t instance, uint32_t revision, struct error *err);
+    enum status (*next_history)(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
+                                str **ret_blob, size_t *ret_count, struct error *err);
     enum status (*find_job)(struct store *store, uint64_t instance, uint32_t number, struct arena *arena,
                             struct job_row *ret_row, struct error *err);
     enum status (*jobs_of)(struct store *store, const uint64_t *instance, size_t count, struct arena *arena,

@@ -1,6 +1,7 @@
 /* tests/sim/checker_entity.c — follows the committed histories of entities; entity.h has the rules. */
 #include "checker.h"
 #include "entity.h"
+#include "runs.h"
 #include "server.h"
 
 #include "dialect/entity/entity.h"
@@ -30,6 +31,7 @@ struct entity_checker {
     struct arena arena;
     LIST(struct seen_version) versions;
     LIST(struct seen_entity *) entities; /* By id. */
+    struct run_checker run_checker;
     size_t commit_count, command_count;
     size_t rows_checked; /* Commits, when rows were looked at last. */
 };
@@ -278,9 +280,11 @@ static void follow(struct world *world, const struct journal_record *record)
         if (history->entry[i].kind == ENTRY_KIND_JOB_CLOSE)
             check_closed(world, entity, history, &history->entry[i]);
     if (!world->failed) check_moves(world, entity, history, after);
-    if (entity->marks_commit != self(world)->commit_count) entity->marks.count = 0;
+    bool is_first = entity->marks_commit != self(world)->commit_count;
+    if (is_first) entity->marks.count = 0;
     entity->marks_commit = self(world)->commit_count;
     *list_push(arena, &entity->marks) = mark(after, ENTITY_TRANSACTION);
+    runs_follow(&self(world)->run_checker, entity->id, history, is_first, after, arena);
     entity->state = after;
     entity->revision = history->revision;
 }
@@ -438,17 +442,16 @@ void entity_committed(struct world *world, const struct journal *journal)
 
 /* ---- answers ---- */
 
-/* Nobody is told of a success while a processor of the write is still asked. */
+/* Nobody is told of a success before the processors of the write have succeeded. */
 static void check_rest(struct world *world, const struct request *request, const struct call *call)
 {
     for (size_t i = 0; i < call->as.entities.count && !call->replayed; i++) {
         int64_t ms;
         uint64_t id;
         if (!uuid_instance(call->as.entities.item[i].id, &ms, &id)) continue;
-        const struct seen_entity *entity = find_entity(world, id);
-        if (entity && entity->state->status != INSTANCE_CANCELLED && entity->state->job_count &&
-            str_equal(mark(entity->state, ENTITY_TRANSACTION), request->worker))
-            violated(world, "op %u is acknowledged while a processor of entity %" PRIu64 " works",
+        if (!runs_may_be_acknowledged(&self(world)->run_checker, id, request->worker))
+            violated(world,
+                     "op %u is acknowledged, and its processor of entity %" PRIu64 " has not succeeded",
                      request->op, id);
     }
 }

@@ -449,6 +449,14 @@ static enum status faulty_expect(struct store *store, uint64_t instance, uint32_
     return store_expect(self(store)->inner, instance, revision, err);
 }
 
+static enum status faulty_next_history(struct store *store, uint64_t instance, uint32_t after,
+                                       struct arena *arena, str **ret_blob, size_t *ret_count,
+                                       struct error *err)
+{
+    TRY(read_gate(store, "next_history", err));
+    return store_next_history(self(store)->inner, instance, after, arena, ret_blob, ret_count, err);
+}
+
 static enum status faulty_find_job(struct store *store, uint64_t instance, uint32_t number,
                                    struct arena *arena, struct job_row *ret_row, struct error *err)
 {
@@ -591,6 +599,7 @@ static const struct node_ops faulty_node_ops = {
     .generation = faulty_generation,
     .offered = faulty_offered,
     .expect = faulty_expect,
+    .next_history = faulty_next_history,
     .find_job = faulty_find_job,
     .claim_jobs = faulty_claim_jobs,
     .claimed_jobs = faulty_claimed_jobs,

@@ -5,6 +5,7 @@
  * broken.
  */
 #include "store/limits.h"
+#include "store/postgres/nodes_int.h"
 #include "store/postgres/read_int.h"
 
 /* How much is fetched at once. */
@@ -103,6 +104,23 @@ enum status postgres_read_history(struct store_reader *reader, uint64_t instance
     for (size_t i = 0; i < walk.count; i++) blob[i] = walk.row[i].blob;
     *ret_blob = blob;
     *ret_count = walk.count;
+    return ST_OK;
+}
+
+enum status postgres_next_history(struct store *base, uint64_t instance, uint32_t after, struct arena *arena,
+                                  str **ret_blob, size_t *ret_count, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_id(&params, instance);
+    postgres_add_number(&params, after);
+    postgres_add_limit(&params, NEXT_HISTORY_MAX);
+    postgres_add_bound(&params, PIECE_BYTES);
+    TRY(postgres_query(postgres_self(base), SQL_HISTORY_UP, &params, &result, err));
+    *ret_count = (size_t)libpq.ntuples(result);
+    *ret_blob = arena_make_n(arena, str, *ret_count);
+    for (size_t i = 0; i < *ret_count; i++) (*ret_blob)[i] = postgres_bytes(result, (int)i, 1, arena);
+    libpq.clear(result);
     return ST_OK;
 }
 

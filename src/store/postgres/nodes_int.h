@@ -22,6 +22,11 @@ enum status postgres_load_instances(struct store *store, const uint64_t *id, siz
                                     struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                                     struct error *err);
 
+/* ---- history.c ---- */
+
+enum status postgres_next_history(struct store *store, uint64_t instance, uint32_t after, struct arena *arena,
+                                  str **ret_blob, size_t *ret_count, struct error *err);
+
 /* ---- jobs.c ---- */
 
 /* Rows of a changeset. */

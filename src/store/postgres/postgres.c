@@ -100,6 +100,7 @@ static const struct node_ops node_ops = {
     .set_generation = postgres_set_generation,
     .generation = generation_of,
     .expect = postgres_expect,
+    .next_history = postgres_next_history,
     .find_job = postgres_find_job,
     .offered = postgres_offered,
     .claim_jobs = postgres_claim_jobs,

@@ -60,11 +60,155 @@ static void an_offered_task_outlives_a_unit_that_is_dropped(void **state)
     assert_string_equal(stored(&pair->node[1], id), "B {\"n\":2}");
 }
 
+/* ---- runs that another node ends ---- */
+
+static struct uuid begin_pair(struct pair *pair)
+{
+    advance(pair, 400);
+    begin(&pair->node[0], WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("p")) "," BY_HAND(
+                              "OTHER", "C", "") "]},\"B\":{},\"C\":{}"));
+    advance(pair, 400);
+    return created(&pair->node[0], "{\"n\":1}");
+}
+
+/* A write at the first node that waits for a processor. */
+static struct call *go_on(struct pair *pair, struct uuid id)
+{
+    struct call *go = update_call(&pair->node[0], id, "GO", NULL);
+    driver_submit(&pair->node[0], go);
+    assert_false(driver_answered(&pair->node[0], go));
+    return go;
+}
+
+static void a_run_that_another_node_completes_is_answered(void **state)
+{
+    struct pair *pair = *state;
+    struct uuid id = begin_pair(pair);
+    struct call *go = go_on(pair, id);
+    assert_int_equal(compute(&pair->node[1], polled(&pair->node[1]), "{\"data\":{\"n\":2}}"), ST_OK);
+    advance(pair, 300);
+    assert_true(driver_answered(&pair->node[0], go));
+    assert_int_equal(go->status, ST_OK);
+    assert_string_equal(stored(&pair->node[0], id), "B {\"n\":2}");
+}
+
+/* The caller is told what the calculation node said, whichever node it said it to. */
+static void a_run_that_fails_at_another_node_is_told_so(void **state)
+{
+    struct pair *pair = *state;
+    struct uuid id = begin_pair(pair);
+    struct call *go = go_on(pair, id);
+    assert_int_equal(compute_fails(&pair->node[1], polled(&pair->node[1])), ST_OK);
+    advance(pair, 300);
+    assert_true(driver_answered(&pair->node[0], go));
+    assert_int_equal(go->status, ST_INVALID);
+    assert_string_equal(go->error.where, "COMPUTE_MEMBER_DISCONNECTED");
+    assert_string_equal(go->error.message, "gone");
+    assert_true(go->as.entities.is_left);
+    assert_string_equal(stored(&pair->node[0], id), "A {\"n\":1}");
+}
+
+static void a_transition_at_another_node_takes_the_place_of_a_run(void **state)
+{
+    struct pair *pair = *state;
+    struct uuid id = begin_pair(pair);
+    struct call *go = go_on(pair, id);
+    struct job_view p = polled(&pair->node[0]);
+    assert_int_equal(driver_run(&pair->node[1], update_call(&pair->node[1], id, "OTHER", NULL))->status,
+                     ST_OK);
+    advance(pair, 300);
+    assert_true(driver_answered(&pair->node[0], go));
+    assert_int_equal(go->status, ST_CONFLICT);
+    assert_int_equal(compute(&pair->node[0], p, "{}"), ST_OK);
+    assert_string_equal(stored(&pair->node[0], id), "C {\"n\":1}");
+}
+
+/* The second write begins when the first is over, but before its node has heard of that. */
+static void a_run_that_is_over_is_not_taken_for_replaced(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    struct uuid id = begin_pair(pair);
+    struct call *go = go_on(pair, id);
+    assert_int_equal(compute_fails(second, polled(second)), ST_OK);
+    struct call *again = update_call(second, id, "GO", "{\"n\":2}");
+    driver_submit(second, again);
+    struct job_view p = polled(first);
+    assert_int_equal(compute(first, p, "{\"data\":{\"n\":3}}"), ST_OK);
+    advance(pair, 300);
+    assert_true(driver_answered(first, go));
+    assert_int_equal(go->status, ST_INVALID);
+    assert_true(driver_answered(second, again));
+    assert_int_equal(again->status, ST_OK);
+    assert_string_equal(stored(first, id), "B {\"n\":3}");
+}
+
+/* ---- entities that another node deletes ---- */
+
+/* The node hears of nothing until the entity is gone. */
+static void a_run_ends_with_its_entity(void **state)
+{
+    struct pair *pair = *state;
+    struct uuid id = begin_pair(pair);
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    driver_close(second);
+    second->retention_ms = 1000;
+    driver_open(second);
+    driver_advance(second, 100);
+    struct call *go = go_on(pair, id), *gone = write_call(second, 1);
+    gone->as.entities.item[0] = (struct entity_item){ .action = ENTITY_DELETE, .id = id };
+    assert_int_equal(driver_run(second, gone)->status, ST_OK);
+    for (int i = 0; i < 40; i++) driver_advance(second, 100);
+    assert_string_equal(stored(second, id), "");
+    first->now_ms = second->now_ms;
+    advance(pair, 2000);
+    assert_true(driver_answered(first, go));
+    assert_int_equal(go->status, ST_CONFLICT);
+}
+
+/* The answer to a committed task has begun a unit. The entity is purged before the time of the unit is up. */
+static void a_unit_of_a_task_ends_with_its_entity(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    for (size_t i = 0; i < COUNT(pair->node); i++) {
+        driver_close(&pair->node[i]);
+        pair->node[i].retention_ms = 1000;
+        driver_open(&pair->node[i]);
+    }
+    advance(pair, 400);
+    begin(first,
+          WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", COMMITS("p") "," SYNC("q")) "]},\"B\":{}"));
+    advance(pair, 400);
+    struct uuid id = created(first, "{\"n\":1}");
+    struct call *go = update_call(first, id, "GO", NULL);
+    driver_submit(first, go);
+    assert_int_equal(compute(first, polled(first), "{}"), ST_OK);
+    assert_int_equal(first->engine.units.count, 1);
+    struct call *gone = write_call(second, 1);
+    gone->as.entities.item[0] = (struct entity_item){ .action = ENTITY_DELETE, .id = id };
+    assert_int_equal(driver_run(second, gone)->status, ST_OK);
+    advance(pair, 60000);
+    assert_string_equal(stored(second, id), "");
+    assert_int_equal(first->engine.units.count, 0);
+    assert_true(driver_answered(first, go));
+    assert_int_equal(go->status, ST_CONFLICT);
+    assert_true(engine_next_ms(&first->engine) > first->now_ms);
+    created(first, "{\"n\":2}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_claimed_task_outlives_a_unit_that_is_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(an_offered_task_outlives_a_unit_that_is_dropped, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_that_another_node_completes_is_answered, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_that_fails_at_another_node_is_told_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_transition_at_another_node_takes_the_place_of_a_run, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_run_ends_with_its_entity, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_unit_of_a_task_ends_with_its_entity, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_that_is_over_is_not_taken_for_replaced, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

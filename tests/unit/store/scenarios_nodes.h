@@ -403,6 +403,34 @@ static void a_node_wakes_the_others(void **state)
     store_close(second);
 }
 
+static void another_node_reads_what_follows_a_revision(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    struct instance_row row = an_instance(1, 1, INSTANCE_ACTIVE), before = row;
+    str *blob;
+    size_t count;
+    before.last_history =
+        put(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h1") });
+    for (uint32_t revision = 1; revision <= NEXT_HISTORY_MAX + 1; revision++) {
+        before.revision = revision;
+        before.last_history =
+            put(f, (struct changeset){ .instance = &row, .before = &before, .history = STR("h") });
+    }
+    assert_ok(f, store_next_history(second, 1, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, NEXT_HISTORY_MAX);
+    assert_str_equal(blob[0], STR("h1"));
+    assert_ok(f, store_next_history(second, 1, NEXT_HISTORY_MAX, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_str_equal(blob[1], STR("h"));
+    assert_ok(f, store_next_history(second, 1, NEXT_HISTORY_MAX + 2, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 0);
+    assert_ok(f, store_next_history(second, 2, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 0);
+    store_close(second);
+}
+
 /* clang-format off */
 #define NODE_SCENARIO_MAP(XX)                             \
     XX(nodes_beat_and_are_listed_by_number)               \
@@ -415,6 +443,7 @@ static void a_node_wakes_the_others(void **state)
     XX(a_history_that_comes_before_its_row_is_compared)   \
     XX(an_instance_that_was_purged_is_no_surprise)        \
     XX(a_change_of_the_configuration_begins_a_generation) \
+    XX(another_node_reads_what_follows_a_revision)        \
     XX(news_come_in_order_and_not_ones_own)               \
     XX(long_news_come_in_parts)                           \
     XX(a_node_wakes_the_others)
