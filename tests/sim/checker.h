@@ -116,6 +116,7 @@ struct model_job {
     uint32_t lease_generation; /* 0: nobody ever. */
     str worker;
     int64_t expires_ms;
+    int64_t offered_ms; /* Since when others may have it, by the clock of the node that gave it back. */
     uint8_t delivery;
     /* Deliveries in an earlier life: before a restart, or before its instance failed and was
      * retried. They are then counted anew, so an old id may come up again. */
@@ -386,6 +387,8 @@ void checker_before(struct world *world, struct copy *copy);
 void checker_answered(struct world *world, struct copy *copy);
 /* A lease was extended in the store; perhaps nobody is told. */
 void checker_prolonged(struct world *world, const struct job_row *row);
+/* A node has given back jobs. */
+void checker_offered(struct world *world, const struct job_row *row, size_t count);
 /* Answers of queries (checker_answers.c). */
 void checker_query(struct world *world, const struct call *call);
 /* The engine has finished a turn. */

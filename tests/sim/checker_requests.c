@@ -153,6 +153,21 @@ void checker_before(struct world *world, struct copy *copy)
         expect_report(world, copy->request, &copy->request->report[i]);
 }
 
+/* An instance of the same key may have begun and ended in the turn that refused the start. */
+static bool key_was_taken(const struct world *world, const struct request *request)
+{
+    const struct checker *checker = world->checker;
+    const struct spec *spec = model_latest(checker, request->definition_id);
+    str key = spec ? model_start_key(spec, request) : STR_NONE;
+    for (size_t i = 0; i < checker->instances.count && key.n; i++) {
+        const struct model_instance *other = checker->instances.item[i];
+        if (str_equal(other->spec->id, request->definition_id) && str_equal(other->business_key, key) &&
+            other->changed_ms >= world->server->turn_began_ms)
+            return true;
+    }
+    return false;
+}
+
 /* A request that changes one instance and was refused: should it have been? */
 static void check_refusal(struct world *world, const struct copy *copy)
 {
@@ -172,6 +187,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
         !(copy->leaves && can_be_left(world->checker, instance, copy->waited, request->data)))
         return;
     if (status == ST_CONFLICT && instance && instance->spec->flow && request->unset) return;
+    if (request->kind == CALL_START && key_was_taken(world, request)) return;
     /* It may have failed in this turn, and another node has retried it while ours was stopped. */
     if (world_is_shared(world) && instance && instance->changed_ms >= world->server->turn_began_ms) return;
     if (copy->waited && who_waits(world, request) == copy->waited)
@@ -340,6 +356,17 @@ void checker_prolonged(struct world *world, const struct job_row *row)
         job->expires_ms = row->lease_ms;
 }
 
+/* The clock may be set back afterwards: then the job waits until it is that late again. */
+void checker_offered(struct world *world, const struct job_row *row, size_t count)
+{
+    if (world->entities) return;
+    for (size_t i = 0; i < count; i++) {
+        struct model_job *job =
+            open_job(world, (struct id){ .instance = row[i].instance, .number = row[i].number });
+        if (job) job->offered_ms = row[i].available_ms;
+    }
+}
+
 /* ---- answers ---- */
 
 static bool writes(enum call_kind kind)
@@ -491,7 +518,7 @@ static bool is_known(const struct world *world, const struct model_instance *ins
     return world->calm && world->calm_ms < world->now_ms - NODES_MS_MAX &&
            world->buried_ms < world->now_ms - NODES_MS_MAX &&
            instance->changed_ms < world->now_ms - NODES_MS_MAX && job->available_ms < long_ago_ms &&
-           job->expires_ms < long_ago_ms;
+           job->offered_ms < long_ago_ms && job->expires_ms < long_ago_ms;
 }
 
 /* A job that somebody could take now, of one of these types: no poll waits if there is one. */

@@ -491,6 +491,7 @@ static enum status faulty_offer_jobs(struct store *store, const struct job_row *
     TRY(read_gate(store, "offer_jobs", err));
     TRY(store_offer_jobs(self(store)->inner, row, count, now_ms, err));
     trace_rows(store, "offers", row, count);
+    checker_offered(self(store)->world, row, count);
     return read_gate(store, "offered jobs", err);
 }
 
