@@ -187,11 +187,12 @@ class Failures(unittest.TestCase):
                 return
         self.fail("no session was ended behind its commit")
 
-    def test_nothing_is_missing_because_another_read_of_the_turn_failed(self):
-        """Behind a statement that fails PostgreSQL skips the others of the transaction: no rows of a skipped one are no answer."""
+    def cancels_of_which_one_fails(self):
+        """The statuses of four cancels, of which PostgreSQL breaks off a read, unless the node read something else at that moment."""
         ids = [self.client.post("/v1/instances", {"definitionId": "order"}).json["id"] for _ in range(4)]
         self.server.stop()
         self.server = self.engine()  # It knows none of them by heart.
+        self.client = Client(self.server)
         stranger = subprocess.Popen(["psql", "-qAt", self.uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         stranger.stdin.write("BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n")
         stranger.stdin.flush()
@@ -207,10 +208,17 @@ class Failures(unittest.TestCase):
             until(lambda: self.sql(waiting) != "", "waiting")
             self.sql(f"SELECT pg_cancel_backend(pid) FROM ({waiting}) AS waiting")
             stranger.communicate("ROLLBACK;\n")
-            statuses = re.findall(r"HTTP/1.1 (\d+)", answers.result().decode())
-        self.assertEqual(len(statuses), len(ids), statuses)
-        self.assertIn("503", statuses, "no read has failed")
-        self.assertNotIn("404", statuses)
+            return re.findall(r"HTTP/1.1 (\d+)", answers.result().decode())
+
+    def test_nothing_is_missing_because_another_read_of_the_turn_failed(self):
+        """Behind a statement that fails PostgreSQL skips the others of the transaction: no rows of a skipped one are no answer."""
+        for _ in range(5):
+            statuses = self.cancels_of_which_one_fails()
+            self.assertEqual(len(statuses), 4, statuses)
+            self.assertNotIn("404", statuses)
+            if "503" in statuses:
+                return
+        self.fail("no read has failed")
 
     def test_a_failure_on_a_new_connection_does_not_spoil_the_next_turns(self):
         """Statements are prepared when they are first used; those behind one that failed are not."""
