@@ -70,7 +70,8 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
         return PASSED_OVER;
     }
     if (!job && turn->engine->nodes.shared && (status == ST_OK || status == ST_NOT_FOUND)) {
-        /* Another node has closed it. */
+        /* Another node has closed it. If that was before, and we have claimed it anew, its row tells. */
+        turn->engine->offers.is_unsure |= open->has_row;
         jobs_remove(&turn->engine->jobs, open->instance, open->number);
         return PASSED_OVER;
     }

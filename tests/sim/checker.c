@@ -146,9 +146,10 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
         str place = model_place(instance, token);
-        /* What stands inside an author's node is found by its name, too. */
-        bool inside =
-            instance->spec->flow && str_starts(place, step) && place.n > step.n && place.p[step.n] == '/';
+        /* What stands inside an author's node is found by its name, too. A state of a branch that cannot be
+         * left is an author's node itself. */
+        bool inside = instance->spec->flow && !token->stuck && str_starts(place, step) && place.n > step.n &&
+                      place.p[step.n] == '/';
         if (token->state == state && (inside || str_equal(place, step))) return token->execution;
     }
     return 0;

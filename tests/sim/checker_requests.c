@@ -153,16 +153,17 @@ void checker_before(struct world *world, struct copy *copy)
         expect_report(world, copy->request, &copy->request->report[i]);
 }
 
-/* An instance of the same key may have begun and ended in the turn that refused the start. */
-static bool key_was_taken(const struct world *world, const struct request *request)
+/* Another instance of the same key may have begun and ended in the turn that refused the request. */
+static bool key_was_taken(const struct world *world, const struct request *request,
+                          const struct model_instance *instance)
 {
     const struct checker *checker = world->checker;
-    const struct spec *spec = model_latest(checker, request->definition_id);
-    str key = spec ? model_start_key(spec, request) : STR_NONE;
+    const struct spec *spec = instance ? instance->spec : model_latest(checker, request->definition_id);
+    str key = instance ? instance->business_key : spec ? model_start_key(spec, request) : STR_NONE;
     for (size_t i = 0; i < checker->instances.count && key.n; i++) {
         const struct model_instance *other = checker->instances.item[i];
-        if (str_equal(other->spec->id, request->definition_id) && str_equal(other->business_key, key) &&
-            other->changed_ms >= world->server->turn_began_ms)
+        if (other != instance && str_equal(other->spec->id, spec->id) &&
+            str_equal(other->business_key, key) && other->changed_ms >= world->server->turn_began_ms)
             return true;
     }
     return false;
@@ -187,7 +188,9 @@ static void check_refusal(struct world *world, const struct copy *copy)
         !(copy->leaves && can_be_left(world->checker, instance, copy->waited, request->data)))
         return;
     if (status == ST_CONFLICT && instance && instance->spec->flow && request->unset) return;
-    if (request->kind == CALL_START && key_was_taken(world, request)) return;
+    if ((request->kind == CALL_START || request->kind == CALL_RETRY) &&
+        key_was_taken(world, request, instance))
+        return;
     /* It may have failed in this turn, and another node has retried it while ours was stopped. */
     if (world_is_shared(world) && instance && instance->changed_ms >= world->server->turn_began_ms) return;
     if (copy->waited && who_waits(world, request) == copy->waited)
@@ -248,7 +251,9 @@ static bool was_open(const struct world *world, const struct model_instance *ins
                      const struct job_view *view)
 {
     if (!world_is_shared(world) || !instance || view->number > instance->highest) return false;
-    if (view->delivery) return instance->changed_ms >= world->server->turn_began_ms;
+    if (instance->changed_ms >= world->server->turn_began_ms)
+        return true; /* The node may have been stopped. */
+    if (view->delivery) return false;
     return !world->calm || world->now_ms < instance->changed_ms + NODES_MS_MAX;
 }
 
