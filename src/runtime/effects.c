@@ -292,9 +292,13 @@ static void apply(struct turn *turn, const struct effects *effects)
         bool has_row = effects->is_offered && effects->is_offered[i];
         if (effects->is_offered)
             metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
-        if (has_row && !jobs_find(&engine->jobs, effects->instance, job->number)) continue;
-        struct open_job *open = jobs_add(&engine->jobs, effects->instance, job,
-                                         (uint8_t)effects->program->priority, turn->now_ms);
+        struct open_job *open = jobs_find(&engine->jobs, effects->instance, job->number);
+        if (has_row && !(open && open->of_unit)) {
+            jobs_remove(&engine->jobs, effects->instance, job->number); /* As it was in an earlier life. */
+            continue;
+        }
+        open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,
+                        turn->now_ms);
         open->of_unit = false;
         open->has_row = has_row;
     }

@@ -91,6 +91,7 @@ struct engine {
     int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
     bool pending_due;             /* Look for chained starts that can happen now. */
     bool pending_left;            /* Some could not; they are tried again now and then. */
+    size_t pending_passed;        /* The first ones that could not, if a turn had no time for the others. */
     bool children_due;            /* The same for jobs of children that were put off. */
     bool children_left;
     bool bulk_due;        /* There may be bulks that go on. */

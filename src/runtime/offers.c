@@ -220,8 +220,9 @@ static void decide_opened(struct turn *turn, const struct loaded *loaded, bool m
     for (size_t i = 0; i < effects->job_opened_count; i++) {
         const struct job *job = effects->job_opened[i];
         bool settled = is_settled_inside(turn, job);
-        /* A unit has handed it out already. */
-        bool is_ours = jobs_find(&turn->engine->jobs, effects->instance, job->number) != NULL;
+        /* A unit has handed it out already. What else memory knows is of a life that another node ended. */
+        const struct open_job *known = jobs_find(&turn->engine->jobs, effects->instance, job->number);
+        bool is_ours = known && known->of_unit;
         bool anew = begins_anew(loaded, job);
         bool held = !settled && may_hold && (is_ours || (!anew && is_wanted(turn, job)));
         *ret_holds |= held;

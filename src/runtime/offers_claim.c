@@ -144,12 +144,14 @@ static void take_all_claimed(struct turn *turn, const struct job_row *row,
     metric_add(&turn->engine->metrics->jobs_claimed, count);
 }
 
-static bool is_ours(const struct engine *engine, const struct job_row *row)
+/* What memory knows of another delivery is over: others have had the job since. */
+static bool is_known(const struct engine *engine, const struct job_row *row)
 {
     for (size_t i = 0; i < engine->offers.back_count; i++)
         if (engine->offers.back[i].instance == row->instance && engine->offers.back[i].number == row->number)
             return true;
-    return jobs_find(&engine->jobs, row->instance, row->number) != NULL;
+    const struct open_job *open = jobs_find(&engine->jobs, row->instance, row->number);
+    return open && (open->of_unit || open->delivery == row->delivery);
 }
 
 /* The answer to a claim was lost: what we have claimed and do not know is taken now. A row with a lease of
@@ -164,7 +166,7 @@ static enum status find_claimed(struct turn *turn, struct error *err)
         TRY(store_claimed_jobs(engine->store, after, CLAIM_JOBS_MAX, &turn->arena, &row, &instance, &count,
                                err));
         for (size_t i = 0; i < count; i++)
-            if (!row[i].lease_ms && !is_ours(engine, &row[i]))
+            if (!row[i].lease_ms && !is_known(engine, &row[i]))
                 take_all_claimed(turn, &row[i], &instance[i], 1);
         if (count < CLAIM_JOBS_MAX) break;
         last = row[count - 1];

@@ -42,18 +42,21 @@ void pending_start(struct turn *turn)
 {
     struct error err;
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, left = 0, i = 0;
+    size_t count = 0, left = 0, first, i;
     turn->engine->pending_due = false;
     if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, STR_NONE, &turn->arena, row,
                       PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
         turn->engine->pending_left = true;
         return;
     }
-    turn->engine->pending_left =
-        false; /* Set again below if a row is left, or if a start leaves another one. */
-    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++)
+    first = i = turn->engine->pending_passed < count ? turn->engine->pending_passed : 0;
+    /* Set again below if a row is left, or if a start leaves another one. */
+    turn->engine->pending_left = false;
+    for (; i < count && turn->failed == ST_OK && (i == first || !slice_is_over(turn)); i++)
         if (row[i].parent > ID_INSTANCE_MAX || !start_row(turn, &row[i])) left++;
+    left += first;
     turn->engine->pending_left |= left > 0;
+    turn->engine->pending_passed = i < count ? left : 0;
     turn->engine->pending_due |=
         turn->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
 }

@@ -196,6 +196,24 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
 
+/* Only one of them is looked at in each turn. */
+static void a_chain_that_leads_nowhere_does_not_keep_others_waiting(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("lost"));
+    driver_deploy(driver, definition("one"));
+    driver_started(driver, "lost", NULL);
+    driver_started(driver, "one", NULL);
+    driver->limits.turn_fuel_max = 1;
+    driver_restart(driver);
+    struct call *deploy = driver_call(driver, CALL_DEPLOY);
+    deploy->as.deploy.text = str_of(definition("worker"));
+    driver_submit(driver, deploy);
+    for (int i = 0; i < 10; i++) driver_turn(driver);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
+    assert_false(driver->engine.pending_due);
+}
+
 static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
 {
     struct driver *driver = *state;
@@ -424,6 +442,7 @@ int main(void)
         DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
         DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
+        DRIVER_TEST(a_chain_that_leads_nowhere_does_not_keep_others_waiting),
         DRIVER_TEST(a_chain_started_by_a_chain_waits_for_its_key),
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),

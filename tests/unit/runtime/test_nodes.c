@@ -356,6 +356,26 @@ static void a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_
     assert_int_equal(waiting->value.jobs.count, 0);
 }
 
+/* The first node has handed out a job when the instance fails at the second one. After a retry the job is
+ * there for anybody, although the first node did not know that it was closed. */
+static void a_lease_does_not_outlive_its_instance_at_another_node(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    advance(pair, 400);
+    driver_deploy(first, definition("fork"));
+    advance(pair, 400);
+    struct id id = driver_started(first, "fork", NULL);
+    struct job_view job = driver_polled(first, "w", "ta");
+    assert_int_equal(driver_fail(second, driver_polled(second, "w", "tb"), "w", false)->status, ST_OK);
+    assert_int_equal(driver_node(first, CALL_RETRY, id, "b")->status, ST_OK);
+    struct job_view again = driver_polled(first, "other", "ta");
+    assert_int_equal(again.number, job.number);
+    assert_int_not_equal(again.delivery, job.delivery);
+    assert_int_equal(driver_fail(first, job, "w", false)->dropped_, CALLBACK_EXPIRED);
+    assert_int_equal(driver_complete(second, again, "other", NULL)->status, ST_OK);
+}
+
 /* ---- turns that lose ---- */
 
 /* The second node does not know yet that the configuration has changed: its next turn loses once. */
@@ -570,6 +590,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_job_that_the_worker_does_not_poll_for_is_offered, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_job_held_for_its_time_is_not_handed_out_after_another_node_opened_it_anew, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lease_does_not_outlive_its_instance_at_another_node, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_replay_counts_once_however_often_its_turn_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(a_retry_counts_once_however_often_its_turn_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(an_upload_counts_once_however_often_its_turn_runs, setup, teardown),
