@@ -303,7 +303,9 @@ static void apply(struct turn *turn, const struct effects *effects)
         open->has_row = has_row;
     }
     /* A timer that was cleared stays in the heap: the core takes no notice when it comes due. */
-    for (size_t i = 0; i < effects->timer_set_count; i++) timers_add(&engine->timers, &effects->timer_set[i]);
+    bool slow = effects->program->rules->is_atomic;
+    for (size_t i = 0; i < effects->timer_set_count; i++)
+        (slow ? timers_add_slow : timers_add)(&engine->timers, &effects->timer_set[i]);
     if (effects->task_opened_count || effects->task_closed_count) tell_of_tasks(engine, effects);
 }
 

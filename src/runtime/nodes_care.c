@@ -90,7 +90,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     metric_set(&engine->metrics->node_leads, leads);
     engine->live.telling = nodes->count > 1;
     engine->timers.part = nodes->rank;
-    engine->timers.parts = nodes->count;
+    engine->timers.parts = nodes->count ? nodes->count : 1;
 }
 
 static void bury_silent(struct engine *engine)

@@ -66,6 +66,16 @@ void timers_add(struct timers *timers, const struct timer_row *row)
     if (compare(row, &timers->bound) <= 0) push(timers, row);
 }
 
+static bool is_ours(const struct timers *timers, const struct timer_row *row)
+{
+    return row->instance % timers->parts == timers->part;
+}
+
+void timers_add_slow(struct timers *timers, const struct timer_row *row)
+{
+    if (!timers->shared || is_ours(timers, row)) timers_add(timers, row);
+}
+
 /* Its row lies before the window's end, so it is not loaded a second time. */
 void timers_add_again(struct timers *timers, const struct timer_row *row, int64_t at_ms)
 {
@@ -84,7 +94,7 @@ static enum status scan(struct timers *timers, struct store *store, int64_t now_
     TRY(store_timers(store, &first, now_ms - SCAN_LATE_MS, row, TIMERS_PER_TURN_MAX, &count, err));
     for (size_t i = 0; i < count; i++)
         if (timers->count >= TIMER_WINDOW_ROWS_MAX) break;
-        else if (row[i].instance % timers->parts == timers->part) push(timers, &row[i]);
+        else if (is_ours(timers, &row[i])) push(timers, &row[i]);
     if (count == TIMERS_PER_TURN_MAX) timers->next_scan_ms = now_ms;
     return ST_OK;
 }

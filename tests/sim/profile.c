@@ -93,8 +93,9 @@ void profile_draw(struct world *world)
         .retention_failed_ms = world_below(world, 3) ? 0 : world_between(world, 1000, 60000),
         .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
         .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
-        .turn_fuel_max =
-            world_below(world, 4) ? limits_default().turn_fuel_max : world_between(world, 20000, 100000),
+        /* Else no event has a way that is too long for one turn. */
+        .turn_fuel_max = world_below(world, 4) ? 100 * limits_default().turn_fuel_max
+                                               : world_between(world, 20000, 100000),
         .events = 200 + world_below(world, 1200),
         .resend = sometimes(world, 3000),
         .bulk = sometimes(world, 300),

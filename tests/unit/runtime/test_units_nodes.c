@@ -60,6 +60,26 @@ static void an_offered_task_outlives_a_unit_that_is_dropped(void **state)
     assert_string_equal(stored(&pair->node[1], id), "B {\"n\":2}");
 }
 
+/* ---- timers ---- */
+
+/* The processor is asked by one node, however long it takes and whichever node has set the timer. */
+static void one_node_asks_for_a_timer(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    advance(pair, 400);
+    begin(first,
+          WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"schedule\":{\"delayMs\":1000},"
+                   "\"processors\":[" SYNC("p") "]}]},\"B\":{}"));
+    advance(pair, 400);
+    for (int i = 0; i < 3; i++) {
+        created(first, "{\"n\":1}");
+        created(second, "{\"n\":2}");
+    }
+    advance(pair, 5000);
+    assert_int_equal(first->engine.units.count + second->engine.units.count, 6);
+}
+
 /* ---- runs that another node ends ---- */
 
 static struct uuid begin_pair(struct pair *pair)
@@ -202,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_claimed_task_outlives_a_unit_that_is_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(an_offered_task_outlives_a_unit_that_is_dropped, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_node_asks_for_a_timer, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_that_another_node_completes_is_answered, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_that_fails_at_another_node_is_told_so, setup, teardown),
         cmocka_unit_test_setup_teardown(a_transition_at_another_node_takes_the_place_of_a_run, setup,
