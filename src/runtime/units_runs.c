@@ -153,7 +153,11 @@ bool units_wake(struct turn *turn, const struct loaded *loaded)
     if (!part) return true;
     if (turn->engine->nodes.shared && loaded->found != part->revision) {
         enum status status = follow_others(turn, loaded, part, &err);
-        return status != ST_STORE && status != ST_AGAIN;
+        if (status == ST_STORE || status == ST_AGAIN) return false;
+        if (status == ST_OK) return true;
+        note_failure(part->run, &err); /* The history is damaged: nobody will ever know. */
+        end_run(turn, loaded->instance);
+        return true;
     }
     part->revision = loaded->now->revision;
     part->job_count = loaded->now->job_count;
