@@ -73,8 +73,7 @@ enum {
     BULK_QUOTED_BYTES_MAX = 256,
 
     /* Events on a long way. */
-    EVENT_LISTED_MAX = 100,              /* Instances that an answer names. */
-    ROUTING_ROWS_MAX = 2 * ROUTINGS_MAX, /* Each event has a row for itself and one for its place. */
+    EVENT_LISTED_MAX = 100, /* Instances that an answer names. */
 
     /* Arrivals. */
     DOORS_FOUND_MAX = 10000,       /* Addresses whose triggers are in memory. */

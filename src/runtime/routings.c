@@ -208,21 +208,33 @@ void routings_number(struct engine *engine)
     engine->routings.next_number = (node << ROUTING_NODE_SHIFT) + 1;
 }
 
+/* The rows of all nodes that have the target. */
+static enum status load_all(struct engine *engine, str target, struct pending_row **ret_row,
+                            size_t *ret_count, struct error *err)
+{
+    struct arena *arena = &engine->turn.arena;
+    size_t max = ROUTINGS_MAX;
+    do {
+        max *= 2;
+        *ret_row = arena_make_n(arena, struct pending_row, max);
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, target, arena, *ret_row, max, ret_count, err));
+    } while (*ret_count == max);
+    return ST_OK;
+}
+
 /* The rows of a node: first those of events. */
 static enum status load_of(struct engine *engine, uint64_t node, struct pending_row **ret_row,
                            size_t *ret_count, struct error *err)
 {
-    static const str *const targets[] = { &event_target, &place_target };
-    struct arena *arena = &engine->turn.arena;
-    struct pending_row *row = arena_make_n(arena, struct pending_row, COUNT(targets) * ROUTING_ROWS_MAX);
-    size_t kept = 0;
-    for (size_t t = 0; t < COUNT(targets); t++) {
-        size_t count = 0;
-        struct pending_row *found = row + kept;
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], arena, found, ROUTING_ROWS_MAX,
-                          &count, err));
-        for (size_t i = 0; i < count; i++)
-            if (node_of(found[i].parent - ID_INSTANCE_MAX) == node) row[kept++] = found[i];
+    struct pending_row *events, *places;
+    size_t event_count, place_count, kept = 0;
+    TRY(load_all(engine, event_target, &events, &event_count, err));
+    TRY(load_all(engine, place_target, &places, &place_count, err));
+    struct pending_row *row =
+        arena_make_n(&engine->turn.arena, struct pending_row, event_count + place_count);
+    for (size_t i = 0; i < event_count + place_count; i++) {
+        const struct pending_row *found = i < event_count ? &events[i] : &places[i - event_count];
+        if (node_of(found->parent - ID_INSTANCE_MAX) == node) row[kept++] = *found;
     }
     *ret_row = row;
     *ret_count = kept;
