@@ -30,8 +30,8 @@ void timers_done(struct timers *timers);
 
 /* A timer was stored. */
 void timers_add(struct timers *timers, const struct timer_row *row);
-/* The same for one that may wait for work outside when it fires. Nobody else can see that it does, so only the
- * node whose part it is fires it. */
+/* The same for one that may wait for work outside when it fires. Nobody else can see that it does, so only
+ * the node whose part it is fires it. */
 void timers_add_slow(struct timers *timers, const struct timer_row *row);
 
 /* A timer that was due could not fire: it comes again at that time. */
