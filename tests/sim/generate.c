@@ -352,7 +352,7 @@ const struct json *generate_cure(struct world *world, uint32_t op)
     static const char *const names[] = { "n", "m", "c0", "c1", "c2", "c3" };
     for (size_t i = 0; i < COUNT(names); i++) {
         json_add_name(&builder, str_of(names[i]));
-        json_add_int(&builder, world_below(world, 12)); /* No condition asks for more. */
+        json_add_int(&builder, (int64_t)world_below(world, 13) - 1); /* No condition asks for less or more. */
     }
     json_add_name(&builder, STR("f"));
     json_add_bool(&builder, world_below(world, 2));
