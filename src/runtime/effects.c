@@ -292,9 +292,9 @@ static void apply(struct turn *turn, const struct effects *effects)
         bool has_row = effects->is_offered && effects->is_offered[i];
         if (effects->is_offered)
             metric_add(has_row ? &engine->metrics->jobs_offered : &engine->metrics->jobs_held, 1);
-        struct open_job *open = jobs_find(&engine->jobs, effects->instance, job->number);
+        struct open_job *open = has_row ? jobs_find(&engine->jobs, effects->instance, job->number) : NULL;
         if (has_row && !(open && open->of_unit)) {
-            jobs_remove(&engine->jobs, effects->instance, job->number); /* As it was in an earlier life. */
+            if (open) jobs_remove(&engine->jobs, effects->instance, job->number); /* Of an earlier life. */
             continue;
         }
         open = jobs_add(&engine->jobs, effects->instance, job, (uint8_t)effects->program->priority,
