@@ -47,7 +47,7 @@ static void note_gone(struct engine *engine, int64_t node)
     engine->nodes.gone_ms = engine->turn.now_ms;
 }
 
-/* Who lived at the last beat, and does not any more? */
+/* Notes a node that was alive at the last beat and is dead or gone now. */
 static void compare(struct engine *engine, const struct node_row *row, size_t count)
 {
     for (size_t i = 0; i < engine->nodes.seen_count; i++) {

@@ -144,7 +144,7 @@ static void take_all_claimed(struct turn *turn, const struct job_row *row,
     metric_add(&turn->engine->metrics->jobs_claimed, count);
 }
 
-/* What memory knows of another delivery is over: others have had the job since. */
+/* An open job of another delivery does not count: another node has handed the job out since. */
 static bool is_known(const struct engine *engine, const struct job_row *row)
 {
     for (size_t i = 0; i < engine->offers.back_count; i++)

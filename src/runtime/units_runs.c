@@ -28,7 +28,7 @@ struct run_part {
     bool holds;        /* … and whether the token was at a task that holds. */
 };
 
-/* What the call has written stays, although it fails. */
+/* The call fails, and the entities that it has written stay. */
 static void note_left(struct call *call)
 {
     if (call->kind == CALL_WRITE_ENTITIES) call->as.entities.is_left = true;
