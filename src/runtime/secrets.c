@@ -5,7 +5,9 @@
  * only when they have committed; until then the turn remembers what it has to tell (struct secret_change).
  *
  * A rekey seals every row again in one transaction. vault/vault.h says why a crash at any moment of it loses
- * nothing.
+ * nothing. One more record names the key that seals. Whoever sets a secret reads it, and a rekey writes it,
+ * so two nodes that do both at the same moment conflict, and no row is sealed with a key that has been
+ * replaced.
  */
 #include "runtime/engine_int.h"
 
@@ -64,6 +66,47 @@ static enum status each_row(struct engine *engine, struct arena *arena, take_fn 
     return ST_OK;
 }
 
+/* ---- the key that seals ---- */
+
+static const str key_name = STR_INIT("key");
+
+/* The vault seals with the key that the store names. ST_NOT_FOUND: it names none. */
+static enum status use_named_key(struct engine *engine, struct vault *vault, struct arena *arena,
+                                 struct error *err)
+{
+    struct record_row row;
+    TRY(store_find_record(engine->store, NAMESPACE_DEFAULT, RECORD_SECRET_KEY, key_name, arena, &row, err));
+    return vault_use_key(vault, row.value, err);
+}
+
+/* Writes which key seals from this transaction on. */
+static enum status name_key(struct turn *turn, struct error *err)
+{
+    struct record_row row = { .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET_KEY, .key = key_name };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    TRY(vault_choose_key(turn->engine->vault, &turn->arena, &row.value, err));
+    return transact_rows(turn, &changeset, err);
+}
+
+/* Rows that the running transaction has added are not in the vault yet. */
+static size_t count_rows(const struct turn *turn)
+{
+    size_t count = vault_kept_count(turn->engine->vault);
+    for (const struct secret_change *change = turn->first_secret; change; change = change->next)
+        count += change->sealed.n > 0;
+    return count;
+}
+
+/* Without secrets no key is needed any more: a file that is gone is no reason to refuse the next one. */
+static enum status agree_on_key(struct turn *turn, bool *ret_named, struct error *err)
+{
+    enum status status = use_named_key(turn->engine, turn->engine->vault, &turn->arena, err);
+    *ret_named = status == ST_OK;
+    if (status == ST_OK || status == ST_NOT_FOUND) return ST_OK;
+    if (status != ST_CONFLICT) return transact_failed(turn, err);
+    return count_rows(turn) ? status : ST_OK;
+}
+
 /* ---- opening ---- */
 
 struct opening {
@@ -95,6 +138,9 @@ enum status secrets_open(struct engine *engine, struct vault *vault, struct erro
     arena_init(&arena, 0);
     vault_rows_begin(vault);
     enum status status = each_row(engine, &arena, open_row, &opening, err);
+    if (status == ST_OK) status = use_named_key(engine, vault, &arena, err);
+    /* A key that is not there is missed when a secret is to be opened or set. */
+    if (status == ST_NOT_FOUND || status == ST_CONFLICT) status = ST_OK;
     arena_done(&arena);
     if (status == ST_OK && opening.foreign && !opening.opened) {
         *err = opening.why;
@@ -163,15 +209,6 @@ static void answer_row(struct call *call, str name, const struct secret_row *row
                                           .updated_ms = row->updated_ms };
 }
 
-/* Rows that the running transaction has added are not in the vault yet. */
-static size_t count_rows(const struct turn *turn)
-{
-    size_t count = vault_kept_count(turn->engine->vault);
-    for (const struct secret_change *change = turn->first_secret; change; change = change->next)
-        count += change->sealed.n > 0;
-    return count;
-}
-
 enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct engine *engine = turn->engine;
@@ -191,6 +228,9 @@ enum status secrets_set_call(struct turn *turn, struct call *call, struct error 
                     (long long)engine->limits.secrets_max);
     struct secret_row row = { .created_ms = turn->now_ms, .updated_ms = turn->now_ms };
     if (!is_new && decode_row(before.value).created_ms) row.created_ms = decode_row(before.value).created_ms;
+    bool named;
+    TRY(agree_on_key(turn, &named, err));
+    if (!named) TRY(name_key(turn, err));
     TRY(vault_seal(engine->vault, call->ns, name, call->as.secret.value, &turn->arena, &row.sealed, err));
     TRY(put_row(turn, call->ns, name, &row, err));
     answer_row(call, name, &row, is_new);
@@ -247,9 +287,12 @@ enum status secrets_rekey_call(struct turn *turn, struct call *call, struct erro
     TRY(refuse_unread(turn->engine, err));
     TRY(transact_begin(turn, err));
     if (turn->rekeys) return ST_OK; /* The key is new as of this very transaction. */
+    bool named;
+    TRY(agree_on_key(turn, &named, err));
     TRY(vault_rekey_begin(turn->engine->vault, err));
     turn->rekeys = true;
-    enum status status = each_row(turn->engine, &turn->arena, reseal_row, &resealing, err);
+    enum status status = name_key(turn, err);
+    if (status == ST_OK) status = each_row(turn->engine, &turn->arena, reseal_row, &resealing, err);
     /* Some rows may be of the next key by now, and it is all of them or none. */
     if (status != ST_OK) return transact_failed(turn, err);
     call->value.secrets.resealed = resealing.count;

@@ -301,7 +301,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
 static bool is_configuration(enum record_kind kind)
 {
     return kind == RECORD_SECRET || kind == RECORD_ROUTE || kind == RECORD_PAUSED || kind == RECORD_MODEL ||
-           kind == RECORD_INDEXED;
+           kind == RECORD_INDEXED || kind == RECORD_SECRET_KEY;
 }
 
 static bool changes_configuration(const struct changeset *change)

@@ -217,7 +217,8 @@ struct idempotency_row {
     XX(SEARCH,   "search")   /* A search that runs or has run beside others: its id → what it is */ \
     XX(HITS,     "hits")     /* What a search has found: its id, number → entities */               \
     XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/indexes.h */    \
-    XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */
+    XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
+    XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */
 /* clang-format on */
 
 enum record_kind {

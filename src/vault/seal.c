@@ -104,6 +104,8 @@ bool seal_is_of(str sealed, const struct vault_key *key)
     return key->there && seal_is_whole(sealed) && memcmp(sealed.p + 1, key->id, KEY_ID_BYTES) == 0;
 }
 
+str seal_key_id(str sealed) { return str_slice(sealed, 1, 1 + KEY_ID_BYTES); }
+
 bool seal_open(const struct vault_key *key, struct seal_place place, str sealed, struct arena *arena,
                str *ret_value)
 {

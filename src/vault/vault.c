@@ -1,4 +1,4 @@
-/* vault/vault.c — the table of secrets, and which key seals them. */
+/* vault/vault.c — the table of secrets. */
 #include "vault/vault_int.h"
 
 #include "base/array.h"
@@ -29,10 +29,7 @@ struct kept_secret {
 
 struct vault {
     pthread_mutex_t lock;
-    char *key_path, *next_path; /* NULL: the keys live in memory only. */
-    struct vault_key key;
-    struct vault_key next; /* Of a rekey that is under way, or was cut short. */
-    bool rekeying;
+    struct vault_keys keys;
     struct given_secret *given;
     size_t given_count, given_cap;
     struct text_map kept; /* struct kept_secret by its key. */
@@ -112,12 +109,7 @@ struct vault *vault_new(const char *key_path)
     must(vault);
     pthread_mutex_init(&vault->lock, NULL);
     text_map_init(&vault->kept);
-    if (!key_path) return vault;
-    struct arena arena;
-    arena_init(&arena, 0);
-    vault->key_path = (char *)(uintptr_t)keep_text(str_of(key_path)).p;
-    vault->next_path = (char *)(uintptr_t)keep_text(arena_printf(&arena, "%s.next", key_path)).p;
-    arena_done(&arena);
+    keys_init(&vault->keys, key_path);
     return vault;
 }
 
@@ -132,20 +124,12 @@ void vault_free(struct vault *vault)
         drop_text(vault->given[i].value);
     }
     free(vault->given);
-    seal_wipe_key(&vault->key);
-    seal_wipe_key(&vault->next);
-    free(vault->key_path);
-    free(vault->next_path);
+    keys_done(&vault->keys);
     pthread_mutex_destroy(&vault->lock);
     free(vault);
 }
 
-enum status vault_read_key(struct vault *vault, struct error *err)
-{
-    if (!vault->key_path) return ST_OK;
-    TRY(key_file_read(vault->key_path, &vault->key, err));
-    return key_file_read(vault->next_path, &vault->next, err);
-}
+enum status vault_read_key(struct vault *vault, struct error *err) { return keys_read(&vault->keys, err); }
 
 /* ---- given values ---- */
 
@@ -222,12 +206,6 @@ static str kept_key(int32_t ns, str name, struct arena *arena)
     return arena_printf(arena, "%d %.*s", ns, STR_ARG(name));
 }
 
-/* The key that the row names, or the wrong one. */
-static const struct vault_key *key_of(const struct vault *vault, str sealed)
-{
-    return seal_is_of(sealed, &vault->next) ? &vault->next : &vault->key;
-}
-
 bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_value)
 {
     bool found;
@@ -239,35 +217,22 @@ bool vault_find(struct vault *vault, str name, struct arena *arena, str *ret_val
         found = true;
     } else {
         const struct kept_secret *kept = text_map_get(&vault->kept, key);
-        found = kept && seal_open(key_of(vault, kept->sealed), (struct seal_place){ NAMESPACE_FOUND, name },
-                                  kept->sealed, arena, ret_value);
+        found =
+            kept && seal_open(keys_of(&vault->keys, kept->sealed),
+                              (struct seal_place){ NAMESPACE_FOUND, name }, kept->sealed, arena, ret_value);
     }
     pthread_mutex_unlock(&vault->lock);
     return found;
 }
 
-static enum status make_key(struct vault *vault, struct error *err)
-{
-    if (vault->key.there) return ST_OK;
-    struct vault_key key;
-    seal_make_key(&key);
-    enum status status = vault->key_path ? key_file_create(vault->key_path, &key, err) : ST_OK;
-    if (status == ST_OK) vault->key = key;
-    /* Somebody has put a key there since the start: nothing was sealed with another one yet. */
-    if (status == ST_CONFLICT) status = key_file_read(vault->key_path, &vault->key, err);
-    seal_wipe_key(&key);
-    return status;
-}
-
 enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
                        str *ret_sealed, struct error *err)
 {
+    const struct vault_key *key;
     TRY(vault_check_name(name, err));
     TRY(vault_check_value(value, err));
     pthread_mutex_lock(&vault->lock);
-    enum status status = make_key(vault, err);
-    /* Also after a rekey whose file could not be renamed: all rows are then of the next key. */
-    const struct vault_key *key = vault->next.there ? &vault->next : &vault->key;
+    enum status status = keys_sealing(&vault->keys, &key, err);
     if (status == ST_OK) *ret_sealed = seal_value(key, (struct seal_place){ ns, name }, value, arena);
     pthread_mutex_unlock(&vault->lock);
     return status;
@@ -275,8 +240,8 @@ enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, str
 
 static enum status fail_unknown_key(const struct vault *vault, str name, struct error *err)
 {
-    const char *path = vault->key_path ? vault->key_path : "in memory";
-    if (!vault->key.there)
+    const char *path = keys_path(&vault->keys);
+    if (!vault->keys.key.there)
         return fail(
             err, ST_CONFLICT, path,
             "the secret \"%.*s\" is sealed, and its key file %s is not there; put it back, or name it "
@@ -288,33 +253,13 @@ static enum status fail_unknown_key(const struct vault *vault, str name, struct 
                 STR_ARG(name), path);
 }
 
-/* Another process with the same key file may have made the key, or a new one, since we have read it. We take
- * the keys of the files only if one of them is that of the row. */
-static void look_for_key(struct vault *vault, str sealed)
-{
-    struct vault_key key = { .there = false }, next = { .there = false };
-    struct error err;
-    if (!vault->key_path || vault->rekeying) return;
-    bool read =
-        key_file_read(vault->next_path, &next, &err) == ST_OK && /* It may become the key meanwhile. */
-        key_file_read(vault->key_path, &key, &err) == ST_OK;
-    if (read && (seal_is_of(sealed, &key) || seal_is_of(sealed, &next))) {
-        vault->key = key;
-        vault->next = next;
-    }
-    seal_wipe_key(&key);
-    seal_wipe_key(&next);
-}
-
 /* Opens a row with the key that it names. */
 static enum status open_row(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
                             str *ret_value, struct error *err)
 {
     bool whole = seal_is_whole(sealed);
-    if (whole && !seal_is_of(sealed, key_of(vault, sealed))) look_for_key(vault, sealed);
-    const struct vault_key *key = key_of(vault, sealed);
-    if (whole && !seal_is_of(sealed, key)) return fail_unknown_key(vault, name, err);
-    if (!seal_open(key, (struct seal_place){ ns, name }, sealed, arena, ret_value))
+    if (whole && !keys_find(&vault->keys, seal_key_id(sealed))) return fail_unknown_key(vault, name, err);
+    if (!seal_open(keys_of(&vault->keys, sealed), (struct seal_place){ ns, name }, sealed, arena, ret_value))
         return fail(err, ST_INVALID, "secret", "the stored value of the secret \"%.*s\" is damaged",
                     STR_ARG(name));
     return ST_OK;
@@ -329,6 +274,7 @@ enum status vault_keep(struct vault *vault, int32_t ns, str name, str sealed, st
     enum status status = open_row(vault, ns, name, sealed, &arena, &value, err);
     if (status == ST_OK) {
         OPENSSL_cleanse((char *)(uintptr_t)value.p, value.n);
+        keys_seal_with(&vault->keys, seal_key_id(sealed));
         struct kept_secret *kept = calloc(1, sizeof *kept);
         must(kept);
         *kept = (struct kept_secret){ keep_text(kept_key(ns, name, &arena)), keep_text(sealed), false };
@@ -384,38 +330,37 @@ size_t vault_kept_count(struct vault *vault)
     return count;
 }
 
-/* ---- another key ---- */
+/* ---- keys ---- */
 
-/* The next key becomes the key; the caller has the lock. */
-static enum status promote_next(struct vault *vault, struct error *err)
+enum status vault_use_key(struct vault *vault, str id, struct error *err)
 {
-    struct vault_key there = { .there = false };
-    struct error why;
-    bool is_done = vault->key_path && key_file_read(vault->key_path, &there, &why) == ST_OK && there.there &&
-                   memcmp(there.id, vault->next.id, sizeof there.id) == 0; /* Another process did it. */
-    seal_wipe_key(&there);
-    if (vault->key_path && !is_done) TRY(key_file_replace(vault->next_path, vault->key_path, err));
-    vault->key = vault->next;
-    seal_wipe_key(&vault->next);
-    return ST_OK;
+    pthread_mutex_lock(&vault->lock);
+    bool found = keys_find(&vault->keys, id);
+    if (found) keys_seal_with(&vault->keys, id);
+    pthread_mutex_unlock(&vault->lock);
+    const char *path = keys_path(&vault->keys);
+    if (found) return ST_OK;
+    return fail(err, ST_CONFLICT, path,
+                "the secrets are sealed with another key than that of the key file %s; put the right one "
+                "there, or name it with --secrets-key",
+                path);
 }
 
-static void drop_next(struct vault *vault)
+enum status vault_choose_key(struct vault *vault, struct arena *arena, str *ret_id, struct error *err)
 {
-    if (vault->next_path) key_file_remove(vault->next_path);
-    seal_wipe_key(&vault->next);
+    const struct vault_key *key;
+    pthread_mutex_lock(&vault->lock);
+    enum status status = vault->kept.count ? ST_OK : keys_read_again(&vault->keys, err);
+    if (status == ST_OK) status = keys_sealing(&vault->keys, &key, err);
+    if (status == ST_OK) *ret_id = arena_str(arena, (str){ (const char *)key->id, KEY_ID_BYTES });
+    pthread_mutex_unlock(&vault->lock);
+    return status;
 }
 
 enum status vault_settle_key(struct vault *vault, struct error *err)
 {
-    enum status status = ST_OK;
-    size_t of_next = 0;
     pthread_mutex_lock(&vault->lock);
-    const struct kept_secret *kept;
-    for (size_t cursor = 0; (kept = text_map_next(&vault->kept, &cursor)) != NULL;)
-        of_next += seal_is_of(kept->sealed, &vault->next);
-    if (vault->next.there && of_next) status = promote_next(vault, err);
-    else if (vault->next.there) drop_next(vault);
+    enum status status = keys_settle(&vault->keys, err);
     pthread_mutex_unlock(&vault->lock);
     return status;
 }
@@ -423,24 +368,7 @@ enum status vault_settle_key(struct vault *vault, struct error *err)
 enum status vault_rekey_begin(struct vault *vault, struct error *err)
 {
     pthread_mutex_lock(&vault->lock);
-    must(!vault->rekeying);
-    enum status status = make_key(vault, err);
-    /* A next key that is still there seals rows if the last rename failed. */
-    if (status == ST_OK && vault->next.there) status = promote_next(vault, err);
-    if (status == ST_OK) {
-        struct vault_key next;
-        seal_make_key(&next);
-        if (vault->next_path && key_file_is_young(vault->next_path))
-            status = fail(err, ST_CONFLICT, "secrets",
-                          "another process makes a new key for the secrets; try again in two minutes");
-        else if (vault->next_path) {
-            key_file_remove(vault->next_path);
-            status = key_file_create(vault->next_path, &next, err);
-        }
-        if (status == ST_OK) vault->next = next;
-        seal_wipe_key(&next);
-    }
-    vault->rekeying = status == ST_OK;
+    enum status status = keys_begin_next(&vault->keys, err);
     pthread_mutex_unlock(&vault->lock);
     return status;
 }
@@ -450,10 +378,10 @@ enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, 
 {
     str value = STR_NONE;
     pthread_mutex_lock(&vault->lock);
-    must(vault->rekeying);
+    must(vault->keys.rekeying);
     enum status status = open_row(vault, ns, name, sealed, arena, &value, err);
     if (status == ST_OK) {
-        *ret_sealed = seal_value(&vault->next, (struct seal_place){ ns, name }, value, arena);
+        *ret_sealed = seal_value(&vault->keys.next, (struct seal_place){ ns, name }, value, arena);
         OPENSSL_cleanse((char *)(uintptr_t)value.p, value.n);
     }
     pthread_mutex_unlock(&vault->lock);
@@ -463,9 +391,7 @@ enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, 
 enum status vault_rekey_commit(struct vault *vault, struct error *err)
 {
     pthread_mutex_lock(&vault->lock);
-    must(vault->rekeying);
-    vault->rekeying = false;
-    enum status status = promote_next(vault, err);
+    enum status status = keys_commit_next(&vault->keys, err);
     pthread_mutex_unlock(&vault->lock);
     return status;
 }
@@ -473,8 +399,6 @@ enum status vault_rekey_commit(struct vault *vault, struct error *err)
 void vault_rekey_rollback(struct vault *vault)
 {
     pthread_mutex_lock(&vault->lock);
-    must(vault->rekeying);
-    vault->rekeying = false;
-    drop_next(vault);
+    keys_rollback_next(&vault->keys);
     pthread_mutex_unlock(&vault->lock);
 }

@@ -24,9 +24,11 @@
  *     (commit)
  *     vault_rekey_commit    KEYFILE.next becomes KEYFILE
  *
- * After a crash both files are there. vault_settle_key() keeps the key that the rows are sealed with.
- * Several processes may have one key file. Each finds the keys that another one has made when it meets a row
- * that they have sealed.
+ * After a crash both files are there. vault_settle_key() keeps the key that seals.
+ *
+ * Several processes may have one key file and one store. The store names the key that seals, in a row that
+ * changes with each rekey: sealed rows alone would not do, for the last one may be gone. A process that does
+ * not know the key that a row names reads the files again.
  *
  * Any thread may call any function, unless it says otherwise. Values that a vault returns live in the
  * caller's arena. Texts of errors name secrets and files, and never show a value or a key.
@@ -108,13 +110,13 @@ size_t vault_list_given(struct vault *vault, struct arena *arena, struct vault_g
 /* ---- values of the store ---- */
 
 /* Seals a value for the row of that namespace and name: the bytes open under no other. Makes the key if there
- * is none. While there is a next key, that one seals. ST_FORBIDDEN, ST_STORE: the key file cannot be
- * made. */
+ * is none. ST_FORBIDDEN, ST_STORE: the key file cannot be made. */
 enum status vault_seal(struct vault *vault, int32_t ns, str name, str value, struct arena *arena,
                        str *ret_sealed, struct error *err);
 
-/* Keeps a row of the store: later lookups find it. Reads the key file again if the row has another key.
- * ST_CONFLICT: that is not there, either. ST_INVALID: the bytes are damaged, or were sealed for another name.
+/* Keeps a row of the store: later lookups find it, and its key seals. Reads the key files again if the row
+ * has another key. ST_CONFLICT: that is not there, either. ST_INVALID: the bytes are damaged, or were sealed
+ * for another name.
  */
 enum status vault_keep(struct vault *vault, int32_t ns, str name, str sealed, struct error *err);
 /* Forgets a row that was removed. */
@@ -126,12 +128,22 @@ void vault_rows_end(struct vault *vault);
 /* How many rows it keeps. */
 size_t vault_kept_count(struct vault *vault);
 
-/* After every row has been kept that the store has: removes the key that sealed none of them, if a rekey was
- * cut short. No other process may use the key file: its rekey may be under way. */
+/* ---- keys ---- */
+
+/* The store names the key that seals, by its id. Reads the key files again if it is not in memory.
+ * ST_CONFLICT: it is not there, either. */
+enum status vault_use_key(struct vault *vault, str id, struct error *err);
+/* The store names no key. The id of the one that seals: that of the kept rows, or of the key file if there
+ * are none. Makes the key if there is none. Fails like vault_seal(). */
+enum status vault_choose_key(struct vault *vault, struct arena *arena, str *ret_id, struct error *err);
+
+/* After every row has been kept that the store has, and the key that it names is used: removes the other key,
+ * if a rekey was cut short. No other process may use the key file: its rekey may be under way. */
 enum status vault_settle_key(struct vault *vault, struct error *err);
 
-/* Rekeying, on one thread. After begin comes either commit or rollback; after a transaction whose outcome is
- * unknown, neither: the next start settles it. */
+/* Rekeying, on one thread. From begin on the next key seals, and vault_choose_key() returns its id. After
+ * begin comes either commit or rollback; after a transaction whose outcome is unknown, neither: the next
+ * start settles it. ST_CONFLICT: the rekey of another process may be under way. */
 enum status vault_rekey_begin(struct vault *vault, struct error *err);
 /* Seals the bytes of a row again with the next key. Fails like vault_keep(). */
 enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,

@@ -31,9 +31,47 @@ str seal_value(const struct vault_key *key, struct seal_place place, str value, 
 bool seal_is_whole(str sealed);
 /* True if the bytes say that this key has sealed them. */
 bool seal_is_of(str sealed, const struct vault_key *key);
+/* The id of the key that has sealed whole bytes. */
+str seal_key_id(str sealed);
 /* The value; false if it does not open: another key, another place, or changed bytes. */
 bool seal_open(const struct vault_key *key, struct seal_place place, str sealed, struct arena *arena,
                str *ret_value);
+
+/* ---- keys.c ---- */
+
+struct vault_keys {
+    char *path, *next_path; /* NULL: the keys live in memory only. */
+    struct vault_key key;
+    struct vault_key next; /* Of a rekey that is under way, or was cut short. */
+    bool next_seals;       /* Values are sealed with the next key. */
+    bool rekeying;         /* The next key is ours, and its rows have not committed yet. */
+};
+
+void keys_init(struct vault_keys *keys, const char *path);
+void keys_done(struct vault_keys *keys);
+/* For messages. */
+const char *keys_path(const struct vault_keys *keys);
+
+/* Reads both files. A key whose file is not there is not there. */
+enum status keys_read(struct vault_keys *keys, struct error *err);
+/* True if one of the keys has that id. Reads the files again if not, and takes what they hold only if one of
+ * them has it. */
+bool keys_find(struct vault_keys *keys, str id);
+/* The key that sealed bytes name, or the wrong one. */
+const struct vault_key *keys_of(const struct vault_keys *keys, str sealed);
+
+/* One of the keys has that id: it seals from now on. During a rekey the next key does. */
+void keys_seal_with(struct vault_keys *keys, str id);
+/* Nothing is sealed, so the key that the file holds now will seal. Changes nothing during a rekey. */
+enum status keys_read_again(struct vault_keys *keys, struct error *err);
+/* The key that seals. Makes the key if there is none. */
+enum status keys_sealing(struct vault_keys *keys, const struct vault_key **ret_key, struct error *err);
+
+/* See vault_settle_key() and vault_rekey_begin(). */
+enum status keys_settle(struct vault_keys *keys, struct error *err);
+enum status keys_begin_next(struct vault_keys *keys, struct error *err);
+enum status keys_commit_next(struct vault_keys *keys, struct error *err);
+void keys_rollback_next(struct vault_keys *keys);
 
 /* ---- key_file.c ---- */
 

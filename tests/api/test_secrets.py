@@ -79,6 +79,17 @@ class Surface(Case):
         self.assertEqual(self.metric("pawl_secrets"), len(self.names()))
         self.delete(name)
 
+    def test_all_nodes_have_the_new_key_when_no_secret_was_left(self):
+        """No sealed value tells a node that another one has made a new key. Each request may reach another node."""
+        for _ in range(4):
+            names = [self.fresh("alone") for _ in range(4)]
+            for name in names:
+                self.assertEqual(self.put(name, {"value": PLANTED}).status, 201)
+            for name in names[1:]:
+                self.assertEqual(self.delete(name).status, 204)
+            self.assertEqual(self.post("/api/secrets/rekey").status, 200)
+            self.assertEqual(self.delete(names[0]).status, 204)
+
     def test_each_method_is_counted_by_its_name(self):
         name = self.fresh("counted")
         self.put(name, {"value": "v"})

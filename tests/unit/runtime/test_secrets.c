@@ -298,6 +298,37 @@ static void a_rekey_seals_every_row_with_a_new_key(void **state)
     assert_secret(bench, "s249", "value");
 }
 
+/* The crash comes after the commit of a rekey without secrets, and before the file is renamed. */
+static void the_store_tells_which_key_seals(void **state)
+{
+    struct bench *bench = *state;
+    char old[128];
+    snprintf(old, sizeof old, "%s.old", bench->key);
+    set(bench, "a", "value of a");
+    assert_int_equal(remove_secret(bench, "a")->status, ST_OK);
+    assert_int_equal(link(bench->key, old), 0);
+    assert_int_equal(rekey(bench)->status, ST_OK);
+    assert_int_equal(rename(bench->key, bench->next), 0);
+    assert_int_equal(rename(old, bench->key), 0);
+    restart(bench);
+    assert_int_equal(access(bench->next, F_OK), -1);
+    assert_int_equal(set(bench, "b", "value of b")->status, ST_OK);
+    restart(bench);
+    assert_secret(bench, "b", "value of b");
+
+    /* A file that is gone is missed if there are secrets, and only then. */
+    assert_int_equal(rename(bench->key, old), 0);
+    assert_int_equal(set(bench, "c", "value of c")->status, ST_OK); /* It is still in memory. */
+    assert_int_equal(rename(old, bench->key), 0);
+    assert_int_equal(remove_secret(bench, "b")->status, ST_OK);
+    assert_int_equal(remove_secret(bench, "c")->status, ST_OK);
+    assert_int_equal(unlink(bench->key), 0);
+    restart(bench);
+    assert_int_equal(set(bench, "d", "value of d")->status, ST_OK);
+    restart(bench);
+    assert_secret(bench, "d", "value of d");
+}
+
 /* A set, a rekey, another set and another rekey in one transaction. */
 static void secrets_set_around_a_rekey_are_all_of_the_new_key(void **state)
 {
@@ -386,6 +417,7 @@ int main(void)
         bench_test(a_wrong_key_file_refuses_the_start_and_loses_nothing),
         bench_test(one_damaged_row_does_not_hold_up_the_others),
         bench_test(a_rekey_seals_every_row_with_a_new_key),
+        bench_test(the_store_tells_which_key_seals),
         bench_test(secrets_set_around_a_rekey_are_all_of_the_new_key),
         bench_test(a_failed_transaction_leaves_the_vault_as_it_was),
     };

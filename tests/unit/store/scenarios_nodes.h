@@ -279,8 +279,8 @@ static enum status put_record_by(struct fixture *f, struct store *store, enum re
 
 static void a_change_of_the_configuration_begins_a_generation(void **state)
 {
-    static const enum record_kind kinds[] = { RECORD_SECRET, RECORD_ROUTE, RECORD_PAUSED, RECORD_MODEL,
-                                              RECORD_INDEXED };
+    static const enum record_kind kinds[] = { RECORD_SECRET, RECORD_ROUTE,   RECORD_PAUSED,
+                                              RECORD_MODEL,  RECORD_INDEXED, RECORD_SECRET_KEY };
     struct fixture *f = *state;
     struct store *second = join_node(f);
     int64_t generation = generation_of(f, second);

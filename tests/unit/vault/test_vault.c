@@ -369,6 +369,78 @@ static void one_rekey_at_a_time(void **state)
     vault_free(two);
 }
 
+/* No row tells of the new key. The store names it. */
+static void the_named_key_seals(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    struct error err;
+    str first, second, same;
+    assert_int_equal(vault_choose_key(one, &bench->arena, &first, &err), ST_OK);
+    assert_int_equal(vault_use_key(two, first, &err), ST_OK);
+    assert_int_equal(vault_rekey_begin(one, &err), ST_OK);
+    assert_int_equal(vault_choose_key(one, &bench->arena, &second, &err), ST_OK);
+    assert_false(str_equal(first, second));
+
+    /* The next key is in its file. It seals if the store names it, and not before. */
+    for (int committed = 0; committed < 2; committed++) {
+        assert_int_equal(vault_use_key(two, committed ? second : first, &err), ST_OK);
+        struct vault *late = open_vault(bench->key);
+        str sealed = sealed_by(bench, two, "n", "value");
+        assert_int_equal(vault_keep(late, 1, STR("n"), sealed, &err), ST_OK);
+        assert_int_equal(vault_choose_key(late, &bench->arena, &same, &err), ST_OK);
+        assert_true(str_equal(same, committed ? second : first));
+        vault_free(late);
+    }
+    assert_int_equal(vault_rekey_commit(one, &err), ST_OK);
+    assert_int_equal(vault_use_key(two, second, &err), ST_OK);
+    assert_int_equal(vault_use_key(two, STR("8 bytes!"), &err), ST_CONFLICT);
+    assert_non_null(strstr(err.message, bench->key));
+    assert_int_equal(vault_use_key(two, STR(""), &err), ST_CONFLICT);
+    vault_free(one);
+    vault_free(two);
+}
+
+/* Nobody has named a key, and there is nothing to open: the file counts, not what was read from it once. */
+static void an_old_key_does_not_seal_the_first_row(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    struct error err;
+    str id, other;
+    assert_int_equal(vault_choose_key(two, &bench->arena, &id, &err), ST_OK);
+    assert_int_equal(vault_rekey_begin(one, &err), ST_OK);
+    assert_int_equal(vault_rekey_commit(one, &err), ST_OK);
+    assert_int_equal(vault_choose_key(one, &bench->arena, &id, &err), ST_OK);
+    assert_int_equal(vault_choose_key(two, &bench->arena, &other, &err), ST_OK);
+    assert_true(str_equal(id, other));
+    vault_free(one);
+    vault_free(two);
+}
+
+/* A process stood still between its commit and the rename, and others have made two keys since. */
+static void a_late_rename_does_not_replace_a_newer_key(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    struct error err;
+    str first, second, third;
+    assert_int_equal(vault_rekey_begin(one, &err), ST_OK);
+    assert_int_equal(vault_choose_key(one, &bench->arena, &first, &err), ST_OK);
+    assert_int_equal(vault_use_key(two, first, &err), ST_OK);
+    assert_int_equal(vault_rekey_begin(two, &err), ST_OK); /* Renames the file for the other process. */
+    assert_int_equal(vault_choose_key(two, &bench->arena, &second, &err), ST_OK);
+    assert_int_equal(vault_rekey_commit(two, &err), ST_OK);
+    assert_int_equal(vault_rekey_begin(two, &err), ST_OK);
+    assert_int_equal(vault_rekey_commit(one, &err), ST_STORE);
+    assert_true(file_is_there(path_in(bench, "store.key.next")));
+    vault_rekey_rollback(two);
+    assert_int_equal(vault_choose_key(two, &bench->arena, &third, &err), ST_OK);
+    assert_true(str_equal(second, third));
+    vault_free(one);
+    vault_free(two);
+}
+
 static void rows_that_are_not_kept_again_are_forgotten(void **state)
 {
     struct bench *bench = *state;
@@ -525,6 +597,9 @@ int main(void)
         bench_test(a_key_that_cannot_be_renamed_stays_beside),
         bench_test(a_key_that_another_process_makes_is_found),
         bench_test(one_rekey_at_a_time),
+        bench_test(the_named_key_seals),
+        bench_test(an_old_key_does_not_seal_the_first_row),
+        bench_test(a_late_rename_does_not_replace_a_newer_key),
         bench_test(rows_that_are_not_kept_again_are_forgotten),
         bench_test(sources_have_an_order),
         bench_test(files_give_their_text_without_the_last_line_end),
