@@ -7,6 +7,8 @@
 #include "store/copy_int.h"
 
 #include "base/buf.h"
+#include "base/limits.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,6 +66,11 @@ static const struct copy_column records[] = { N("ns"), N("kind"), B("key"), N("a
 
 #define T(table, list, key_count) .name = table, .column = list, .columns = COUNT(list), .keys = key_count
 
+#define ALONE "((1::int8 << 44) - 1)"
+_Static_assert(ID_INSTANCE_MAX == (UINT64_C(1) << 44) - 1, "numbers above it belong to no instance");
+#define TRANSIENT "10"
+_Static_assert(RECORD_TRANSIENT == 10, "a kind is a number in the file");
+
 /* Instances come before their histories, because SQLite notes the newest history row in them. */
 const struct copy_table copy_tables[] = {
     { T("namespace", namespaces, 1), .filled = true },
@@ -78,7 +85,12 @@ const struct copy_table copy_tables[] = {
     { T("timer", timers, 3) },
     { T("task", tasks, 2) },
     { T("worklist", worklists, 6) },
-    { T("pending", pendings, 2) },
+    /* The numbers of events on a long way begin with the node that has them (runtime/routings.c). They are
+     * counted anew, as those of an engine alone: 44 bits of ones and their place. */
+    { T("pending", pendings, 2),
+      .postgres_from = "(SELECT CASE WHEN parent > " ALONE " THEN " ALONE " + dense_rank() OVER "
+                       "(PARTITION BY parent > " ALONE " ORDER BY parent) ELSE parent END AS parent, "
+                       "number, ns, target, key, created, data FROM pending) AS pending" },
     { T("idempotency", idempotencies, 2) },
     { T("event_trigger", event_triggers, 4) },
     { T("subscription", subscriptions, 3) },
@@ -87,7 +99,10 @@ const struct copy_table copy_tables[] = {
     { T("failure", failures, 2) },
     { T("bulk", bulks, 1) },
     { T("bulk_part", bulk_parts, 3) },
-    { T("record", records, 3) },
+    /* An engine alone does not write which node an instance ends with. */
+    { T("record", records, 3), .postgres_from = "(SELECT ns, kind, key, at, CASE WHEN kind = " TRANSIENT
+                                                " THEN '' ELSE value END "
+                                                "AS value FROM record) AS record" },
 };
 const size_t copy_table_count = COUNT(copy_tables);
 _Static_assert(COUNT(copy_tables) <= COPIED_TABLES_MAX, "all of them are reported");

@@ -299,6 +299,32 @@ static void counts_of_nodes_are_summed(void **state)
         "0:-2=0,1:0=3,1:4=7");
 }
 
+/* An engine alone has the events of all nodes, and the instances that end with one. */
+static void numbers_of_nodes_stay_behind(void **state)
+{
+    struct fixture *f = *state;
+    make_store(f, server_uri);
+    server_run(
+        "INSERT INTO pending(parent, number, ns, target, key, created, data)"
+        " SELECT (1::int8 << 44) - 1 + p, n, 1, 't'::bytea, ''::bytea, 1, p::text::bytea FROM unnest(ARRAY["
+        "(5::int8 << 32) + 1, (5::int8 << 32) + 9, (7::int8 << 32) + 1]) AS p, generate_series(0, 1) AS n"
+        " UNION ALL SELECT 12, 3, 1, 'chained', '', 1, 'd'");
+    server_run("INSERT INTO record(ns, kind, key, at, value) VALUES"
+               "(1, 10, 'transient', 1, '\\x0000000000000005'), (1, 9, 'held', 1, 'stays')");
+    must_copy(f, server_uri, f->path);
+    assert_string_equal(
+        sqlite_ask(f, f->path,
+                   "SELECT group_concat((parent - (1 << 44) + 1) || '.' || number || '=' || data)"
+                   " FROM (SELECT * FROM pending WHERE parent > 12 ORDER BY parent, number)"),
+        "1.0=21474836481,1.1=21474836481,2.0=21474836489,2.1=21474836489,"
+        "3.0=30064771073,3.1=30064771073");
+    assert_string_equal(sqlite_ask(f, f->path, "SELECT number || target FROM pending WHERE parent = 12"),
+                        "3chained");
+    assert_string_equal(
+        sqlite_ask(f, f->path, "SELECT group_concat(key || value) FROM (SELECT * FROM record ORDER BY kind)"),
+        "heldstays,transient");
+}
+
 static void no_number_comes_back(void **state)
 {
     struct fixture *f = *state;
@@ -541,6 +567,7 @@ int main(void)
         cmocka_unit_test(each_table_fits_into_a_row_of_cells),
         WITH_STORES(rows_survive_the_way_there_and_back),
         WITH_STORES(counts_of_nodes_are_summed),
+        WITH_STORES(numbers_of_nodes_stay_behind),
         WITH_STORES(no_number_comes_back),
         WITH_STORES(stores_of_one_kind_are_copied_by_other_means),
         WITH_STORES(what_is_missing_is_not_made),
