@@ -1,0 +1,131 @@
+/* Two engines on one store: a claim whose answer is lost, and what a dead node has left. */
+#include "pair_driver.h"
+
+#include "store/store_int.h"
+
+static void deploy(struct pair *pair, const char *name)
+{
+    advance(pair, 400);
+    driver_deploy(&pair->node[0], document("runtime/jobs", name));
+    advance(pair, 400);
+}
+
+/* ---- claims ---- */
+
+static struct {
+    const struct node_ops *real;
+    struct node_ops ops;
+    size_t lost;
+} faults;
+
+/* The store has done it, and the connection breaks. */
+static enum status lose_answer(struct store *store, const struct job_claim *claim, size_t claim_count,
+                               int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                               struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    TRY(faults.real->claim_jobs(store, claim, claim_count, now_ms, arena, ret_row, ret_instance, ret_count,
+                                err));
+    if (!*ret_count) return ST_OK;
+    faults.lost++;
+    return (fail)(err, ST_STORE, "store", "the connection is lost");
+}
+
+/* The node claims the job for a poll of a worker, and does not hear of it. */
+static struct call *claims_and_loses(struct driver *driver)
+{
+    struct call *poll = driver_poll(driver, "other", "ta", 1);
+    poll->as.poll.wait_ms = 10000;
+    faults.real = driver->store->nodes;
+    faults.ops = *faults.real;
+    faults.ops.claim_jobs = lose_answer;
+    faults.lost = 0;
+    driver->store->nodes = &faults.ops;
+    atomic_store(&driver->engine.offers.heard, true); /* Another node has woken it. */
+    driver_submit(driver, poll);
+    driver->store->nodes = faults.real;
+    assert_int_equal(faults.lost, 1);
+    return poll;
+}
+
+static void a_job_of_a_lost_claim_is_handed_out(void **state)
+{
+    struct pair *pair = *state;
+    deploy(pair, "chain");
+    driver_started(&pair->node[0], "chain", NULL);
+    struct call *poll = claims_and_loses(&pair->node[1]);
+    advance(pair, 400);
+    assert_true(driver_answered(&pair->node[1], poll));
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_int_equal(driver_complete(&pair->node[1], poll->value.jobs.view[0], "other", NULL)->status, ST_OK);
+}
+
+/* The node has handed out the job before its instance failed elsewhere and was retried. What it remembers of
+ * that is not the job that it has claimed now. */
+static void a_job_of_a_lost_claim_is_handed_out_a_second_time(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    deploy(pair, "fork");
+    struct id id = driver_started(first, "fork", NULL);
+    struct job_view job = driver_polled(second, "w", "ta");
+    assert_int_equal(driver_fail(first, driver_polled(first, "w", "tb"), "w", false)->status, ST_OK);
+    assert_int_equal(driver_node(first, CALL_RETRY, id, "b")->status, ST_OK);
+    struct call *poll = claims_and_loses(second);
+    advance(pair, 400);
+    assert_true(driver_answered(second, poll));
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_int_equal(poll->value.jobs.view[0].number, job.number);
+    assert_int_not_equal(poll->value.jobs.view[0].delivery, job.delivery);
+    assert_int_equal(driver_complete(second, poll->value.jobs.view[0], "other", NULL)->status, ST_OK);
+}
+
+/* ---- events on a long way ---- */
+
+static void put_events(struct pair *pair, uint64_t node, size_t count)
+{
+    struct store *store = pair->node[0].store;
+    struct error err;
+    assert_int_equal(store_begin(store, &err), ST_OK);
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct pending_row row = { .parent = ID_INSTANCE_MAX + (node << 32) + 1 + i / 2,
+                                   .number = (uint32_t)(i % 2),
+                                   .ns = NAMESPACE_DEFAULT,
+                                   .target = i % 2 ? STR("\1place") : STR("\1event"),
+                                   .data = STR("data") };
+        struct changeset changeset = { .pending_add = &row };
+        assert_int_equal(store_apply(store, &changeset, &err), ST_OK);
+    }
+    assert_int_equal(store_commit(store, &err), ST_OK);
+}
+
+/* However many there are, and whoever has them. */
+static void all_events_of_a_dead_node_are_taken_over(void **state)
+{
+    struct pair *pair = *state;
+    struct engine *engine = &pair->node[0].engine;
+    struct error err;
+    advance(pair, 400);
+    put_events(pair, 7, 150);
+    put_events(pair, 9, 150);
+    assert_int_equal(routings_take_over(engine, 9, &err), ST_OK);
+    assert_int_equal(engine->routings.count, 150);
+    assert_int_equal(routings_take_over(engine, 9, &err), ST_OK);
+    assert_int_equal(engine->routings.count, 150);
+    assert_int_equal(routings_take_over(engine, 7, &err), ST_OK);
+    assert_int_equal(engine->routings.count, 300);
+    for (const struct routing *routing = engine->routings.first; routing; routing = routing->next) {
+        assert_int_equal(routing->number >> 32, store_node(pair->node[0].store));
+        assert_true(str_equal(routing->event, STR("data")) && str_equal(routing->place, STR("data")));
+    }
+}
+
+int main(void)
+{
+#define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        PAIR_TEST(a_job_of_a_lost_claim_is_handed_out),
+        PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
+        PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
