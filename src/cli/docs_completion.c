@@ -14,7 +14,7 @@ static bool takes_file(enum verb verb) { return strstr(verb_specs[verb].argument
 /* The words that can stand as an argument, separated by blanks; empty if any word can. */
 static void add_argument_words(enum verb verb, struct buf *out)
 {
-    if (verb == VERB_STORE) buf_add_str(out, STR("check backup info copy"));
+    if (verb == VERB_STORE) buf_add_str(out, STR("check backup info copy forget-secrets"));
     if (verb == VERB_BULK) buf_add_str(out, STR("list show cancel"));
     if (verb != VERB_HELP) return;
     for (enum verb other = 0; other < VERB_COUNT; other++)

@@ -7,6 +7,7 @@
 #include "cli/store_copy.h"
 #include "runtime/entity_check.h"
 #include "source/source.h"
+#include "store/forget.h"
 
 #include <stdio.h>
 
@@ -152,6 +153,40 @@ static int backup(const struct options *options)
     return finish(result, options, arena_printf(options->arena, "%s written\n", to));
 }
 
+/* ---- forget-secrets ---- */
+
+struct forgotten {
+    struct buf lines;
+    struct json_builder list;
+    size_t count;
+};
+
+static void forgot(void *context, str name)
+{
+    struct forgotten *forgotten = context;
+    forgotten->count++;
+    buf_printf(&forgotten->lines, "%.*s\n", STR_ARG(name));
+    json_add_string(&forgotten->list, name);
+}
+
+static int forget_secrets(const struct options *options)
+{
+    struct forgotten forgotten = { .count = 0 };
+    const char *path;
+    struct error err;
+    if (store_path(options, &path, &err) != ST_OK) return output_fail(&err);
+    buf_init(&forgotten.lines, options->arena);
+    json_builder_init(&forgotten.list, options->arena);
+    json_open_array(&forgotten.list);
+    if (store_forget_secrets(path, forgot, &forgotten, &err) != ST_OK) return output_fail(&err);
+    json_close(&forgotten.list);
+    buf_printf(&forgotten.lines, "%zu secret%s removed%s\n", forgotten.count, forgotten.count == 1 ? "" : "s",
+               forgotten.count ? "; set them again with `pawl secret set`" : "");
+    const struct json *result =
+        json_set(options->arena, json_empty_object(), STR("removed"), json_built(&forgotten.list));
+    return finish(result, options, buf_str(&forgotten.lines));
+}
+
 int verb_store(const struct options *options)
 {
     str what = options->argument[0];
@@ -159,6 +194,8 @@ int verb_store(const struct options *options)
     if (str_equal(what, STR("check")) && options->argument_count == 1) return check(options);
     if (str_equal(what, STR("info")) && options->argument_count == 1) return info(options);
     if (str_equal(what, STR("copy")) && options->argument_count == 3) return store_copy_run(options);
+    if (str_equal(what, STR("forget-secrets")) && options->argument_count == 1)
+        return forget_secrets(options);
     output_complain("store does one of %s", verb_specs[VERB_STORE].arguments);
     return status_exit(ST_INVALID);
 }

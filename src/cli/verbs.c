@@ -46,7 +46,9 @@ static const struct about {
         "`copy FROM TO` moves a whole store between SQLite and PostgreSQL, in either direction, while no engine uses them. "
         "Each is a data directory, a file of SQLite (also sqlite:PATH) or the URI of a database. TO must be empty. "
         "Every row is compared afterwards; the first difference ends the copy with code 1. A copy that was interrupted leaves "
-        "a store that no engine opens: begin it again with --overwrite, which removes an unfinished copy and nothing else.",
+        "a store that no engine opens: begin it again with --overwrite, which removes an unfinished copy and nothing else.\n\n"
+        "`forget-secrets` is for a key of the secrets that is lost: an engine does not start without it. It removes all "
+        "secrets of a store that no engine uses, and names them.",
         "pawl store check --deep --data /var/lib/pawl\n"
         "pawl store backup /backup/pawl.db --data /var/lib/pawl\n"
         "pawl store copy /var/lib/pawl postgres://pawl@db.example.com/pawl",

@@ -17,7 +17,7 @@ enum { ARGUMENTS_ANY = 1000 };
     /* name          word         arguments       least and most arguments     group, summary */ \
     XX(SERVE,        serve,       "",                          0, 0,             ENGINE,         \
        "run the engine and its HTTP API")                                                        \
-    XX(STORE,        store,       "check|backup FILE|info|copy FROM TO", 1, 3,   ENGINE,         \
+    XX(STORE,        store,       "check|backup FILE|info|copy FROM TO|forget-secrets", 1, 3, ENGINE, \
        "check, copy, move or describe a store")                                                  \
     XX(TORTURE,      torture,     "",                          0, 0,             ENGINE,         \
        "test this machine and disk with kills and power loss")                                   \

@@ -245,7 +245,7 @@ static enum status fail_unknown_key(const struct vault *vault, str name, struct 
         return fail(
             err, ST_CONFLICT, path,
             "the secret \"%.*s\" is sealed, and its key file %s is not there; put it back, or name it "
-            "with --secrets-key",
+            "with --secrets-key; if it is lost, `pawl store forget-secrets` removes the secrets",
             STR_ARG(name), path);
     return fail(err, ST_CONFLICT, path,
                 "the secret \"%.*s\" was sealed with another key than that of the key file %s; put the right "

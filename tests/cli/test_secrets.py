@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from program import Case
+from program import Case, needs_file
 
 PLANTED = "planted-55d1-value"
 
@@ -41,6 +41,25 @@ class Secrets(Case):
         self.assertIn("16384 bytes", err("set", "a", stdin="x" * 16385))
         # A value on the command line would be seen by every user of the machine.
         self.assertIn("does not know what to do with", err("set", "a", PLANTED))
+
+    @needs_file
+    def test_a_store_whose_key_is_lost_goes_on_without_secrets(self):
+        data = os.path.join(self.directory, "data")
+        engine = self.serve()
+        for name in ("db", "api_key"):
+            self.run_pawl("secret", "set", name, stdin=PLANTED, PAWL_SERVER=engine.url)
+        self.assertIn("another process is using", self.run_pawl("store", "forget-secrets", "--data", data, code=4).err)
+        engine.stop()
+        os.unlink(os.path.join(data, "pawl.db.key"))
+        self.assertIn("pawl store forget-secrets", self.run_pawl("serve", "--data", data, "--listen", "127.0.0.1:0", code=4).err)
+        self.assertEqual(self.run_pawl("store", "forget-secrets", "--data", data).out,
+                         "api_key\ndb\n2 secrets removed; set them again with `pawl secret set`\n")
+        engine = self.serve()
+        self.assertEqual(self.run_pawl("secret", "list", PAWL_SERVER=engine.url).out, "no secrets\n")
+        self.run_pawl("secret", "set", "db", stdin=PLANTED, PAWL_SERVER=engine.url)
+        engine.stop()
+        self.assertEqual(json.loads(self.run_pawl("store", "forget-secrets", "--json", "--data", data).out), {"removed": ["db"]})
+        self.assertEqual(self.run_pawl("store", "forget-secrets", "--data", data).out, "0 secrets removed\n")
 
     def test_given_secrets_win_in_a_fixed_order(self):
         credentials = os.path.join(self.directory, "credentials")

@@ -2,6 +2,7 @@
 #include "postgres_server.h"
 
 #include "store/copy_int.h"
+#include "store/forget.h"
 
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -355,6 +356,31 @@ static void no_number_comes_back(void **state)
                         "bulk5,unmatched10");
 }
 
+/* ---- secrets whose key is lost ---- */
+
+static void note_name(void *context, str name) { buf_printf(context, "%.*s ", STR_ARG(name)); }
+
+static void secrets_are_forgotten(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const rows =
+        "INSERT INTO record(ns, kind, key, at, value) VALUES"
+        "(1, 1, 'b', 1, ''), (1, 1, 'a', 1, ''), (1, 22, 'key', 1, ''), (1, 9, 'held', 1, '')";
+    make_store(f, server_uri);
+    server_run(rows);
+    must_copy(f, server_uri, f->path);
+    for (int sqlite = 0; sqlite < 2; sqlite++) {
+        const char *path = sqlite ? f->path : server_uri;
+        struct buf names;
+        buf_init(&names, &f->arena);
+        assert_ok(f, store_forget_secrets(path, note_name, &names, &f->err));
+        assert_true(str_equal(buf_str(&names), STR("a b ")));
+        const char *left = "SELECT count(*) || ' ' || min(kind) FROM record";
+        if (sqlite) assert_string_equal(sqlite_ask(f, path, left), "1 9");
+        else assert_true(str_starts(server_ask(f, left), STR("1 9")));
+    }
+}
+
 /* ---- refusals ---- */
 
 static void stores_of_one_kind_are_copied_by_other_means(void **state)
@@ -569,6 +595,7 @@ int main(void)
         WITH_STORES(counts_of_nodes_are_summed),
         WITH_STORES(numbers_of_nodes_stay_behind),
         WITH_STORES(no_number_comes_back),
+        WITH_STORES(secrets_are_forgotten),
         WITH_STORES(stores_of_one_kind_are_copied_by_other_means),
         WITH_STORES(what_is_missing_is_not_made),
         WITH_STORES(a_store_in_use_is_refused),
