@@ -14,8 +14,9 @@
 
 static enum status fail_file(struct error *err, const char *path, const char *what)
 {
-    return fail(err, errno == EACCES || errno == EPERM ? ST_FORBIDDEN : ST_STORE, path,
-                "the key file of secrets %s %s: %s", path, what, strerror(errno));
+    bool forbidden = errno == EACCES || errno == EPERM || errno == EROFS;
+    return fail(err, forbidden ? ST_FORBIDDEN : ST_STORE, path, "the key file of secrets %s %s: %s", path,
+                what, strerror(errno));
 }
 
 /* ---- reading ---- */
