@@ -88,23 +88,15 @@ static enum status name_key(struct turn *turn, struct error *err)
     return transact_rows(turn, &changeset, err);
 }
 
-/* Rows that the running transaction has added are not in the vault yet. */
-static size_t count_rows(const struct turn *turn)
-{
-    size_t count = vault_kept_count(turn->engine->vault);
-    for (const struct secret_change *change = turn->first_secret; change; change = change->next)
-        count += change->sealed.n > 0;
-    return count;
-}
-
-/* Without secrets no key is needed any more: a file that is gone is no reason to refuse the next one. */
+/* The named key may not be there: an engine of an older version has made a new one and named none, or the
+ * file was removed after the last secret. The caller could open the secrets that there are, so their key
+ * seals. */
 static enum status agree_on_key(struct turn *turn, bool *ret_named, struct error *err)
 {
     enum status status = use_named_key(turn->engine, turn->engine->vault, &turn->arena, err);
     *ret_named = status == ST_OK;
-    if (status == ST_OK || status == ST_NOT_FOUND) return ST_OK;
-    if (status != ST_CONFLICT) return transact_failed(turn, err);
-    return count_rows(turn) ? status : ST_OK;
+    bool known = status == ST_OK || status == ST_NOT_FOUND || status == ST_CONFLICT;
+    return known ? ST_OK : transact_failed(turn, err);
 }
 
 /* ---- opening ---- */
@@ -207,6 +199,15 @@ static void answer_row(struct call *call, str name, const struct secret_row *row
                                           .source = VAULT_STORE,
                                           .created_ms = row->created_ms,
                                           .updated_ms = row->updated_ms };
+}
+
+/* Rows that the running transaction has added are not in the vault yet. */
+static size_t count_rows(const struct turn *turn)
+{
+    size_t count = vault_kept_count(turn->engine->vault);
+    for (const struct secret_change *change = turn->first_secret; change; change = change->next)
+        count += change->sealed.n > 0;
+    return count;
 }
 
 enum status secrets_set_call(struct turn *turn, struct call *call, struct error *err)

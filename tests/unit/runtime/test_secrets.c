@@ -97,6 +97,16 @@ static void assert_secret(struct bench *bench, const char *name, const char *wan
     if (want && !str_equal(value, str_of(want))) fail_msg("%s is %.*s", name, STR_ARG(value));
 }
 
+/* Writes a record behind the engine's back. */
+static void put_row(struct bench *bench, const struct record_row *row)
+{
+    struct changeset changeset = { .record_put = row, .record_put_count = 1 };
+    struct error err;
+    assert_int_equal(store_begin(bench->driver->store, &err), ST_OK);
+    assert_int_equal(store_apply(bench->driver->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(bench->driver->store, &err), ST_OK);
+}
+
 /* ---- rows ---- */
 
 static void a_secret_is_set_changed_and_removed(void **state)
@@ -265,10 +275,7 @@ static void one_damaged_row_does_not_hold_up_the_others(void **state)
     char *changed = memcpy(arena_alloc(&bench->driver->arena, row.value.n), row.value.p, row.value.n);
     changed[row.value.n - 1] ^= 1;
     row.value.p = changed;
-    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
-    assert_int_equal(store_begin(bench->driver->store, &err), ST_OK);
-    assert_int_equal(store_apply(bench->driver->store, &changeset, &err), ST_OK);
-    assert_int_equal(store_commit(bench->driver->store, &err), ST_OK);
+    put_row(bench, &row);
     restart(bench);
     assert_secret(bench, "bad", NULL);
     assert_secret(bench, "good", "value");
@@ -315,6 +322,14 @@ static void the_store_tells_which_key_seals(void **state)
     assert_int_equal(set(bench, "b", "value of b")->status, ST_OK);
     restart(bench);
     assert_secret(bench, "b", "value of b");
+
+    /* An engine of an older version makes a new key and names none. */
+    struct record_row row = {
+        .ns = NAMESPACE_DEFAULT, .kind = RECORD_SECRET_KEY, .key = STR("key"), .value = STR("another!")
+    };
+    put_row(bench, &row);
+    assert_int_equal(set(bench, "c", "value of c")->status, ST_OK);
+    assert_int_equal(rekey(bench)->value.secrets.resealed, 2);
 
     /* A file that is gone is missed if there are secrets, and only then. */
     assert_int_equal(rename(bench->key, old), 0);
