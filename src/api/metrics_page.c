@@ -331,6 +331,9 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
     put_number(out, "pawl_user_tasks", "gauge", "Open tasks of people.", (double)statistics->tasks);
     put_number(out, "pawl_pending_starts", "gauge", "Chained instances whose definition does not exist yet.",
                (double)statistics->pending);
+    put_number(out, "pawl_jobs_offered", "gauge",
+               "Jobs in the database that wait for a worker of any node; every node shows the same.",
+               (double)statistics->offered);
     put_number(out, "pawl_store_bytes", "gauge", "Size of the store's file.", (double)statistics->file_bytes);
     put_head(out, "pawl_instances", "gauge", "Instances stored, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)

@@ -32,11 +32,19 @@ static enum status check_turns(const struct api *api, struct error *err)
                 (long long)(turn_ms / 1000));
 }
 
+/* Another node may reach the database. */
+static enum status check_database(const struct api *api, struct error *err)
+{
+    if (!metric_get(&runtime_metrics(api->config.runtime)->node_cut_off)) return ST_OK;
+    return fail(err, ST_STORE, "", "the database does not answer this node");
+}
+
 enum status probes_check_ready(const struct api *api, struct error *err)
 {
     TRY(check_store(api, err));
     if (api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
-    return check_turns(api, err);
+    TRY(check_turns(api, err));
+    return check_database(api, err);
 }
 
 enum status probes_ready(struct api_request *request, struct error *err)

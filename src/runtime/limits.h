@@ -7,7 +7,8 @@
 enum {
     /* Work of one turn. What is left goes on in the next turn. */
     TIMERS_PER_TURN_MAX = 512,
-    TURNS_AGAIN_MAX = 8, /* Tries of a call that other nodes get in the way of. */
+    TURNS_AGAIN_MAX = 8,       /* Tries of a call that other nodes get in the way of. */
+    TURN_AGAIN_MS_MAX = 10000, /* … and for how long a turn tries. */
     CHILDREN_SETTLED_PER_TURN_MAX = 256,
     CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
     CHILDREN_RIPE_PER_TURN_MAX = 64,

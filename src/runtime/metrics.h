@@ -68,6 +68,7 @@
     XX(nodes,         "pawl_nodes",         "Nodes that live, as this one sees it.")       \
     XX(node_leads,    "pawl_node_leads",    "1 if this node does what is done once for all nodes.") \
     XX(node_beat_at,  "pawl_node_last_beat_timestamp_seconds", "When this node's last beat was taken; 0 on a store that is not shared.") \
+    XX(node_cut_off,  "pawl_node_cut_off",  "1 while the database does not take this node's beats.") \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 /* clang-format on */
 

@@ -255,6 +255,17 @@ static void rejoin(struct engine *engine)
     engine->nodes.heir_of = 0;
 }
 
+/* The log tells when the database goes away and when it is back, not how often we ask. */
+static void note_database(struct engine *engine, enum status status, const struct error *why)
+{
+    bool was_cut_off = metric_get(&engine->metrics->node_cut_off);
+    if (status == ST_OK && was_cut_off) log_write(LOG_INFO, "the database answers again", NULL);
+    if (status != ST_OK && !was_cut_off)
+        log_write(LOG_WARN, "the database does not take the beat of this node", "reason", why->message, NULL);
+    metric_add(status == ST_OK ? &engine->metrics->beats : &engine->metrics->beats_failed, 1);
+    metric_set(&engine->metrics->node_cut_off, status != ST_OK);
+}
+
 static bool beat(struct engine *engine)
 {
     struct node_row row[NODES_MAX];
@@ -266,7 +277,7 @@ static bool beat(struct engine *engine)
         rejoin(engine);
         status = store_beat(engine->store, row, &count, &generation, &err);
     }
-    metric_add(status == ST_OK ? &engine->metrics->beats : &engine->metrics->beats_failed, 1);
+    note_database(engine, status, &err);
     if (status != ST_OK) return false;
     metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
     metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);

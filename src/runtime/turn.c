@@ -29,7 +29,8 @@ static void take_call(struct turn *turn, struct call *call)
 /* Turns without requests, which only beat or fire timers, are not measured. */
 static void begin_measure(struct turn *turn, const struct call_list *calls)
 {
-    turn->began_us = calls->first ? clock_monotonic_us() : 0;
+    turn->began_us = clock_monotonic_us();
+    turn->is_measured = calls->first;
     turn->waited_us = store_waited_us(turn->engine->store);
     if (calls->first && calls->first->submitted_us_)
         metric_observe(&turn->engine->metrics->turn_wait, turn->began_us - calls->first->submitted_us_);
@@ -37,11 +38,10 @@ static void begin_measure(struct turn *turn, const struct call_list *calls)
 
 static void end_measure(struct turn *turn)
 {
-    if (!turn->began_us) return;
+    if (!turn->is_measured) return;
     int64_t store_us = store_waited_us(turn->engine->store) - turn->waited_us;
     metric_observe(&turn->engine->metrics->turn_store, store_us);
     metric_observe(&turn->engine->metrics->turn_step, clock_monotonic_us() - turn->began_us - store_us);
-    turn->began_us = 0;
 }
 
 void turn_accept(struct turn *turn, struct call_list *calls)
@@ -169,16 +169,31 @@ static void meet_other(struct turn *turn)
     nodes_look(turn->engine);
 }
 
+/* The turn has lasted so long that whoever is in the way will stay there: somebody else's lock, for one. */
+static bool is_long(const struct turn *turn)
+{
+    return clock_monotonic_us() - turn->began_us > TURN_AGAIN_MS_MAX * INT64_C(1000);
+}
+
 /* Is it worth another try? `*again` counts those that another node was in the way of. */
 static bool may_pass(struct turn *turn, enum status status, int *again)
 {
     if (turn->engine->broken) return false;
     if (status == ST_AGAIN) meet_other(turn);
-    if (status == ST_AGAIN) return ++*again < TURNS_AGAIN_MAX;
+    if (status == ST_AGAIN) return ++*again < TURNS_AGAIN_MAX && !is_long(turn);
     return status == ST_FULL && room_release(turn->engine);
 }
 
-static void run_alone(struct turn *turn, struct call *call)
+/* What has failed last is the answer. */
+static void give_up(const struct turn *turn, struct call *call)
+{
+    call->status = turn->failed;
+    call->error = turn->failure;
+    call->replayed = call->unfinished_ = call->awaits_ = false;
+}
+
+/* False if the transaction failed. */
+static bool run_alone(struct turn *turn, struct call *call)
 {
     int again = 0;
     do {
@@ -188,31 +203,42 @@ static void run_alone(struct turn *turn, struct call *call)
         command_call(turn, call);
         if (end_attempt(turn)) {
             keep_progress(call);
-            return;
+            return true;
         }
-        call->status = turn->failed;
-        call->error = turn->failure;
-        call->replayed = call->unfinished_ = call->awaits_ = false;
+        give_up(turn, call);
     } while (may_pass(turn, call->status, &again));
+    return false;
 }
 
-static void fire_alone(struct turn *turn, const struct timer_row *timer)
+/* False if the transaction failed. */
+static bool fire_alone(struct turn *turn, const struct timer_row *timer)
 {
     begin_attempt(turn);
     if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
     work_fire(turn, timer);
-    if (!end_attempt(turn)) work_put_back(turn, timer, true);
+    if (end_attempt(turn)) return true;
+    work_put_back(turn, timer, true);
+    return false;
 }
 
-/* Each in a transaction of its own: what cannot be done does not take the rest with it. Answers of the
- * attempt before are void, refusals too: they may rest on what was rolled back. */
+/* Each in a transaction of its own: what cannot be done does not take the rest with it. But if two in a row
+ * fail when the turn is long already, those behind them would only wait as long. Answers of the attempt
+ * before are void, refusals too: they may rest on what was rolled back. */
 static void run_apart(struct turn *turn)
 {
+    int failed = 0; /* In a row. */
     turn->late = true;
-    for (size_t i = 0; i < turn->due.count; i++)
-        if (turn->due.timer[i].fired) fire_alone(turn, &turn->due.timer[i].row);
-    for (struct call *call = turn->ran.first; call; call = call->next_)
-        if (call_is_command(call)) run_alone(turn, call);
+    for (size_t i = 0; i < turn->due.count; i++) {
+        const struct timer_row *timer = &turn->due.timer[i].row;
+        if (!turn->due.timer[i].fired) continue;
+        if (failed > 1 && is_long(turn)) work_put_back(turn, timer, true);
+        else failed = fire_alone(turn, timer) ? 0 : failed + 1;
+    }
+    for (struct call *call = turn->ran.first; call; call = call->next_) {
+        if (!call_is_command(call)) continue;
+        if (failed > 1 && is_long(turn)) give_up(turn, call);
+        else failed = run_alone(turn, call) ? 0 : failed + 1;
+    }
     turn->late = false;
 }
 

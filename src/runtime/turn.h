@@ -105,6 +105,7 @@ struct turn {
     struct arena arena;          /* Reset when the turn is over. */
     int64_t now_ms;              /* The time of everything that happens in the turn. */
     int64_t began_us, waited_us; /* When it began, and how long the store had waited by then. */
+    bool is_measured;            /* It has requests. */
     bool trusts_cache; /* What is loaded next is as the cache has it, although there are other nodes. */
     bool solo;         /* The network's thread runs the turn: it does no expensive work. */
 

@@ -731,6 +731,8 @@ enum status reader_counts(struct store_reader *reader, const struct find_filter 
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;
+    int64_t
+        offered; /* Jobs of a shared store that wait for a worker of any node; at most 10,000 are counted. */
 };
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);

@@ -21,13 +21,20 @@ static enum status fail_file(struct error *err, const char *path, const char *wh
 
 /* ---- reading ---- */
 
+/* A file of root's may be open to a group: root has decided it. Credentials of systemd look so. */
+static mode_t others_of(const struct stat *about)
+{
+    bool given = about->st_uid == 0 && geteuid() != 0;
+    return given ? S_IWGRP | S_IXGRP | S_IRWXO : S_IRWXG | S_IRWXO;
+}
+
 static enum status check_file(int fd, const char *path, struct error *err)
 {
     struct stat about;
     if (fstat(fd, &about) != 0) return fail_file(err, path, "cannot be looked at");
     if (!S_ISREG(about.st_mode))
         return fail(err, ST_INVALID, path, "the key file of secrets %s is not a file", path);
-    if (about.st_mode & (S_IRWXG | S_IRWXO))
+    if (about.st_mode & others_of(&about))
         return fail(err, ST_FORBIDDEN, path,
                     "the key file of secrets %s is open to other users (mode %03o); run: chmod 600 %s", path,
                     (unsigned)about.st_mode & 0777, path);
@@ -121,6 +128,22 @@ enum status key_file_create(const char *path, const struct vault_key *key, struc
         status = fail(err, ST_CONFLICT, path, "the key file of secrets %s is there already", path);
     seal_wipe_key(&there);
     return status == ST_OK ? sync_directory(path, err) : status;
+}
+
+/* A file that is mounted by itself, as containers have them, cannot be linked beside itself, and no other can
+ * take its name. */
+enum status key_file_check_replaceable(const char *path, struct error *err)
+{
+    char beside[PATH_MAX];
+    int n = snprintf(beside, sizeof beside, "%s.link", path);
+    if (n < 0 || (size_t)n >= sizeof beside)
+        return fail(err, ST_INVALID, path, "the path of the key file of secrets is too long");
+    bool mounted = link(path, beside) != 0 && errno == EXDEV;
+    unlink(beside);
+    if (!mounted) return ST_OK;
+    return fail(err, ST_FORBIDDEN, path,
+                "the key file of secrets %s is mounted by itself and cannot be replaced; mount its directory",
+                path);
 }
 
 bool key_file_is_young(const char *path)

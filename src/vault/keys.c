@@ -159,6 +159,7 @@ static enum status make_next(struct vault_keys *keys, struct error *err)
 {
     struct vault_key next;
     enum status status = ST_OK;
+    if (keys->path) TRY(key_file_check_replaceable(keys->path, err));
     if (keys->path && key_file_is_young(keys->next_path))
         return fail(err, ST_CONFLICT, "secrets",
                     "another process makes a new key for the secrets; try again in two minutes");

@@ -79,6 +79,8 @@ void keys_rollback_next(struct vault_keys *keys);
 enum status key_file_read(const char *path, struct vault_key *ret_key, struct error *err);
 /* Makes a file that did not exist: whole and durable, or not at all. ST_CONFLICT: it is there already. */
 enum status key_file_create(const char *path, const struct vault_key *key, struct error *err);
+/* ST_FORBIDDEN: nothing can be put in its place. */
+enum status key_file_check_replaceable(const char *path, struct error *err);
 /* Puts a file in the place of another, durably. */
 enum status key_file_replace(const char *from, const char *to, struct error *err);
 /* Removes a file if it is there. */

@@ -64,6 +64,7 @@ static enum status count_rows(struct postgres_db *db, struct store_statistics *s
     statistics->definitions = postgres_number(result, 0, 0);
     statistics->pending = postgres_number(result, 0, 1);
     statistics->file_bytes = postgres_number(result, 0, 2);
+    statistics->offered = postgres_number(result, 0, 3);
     libpq.clear(result);
     return ST_OK;
 }

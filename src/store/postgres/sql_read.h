@@ -241,7 +241,9 @@
        "(SELECT count(*) FROM pending), "                                                                  \
        "(SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class "                        \
        "WHERE relkind = 'r' AND relnamespace = "                                                           \
-       "(SELECT oid FROM pg_namespace WHERE nspname = current_schema()))")                                 \
+       "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())), "                                \
+       "(SELECT count(*) FROM (SELECT 1 FROM job WHERE claimed IS NULL AND available <= "                  \
+       "extract(epoch FROM clock_timestamp()) * 1000 LIMIT 10000) AS j)")                                  \
     /* Below the statuses: -1 has the open tasks, -2 the timers. */                                        \
     XX(TALLY_BY_STATUS, "", "SELECT CASE WHEN slot < 0 THEN slot ELSE slot >> 1 END, sum(count)::int8 "    \
                             "FROM tally GROUP BY 1")
