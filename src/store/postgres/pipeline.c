@@ -221,20 +221,32 @@ enum status postgres_sync(struct postgres_db *db, struct error *err)
     return status;
 }
 
+enum status postgres_check_transaction(const struct postgres_db *db, struct error *err)
+{
+    if (!db->in_transaction || !db->failed) return ST_OK;
+    return fail(err, db->hopeless ? ST_STORE : ST_AGAIN, "store",
+                "the transaction has failed before, and nothing has happened");
+}
+
+/* Rows that were written before may be in conflict. Whoever asks has done nothing wrong. */
+static enum status ask_in_transaction(struct postgres_db *db, PGresult **ret_result, struct error *err)
+{
+    if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);
+    enum status status = take_until(db, 0, ret_result, err);
+    if (status != ST_CONFLICT) return status;
+    return fail(err, ST_AGAIN, "store", "a row that this transaction adds is there already");
+}
+
 enum status postgres_ask(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                          PGresult **ret_result, struct error *err)
 {
     *ret_result = NULL;
     /* The server would skip it, and no rows of a skipped query look like rows that are not there. */
-    if (db->in_transaction && db->failed)
-        return fail(err, db->hopeless ? ST_STORE : ST_AGAIN, "store",
-                    "the transaction has failed before, and nothing has happened");
+    TRY(postgres_check_transaction(db, err));
     TRY(postgres_db_connect(db, err));
     if (!db->in_transaction) TRY(renew_plans(db, err));
     TRY(postgres_send(db, sql, params, err));
-    if (!db->in_transaction) return sync_for(db, ret_result, err);
-    if (!libpq.sendFlushRequest(db->conn) || libpq.flush(db->conn) < 0) return postgres_fail_lost(db, err);
-    return take_until(db, 0, ret_result, err);
+    return db->in_transaction ? ask_in_transaction(db, ret_result, err) : sync_for(db, ret_result, err);
 }
 
 enum status postgres_ask_again(struct postgres_db *db, enum postgres_sql sql,

@@ -134,6 +134,8 @@ enum status postgres_exec(struct postgres_db *db, const char *sql, struct error 
 /* Sends a statement without waiting for its result, which must have no rows that anybody wants. */
 enum status postgres_send(struct postgres_db *db, enum postgres_sql sql, const struct postgres_params *params,
                           struct error *err);
+/* ST_AGAIN or ST_STORE if a statement of the transaction has failed. */
+enum status postgres_check_transaction(const struct postgres_db *db, struct error *err);
 /* Sends a statement and waits for its rows, which the caller gives back with libpq.clear(). Outside of a
  * transaction it is one of its own. Connects if need be. ST_AGAIN or ST_STORE if the transaction has failed
  * before. */

@@ -103,8 +103,10 @@ static const char *const states[] = { "UPDATE instance SET state = " CHECKSUM_FI
  * these versions, whose jobs were in the memory of the one engine. A job's row changes often and lives
  * shortly: it has room beside it, and is cleaned up early. */
 static const char *const nodes[] = {
-    /* A number of the sequence stands for 16 ids now, not for 1,024. */
-    "SELECT setval('instance_block', 64 * (SELECT last_value + 1 FROM instance_block))",
+    /* A number of the sequence stands for 16 ids now, not for 1,024. The sequence itself is set forward by
+     * whoever takes the next number: no rollback of this step would set it back. */
+    "UPDATE meta SET value = greatest(value, (SELECT CASE WHEN is_called THEN 1024 * (last_value + 1) ELSE 0"
+    " END FROM instance_block)) WHERE name = 'instance_high'",
     "ALTER TABLE instance ADD IF NOT EXISTS holder int8",
     "UPDATE instance SET holder = -1 WHERE phase & 1 = 1",
     "CREATE INDEX instance_holder ON instance(holder, id) WHERE holder IS NOT NULL",

@@ -44,10 +44,11 @@
 /* Each of these takes the rows of a set. They are sent in this order: instances come first, so that two nodes
  * that change the same ones meet there, and in the order of their ids. */
 #define POSTGRES_SET_MAP(XX)                                                                               \
-    /* What memory knew of instances that the transaction has not changed. */                              \
+    /* What memory knew of instances that the transaction has not changed. Simple transactions do not take   \
+     * part in SERIALIZABLE, so the rows are locked. */                                                    \
     XX(EXPECT, "II", "SELECT 1 / (count(*) = cardinality($1))::int FROM unnest($1, $2) AS u(id, revision) " \
                      "CROSS JOIN LATERAL (SELECT 1 FROM instance i WHERE i.id = u.id "                     \
-                     "AND i.revision = u.revision OFFSET 0) AS same")                                      \
+                     "AND i.revision = u.revision OFFSET 0 FOR SHARE) AS same")                            \
     XX(INSTANCE_INSERT, "IIIIIIBIBI",                                                                      \
        "INSERT INTO instance(id, ns, definition, phase, created, ended, key, revision, state, holder) "    \
        "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")                                    \
@@ -94,7 +95,7 @@
     XX(WORKLIST_DELETE, "II", "DELETE FROM worklist w USING unnest($1, $2) AS u(instance, execution) "     \
                               "WHERE w.instance = u.instance AND w.execution = u.execution")               \
     XX(WORKLIST_INSERT, "IIBIII", "INSERT INTO worklist(ns, list, who, due, instance, execution) "         \
-                                  "SELECT * FROM unnest($1, $2, $3, $4, $5, $6)")                          \
+                                  "SELECT * FROM unnest($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING")   \
     XX(PENDING_DELETE, "II", "DELETE FROM pending p USING unnest($1, $2) AS u(parent, number) "            \
                              "WHERE p.parent = u.parent AND p.number = u.number")                          \
     XX(PENDING_INSERT, "IIIBBIB", "INSERT INTO pending(parent, number, ns, target, key, created, data) "   \

@@ -41,15 +41,17 @@
     /* A number of the sequence, and the first one that lies behind all that are known. */                 \
     XX(NEXT_BLOCKS, "i", "SELECT nextval('instance_block'), "                                              \
                          "(greatest((SELECT value FROM meta WHERE name = 'instance_high'), "               \
-                         "(SELECT max(id) FROM instance)) + 15) / 16 FROM generate_series(1, $1)")         \
-    /* Only one node at a time sets a sequence forward. */                                                 \
+                         "(SELECT max(id) FROM instance)) + 15) / 16 FROM (SELECT "                        \
+                         "pg_advisory_xact_lock_shared(7093462913581)) AS ours, generate_series(1, $1)")   \
+    /* Only one node at a time sets a sequence forward, and none takes a number of it meanwhile. */        \
     XX(SKIP_BLOCKS, "i", "SELECT setval('instance_block', "                                                \
                          "greatest((SELECT last_value FROM instance_block), $1) + 1) "                     \
                          "FROM (SELECT pg_advisory_xact_lock(7093462913581)) AS mine")                     \
     XX(NEXT_DEFINITION, "", "SELECT nextval('definition_number'), "                                        \
-                            "coalesce((SELECT max(number) FROM definition), 0) + 1")                       \
+                            "coalesce((SELECT max(number) FROM definition), 0) + 1 "                       \
+                            "FROM (SELECT pg_advisory_xact_lock_shared(7093462913582)) AS ours")           \
     XX(SKIP_DEFINITIONS, "i", "SELECT setval('definition_number', "                                        \
-                              "greatest((SELECT last_value FROM definition_number), $1)) "                 \
+                              "greatest((SELECT last_value FROM definition_number), $1) + 1) "             \
                               "FROM (SELECT pg_advisory_xact_lock(7093462913582)) AS mine")                \
     XX(COUNT_LIVING, "ibi", "SELECT coalesce(sum(t.count), 0)::int8 FROM definition d CROSS JOIN LATERAL " \
                             "(SELECT sum(count) AS count FROM tally WHERE definition = d.number "          \
@@ -73,7 +75,8 @@
     XX(PENDING_OF, "ibi", "SELECT parent, number, ns, target, key, created, data FROM pending "            \
                           "WHERE ns = $1 AND target = $2 ORDER BY created, parent, number LIMIT $3")       \
     /* There are fewer definitions than starts that may wait for those that are not there. */              \
-    XX(PENDING_READY, "ii", "SELECT p.* FROM (SELECT DISTINCT ns, id FROM definition WHERE ns = $1) AS d " \
+    XX(PENDING_READY, "ii", "SELECT p.* FROM (SELECT DISTINCT ns, id FROM definition WHERE ns = $1 "       \
+                            "AND EXISTS (SELECT 1 FROM pending WHERE ns = $1)) AS d "                      \
                             "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, data "   \
                             "FROM pending WHERE ns = $1 AND target = d.id "                                \
                             "ORDER BY created, parent, number LIMIT $2) AS p "                             \

@@ -42,6 +42,17 @@ static PGresult *server_execute(PGconn *conn, const char *sql)
     return result;
 }
 
+/* The first column of all rows, with a line end behind each. */
+static inline str server_ask(struct fixture *f, const char *sql)
+{
+    struct buf out;
+    buf_init(&out, &f->arena);
+    PGresult *result = server_execute(server_conn, sql);
+    for (int i = 0; i < libpq.ntuples(result); i++) buf_printf(&out, "%s\n", libpq.getvalue(result, i, 0));
+    libpq.clear(result);
+    return buf_str(&out);
+}
+
 static int start_server(void **state)
 {
     (void)state;

@@ -14,6 +14,7 @@
     XX(what_is_committed_is_there_and_what_is_rolled_back_is_not)           \
     XX(a_rollback_undoes_every_kind_of_row)                                 \
     XX(rows_that_are_there_already_or_not_at_all_are_refused)               \
+    XX(a_conflict_that_a_read_meets_is_not_committed)                       \
     XX(numbers_go_on_from_the_highest_one)                                  \
     XX(definitions_are_found_by_version_number_and_content)                 \
     XX(a_business_key_leads_to_the_live_instance_only)                      \

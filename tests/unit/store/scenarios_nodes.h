@@ -167,8 +167,22 @@ static void an_expectation_is_kept_or_breaks_the_commit(void **state)
     assert_int_equal(expect_by(f, second, 1, 2, 3), ST_OK);
     assert_true(reader_sees(f, 3));
 
+    /* The instance changes when the transaction has asked for something already. */
+    struct record_row record = { .ns = 1, .kind = RECORD_DRAFT, .key = STR("k"), .value = STR("v") }, found;
+    struct changeset change = { .record_put = &record, .record_put_count = 1 };
+    assert_ok(f, store_begin(second, &f->err));
+    assert_int_equal(store_find_record(second, 1, RECORD_DRAFT, STR("none"), &f->arena, &found, &f->err),
+                     ST_NOT_FOUND);
+    update_instance(f, &one, "h3");
+    assert_ok(f, store_expect(second, 1, 2, &f->err));
+    enum status status = store_apply(second, &change, &f->err);
+    assert_int_equal(status == ST_OK ? store_commit(second, &f->err) : status, ST_AGAIN);
+    store_rollback(second);
+    assert_int_equal(expect_by(f, second, 1, 3, 0), ST_OK);
+    assert_int_equal(expect_by(f, second, 1, 2, 0), ST_AGAIN);
+
     /* A transaction that writes nothing, an instance that is not there. */
-    assert_int_equal(expect_by(f, second, 1, 2, 0), ST_OK);
+    assert_int_equal(expect_by(f, second, 1, 3, 0), ST_OK);
     assert_int_equal(expect_by(f, second, 1, 1, 0), ST_AGAIN);
     assert_int_equal(expect_by(f, second, 77, 1, 0), ST_AGAIN);
     store_close(second);

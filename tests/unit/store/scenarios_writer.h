@@ -154,6 +154,40 @@ static void rows_that_are_there_already_or_not_at_all_are_refused(void **state)
     assert_str_equal(load_instance(f, 1).state, STR("state"));
 }
 
+/* A back end may gather rows and write them with the next read. Whoever reads has done nothing wrong, and the
+ * transaction does not commit without those rows. */
+static void a_conflict_that_a_read_meets_is_not_committed(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    struct definition_row same_number = { .number = 1, .ns = 1, .id = STR("other"), .version = 1 };
+    struct timer_row timer[2] = { { 5, 1, 1 }, { 5, 1, 1 } };
+    struct changeset cases[] = {
+        { .instance = &one, .insert = true },
+        { .definition = &same_number },
+        { .timer_add = timer, .timer_add_count = 2 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct changeset harmless = { .instance = &two, .insert = true };
+        struct record_row row;
+        begin(f);
+        enum status got = store_apply(f->store, &harmless, &f->err);
+        assert_int_equal(got, ST_OK);
+        got = store_apply(f->store, &cases[i], &f->err);
+        if (got == ST_OK)
+            got = store_find_record(f->store, 1, RECORD_DRAFT, STR("none"), &f->arena, &row, &f->err);
+        assert_true(got == ST_CONFLICT || got == ST_AGAIN);
+        assert_int_not_equal(store_commit(f->store, &f->err), ST_OK);
+        store_rollback(f->store);
+        assert_int_equal(store_load_instance(f->store, 2, &f->arena, &(struct instance_row){ 0 }, &f->err),
+                         ST_NOT_FOUND);
+        put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 1 }); /* It can write again. */
+        put(f, (struct changeset){ .timer_remove = timer, .timer_remove_count = 1 });
+    }
+}
+
 static void numbers_go_on_from_the_highest_one(void **state)
 {
     struct fixture *f = *state;

@@ -59,17 +59,6 @@ static const char *sqlite_ask(struct fixture *f, const char *path, const char *s
 
 static void server_run(const char *sql) { libpq.clear(server_execute(server_conn, sql)); }
 
-/* The first column of all rows, with a line end behind each. */
-static str server_ask(struct fixture *f, const char *sql)
-{
-    struct buf out;
-    buf_init(&out, &f->arena);
-    PGresult *result = server_execute(server_conn, sql);
-    for (int i = 0; i < libpq.ntuples(result); i++) buf_printf(&out, "%s\n", libpq.getvalue(result, i, 0));
-    libpq.clear(result);
-    return buf_str(&out);
-}
-
 static const char *second_path(struct fixture *f) { return arena_printf(&f->arena, "%s.copy", f->path).p; }
 
 static enum status copy(struct fixture *f, const char *from, const char *to, bool overwrite,

@@ -95,12 +95,15 @@ static void jobs_of_the_one_engine_are_those_of_a_dead_node(void **state)
 #define MIGRATION_LOCK \
     "(70934630, (SELECT oid::int8::bit(32)::int4 FROM pg_namespace WHERE nspname = current_schema()))"
 
+#define BLOCKS "SELECT last_value || ' ' || is_called FROM instance_block"
+
 static void a_node_that_starts_waits_for_another_that_migrates(void **state)
 {
     struct fixture *f = *state;
     struct store_config config = { .path = server_uri, .migration_wait_ms = 100 };
     close_store(f);
     make_version_2();
+    str before = server_ask(f, BLOCKS);
     execute("SELECT pg_advisory_lock" MIGRATION_LOCK);
     assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
     assert_non_null(strstr(f->err.message, "another node has made or migrated"));
@@ -109,6 +112,7 @@ static void a_node_that_starts_waits_for_another_that_migrates(void **state)
     assert_int_equal(store_open(&config, &f->store, &f->err), ST_CONFLICT);
     assert_non_null(strstr(f->err.message, "locked for 100 ms"));
     execute("ROLLBACK");
+    assert_true(str_equal(before, server_ask(f, BLOCKS))); /* No rollback sets a sequence back. */
 
     config.migration_wait_ms = 0; /* As long as usual: the lock is given back after a moment. */
     execute("SELECT pg_advisory_lock" MIGRATION_LOCK);
