@@ -91,6 +91,8 @@ enum {
     TABLE_RULES_MAX = 5000,
     BOUNDARY_EVENTS_MAX = 100, /* On one step. */
     BUSINESS_KEY_BYTES_MAX = 256,
+    EVENT_NAME_BYTES_MAX = 1024, /* The id, the source and the type of an event, each. */
+    EVENT_KEY_BYTES_MAX = 1024,  /* A correlation or deduplication value. Databases index such keys. */
     WORKER_ID_BYTES_MAX = 256,
     JOB_TYPE_BYTES_MAX = 256,
     JOB_TYPES_PER_POLL_MAX = 200,

@@ -10,6 +10,7 @@
 
 #include "core/core_int.h"
 
+#include "base/limits.h"
 #include "base/sort.h"
 
 static bool text_is(const struct json *object, const char *name, str text)
@@ -60,6 +61,7 @@ str core_correlation_key(const struct program *program, const struct json *event
         struct buf out;
         buf_init(&out, arena);
         json_print_canonical(value, &out);
+        if (out.n > EVENT_KEY_BYTES_MAX) continue;
         return buf_str(&out);
     }
     return STR_NONE;

@@ -335,6 +335,9 @@ static enum status enter(struct arriving *a, struct error *err)
     bool known = false;
     if (a->arrival && !a->was_queued)
         TRY(arrival_find_key(&a->arrival->terms.seen, a->event, &a->fuel, &a->turn->arena, &seen, err));
+    if (seen.n > EVENT_KEY_BYTES_MAX)
+        return fail(err, ST_INVALID, "deduplicationKey",
+                    "the deduplication key has %zu bytes; the most is %d", seen.n, EVENT_KEY_BYTES_MAX);
     if (seen.n) TRY(recall_seen(a, 'd', seen, &known, err));
     if (known) return ST_OK;
     TRY(find_key(a, err));

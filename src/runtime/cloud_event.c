@@ -62,6 +62,9 @@ static enum status check_required(const struct json *event, struct error *err)
         if (!json_is(value, JSON_STRING) || !json_string(value).n)
             return fail(err, ST_INVALID, required[i],
                         "an event needs the attribute \"%s\", a text that is not empty", required[i]);
+        if (json_string(value).n > EVENT_NAME_BYTES_MAX)
+            return fail(err, ST_INVALID, required[i], "the attribute \"%s\" has %zu bytes; the most is %d",
+                        required[i], json_string(value).n, EVENT_NAME_BYTES_MAX);
     }
     return ST_OK;
 }

@@ -114,6 +114,7 @@ class Malformed(Events):
     def test_attributes(self):
         cases = [({"specversion": None}, "specversion"), ({"specversion": "2.0"}, "specversion"), ({"specversion": 1.0}, "specversion"),
                  ({"id": None}, "id"), ({"id": ""}, "id"), ({"id": 7}, "id"), ({"source": ""}, "source"), ({"source": ["s"]}, "source"),
+                 ({"id": "i" * 1025}, "id"), ({"source": "s" * 1025}, "source"), ({"type": "t" * 1025}, "type"),
                  ({"type": ""}, "type"), ({"time": "yesterday"}, "time"), ({"time": "2026-13-01T00:00:00Z"}, "time"), ({"subject": ""}, "subject"),
                  ({"Upper": "x"}, "Upper"), ({"under_score": "x"}, "under_score"), ({"ext": {"a": 1}}, "ext"), ({"ext": []}, "ext"),
                  ({"data": 1, "data_base64": "MQ=="}, "data"), ({"data_base64": "?"}, "data_base64"), ({"data_base64": 7}, "data_base64"),

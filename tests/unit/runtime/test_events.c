@@ -198,6 +198,13 @@ static void an_event_without_a_token_is_nobody_elses(void **state)
     struct call *kept = unmatched(driver);
     assert_int_equal(kept->value.unmatched.count, 2);
     assert_non_null(strstr(kept->value.unmatched.view[0].reason.p, "lacks the correlation value"));
+
+    /* No database has an index of keys that are longer: they count as none. */
+    for (int over = 0; over < 2; over++) {
+        str text = arena_printf(&driver->arena, "{\"order\":\"%0*d\"}", EVENT_KEY_BYTES_MAX - 2 + over, 0);
+        bool taken = event(driver, "placed", over ? "5" : "4", text.p)->outcome != EVENT_UNMATCHED;
+        assert_int_equal(taken, !over);
+    }
 }
 
 static void a_trigger_without_a_token_reaches_everybody(void **state)
