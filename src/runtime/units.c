@@ -118,6 +118,20 @@ static enum status check_bases(struct turn *turn, const struct staged_unit *stag
     return ST_OK;
 }
 
+/* Another node may have done the same request meanwhile: memory knows only of those that wait here. */
+static enum status check_key(struct turn *turn, const struct staged_unit *staged, struct error *err)
+{
+    const struct call *call = staged->unit ? staged->unit->call : NULL;
+    struct idempotency_row row;
+    if (!call || !call->idempotency_key.n) return ST_OK;
+    enum status status =
+        store_find_idempotency(turn->engine->store, call->ns, call->idempotency_key, &turn->arena, &row, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    return fail_code(err, ST_CONFLICT, "IDEMPOTENCY_CONFLICT",
+                     "another request with this key was done meanwhile; try again for its answer");
+}
+
 static enum status write_unit(struct turn *turn, struct staged_unit *staged, struct error *err)
 {
     staged->fate = UNIT_WRITTEN; /* From here on the store's state counts. */
@@ -288,7 +302,7 @@ static enum status settle(struct turn *turn, struct staged_unit *staged, struct 
     struct error why;
     staged->fate = UNIT_WAITS;
     /* All of it is known to fit before the first part is written. */
-    if ((!waits && check_bases(turn, staged, &why) != ST_OK) ||
+    if ((!waits && (check_bases(turn, staged, &why) != ST_OK || check_key(turn, staged, &why) != ST_OK)) ||
         claim_keys(turn, staged, waits, &why) != ST_OK ||
         (!waits && grow_models(turn, staged, &why) != ST_OK))
         return refuse_unit(turn, staged, &why, err);

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import unittest
 import urllib.parse
 
 from functions import Functions, Reply
@@ -171,6 +172,23 @@ class Files(Disk):
         os.unlink(self.key)
         server, client = self.start_engine("--secrets-key", away)
         self.assertEqual([item["name"] for item in client.get("/api/secrets").json["items"]], ["api_key"])
+        self.end(server, client)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can mount")
+    def test_a_key_file_that_is_mounted_by_itself_is_not_replaced(self):
+        """Containers have such files. The rows would be sealed with a key that ends with the container."""
+        os.mkdir(self.data)
+        with open(os.open(self.key, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(os.urandom(32))
+        subprocess.run(["mount", "--bind", self.key, self.key], check=True)
+        self.addCleanup(subprocess.run, ["umount", self.key], check=True)
+        server, client = self.start_engine()
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        answer = client.post("/api/secrets/rekey")
+        self.assertEqual(answer.status, 403)
+        self.assertIn("mounted by itself", answer.json["detail"])
+        self.assertEqual(client.request("PUT", "/api/secrets/api_key", {"value": PLANTED}).status, 200)
+        self.assertEqual([name for name in os.listdir(self.data) if "key" in name], ["pawl.db.key"])
         self.end(server, client)
 
     def test_a_rekey_that_was_cut_short_is_settled(self):

@@ -217,6 +217,39 @@ static void a_unit_of_a_task_ends_with_its_entity(void **state)
     created(first, "{\"n\":2}");
 }
 
+/* A client has lost its patience and asks another node, while the processor is still at work. */
+static void a_key_counts_once_at_all_nodes(void **state)
+{
+    struct pair *pair = *state;
+    struct call *call[2];
+    struct job_view job[2];
+    advance(pair, 400);
+    begin(&pair->node[0], WORKFLOW("\"A\":{\"transitions\":["
+                                   "{\"name\":\"GO\",\"next\":\"B\",\"manual\":false,\"processors\":[" SYNC(
+                                       "p") "]}"
+                                            "]},\"B\":{}"));
+    advance(pair, 400);
+    for (size_t i = 0; i < 2; i++) {
+        call[i] = create_call(&pair->node[i], "{\"n\":1}");
+        call[i]->idempotency_key = STR("once");
+        driver_submit(&pair->node[i], call[i]);
+        job[i] = polled(&pair->node[i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        compute(&pair->node[i], job[i], "{\"data\":{\"n\":2}}");
+        assert_true(driver_answered(&pair->node[i], call[i]));
+    }
+    assert_int_equal(call[0]->status, ST_OK);
+    assert_int_equal(call[1]->status, ST_CONFLICT);
+    assert_string_equal(call[1]->error.code, "IDEMPOTENCY_CONFLICT");
+    assert_string_equal(stored(&pair->node[1], call[0]->as.entities.item[0].id), "B {\"n\":2}");
+
+    struct call *again = create_call(&pair->node[1], "{\"n\":1}");
+    again->idempotency_key = STR("once");
+    driver_run(&pair->node[1], again);
+    assert_true(again->status == ST_OK && again->replayed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_ends_with_its_entity, setup, teardown),
         cmocka_unit_test_setup_teardown(a_unit_of_a_task_ends_with_its_entity, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_that_is_over_is_not_taken_for_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_key_counts_once_at_all_nodes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,33 @@ static void a_bad_key_file_is_refused_with_a_reason(void **state)
     rmdir(bench->key);
 }
 
+/* systemd gives credentials so: root's, and open to a group that nobody is in. */
+static void a_key_of_roots_may_be_open_to_a_group(void **state)
+{
+    struct bench *bench = *state;
+    struct error err;
+    if (geteuid() != 0) skip();
+    vault_free(open_vault(bench->key));
+    write_file(bench->key, STR("0123456789abcdef0123456789abcdef"), 0440);
+    assert_int_equal(chown(bench->key, 0, 65534), 0);
+    assert_int_equal(chmod(bench->directory, 0755), 0);
+    for (int mode = 0; mode < 2; mode++) {
+        struct vault *vault = vault_new(bench->key);
+        assert_int_equal(chmod(bench->key, mode ? 0444 : 0440), 0);
+        assert_int_equal(setegid(65534), 0);
+        assert_int_equal(seteuid(65534), 0);
+        enum status status = vault_read_key(vault, &err);
+        assert_int_equal(seteuid(0), 0);
+        assert_int_equal(setegid(0), 0);
+        assert_int_equal(status, mode ? ST_FORBIDDEN : ST_OK);
+        vault_free(vault);
+    }
+    struct vault *vault = vault_new(bench->key); /* Root can mend it. */
+    assert_int_equal(chmod(bench->key, 0440), 0);
+    assert_int_equal(vault_read_key(vault, &err), ST_FORBIDDEN);
+    vault_free(vault);
+}
+
 static void a_key_that_cannot_be_made_is_an_error(void **state)
 {
     struct bench *bench = *state;
@@ -589,6 +616,7 @@ int main(void)
         bench_test(the_key_file_is_made_with_the_first_secret),
         bench_test(a_key_that_somebody_else_made_is_used),
         bench_test(a_bad_key_file_is_refused_with_a_reason),
+        bench_test(a_key_of_roots_may_be_open_to_a_group),
         bench_test(a_key_that_cannot_be_made_is_an_error),
         bench_test(names_and_values_have_limits),
         bench_test(a_rekey_seals_everything_anew),
