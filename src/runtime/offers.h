@@ -37,6 +37,7 @@ struct offers {
     size_t back_count, back_cap;
     int64_t hold_ms;        /* The store has refused them: nothing is sent before. */
     bool may_be;            /* There may be offers that polls here want. */
+    size_t passed;          /* So many queues in which polls wait were in the last claim. */
     bool is_unsure;         /* A claim has failed, and may have happened. */
     _Atomic bool heard;     /* The same, as another thread knows. */
     bool written;           /* The transaction holds offers. */

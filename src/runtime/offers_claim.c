@@ -56,13 +56,32 @@ static void share_room(const struct engine *engine, struct job_claim claim[CLAIM
         if (!performer_queue_is_reserved(claim[i].queue) && claim[i].max > share) claim[i].max = share;
 }
 
-/* What polls want that found nothing: those of this turn, and those that wait. */
+/* If polls wait in more queues than fit into a claim, the next one goes on behind them. */
+static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+{
+    struct offers *offers = &engine->offers;
+    size_t cursor = 0, place = 0, passed = offers->passed;
+    offers->passed = 0;
+    for (str type; polls_next_type(&engine->jobs, &cursor, &type); place++) {
+        if (place < passed || offers_is_dry(engine, type)) continue;
+        if (count == CLAIM_QUEUES_MAX) {
+            offers->passed = place;
+            break;
+        }
+        count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+    }
+    return count;
+}
+
+/* What polls want that found nothing: those of this turn, and those that wait. Children come first: there is
+ * always room for them. */
 static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEUES_MAX])
 {
     struct engine *engine = turn->engine;
     struct offers *offers = &engine->offers;
-    size_t count = 0, cursor = 0;
-    str type, child = performer_queue(PERFORM_CHILD, STR_NONE);
+    size_t count = 0;
+    if (offers->may_be && nodes_lead(engine))
+        count = add_claim(claim, count, performer_queue(PERFORM_CHILD, STR_NONE), CLAIM_JOBS_MAX);
     for (const struct call *call = turn->polls.first; call; call = call->next_) {
         const struct call_poll *poll = call_poll_of(call);
         for (size_t i = 0; i < poll->type_count; i++) {
@@ -75,12 +94,9 @@ static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEU
             want->at_once = false;
         }
     }
-    while (offers->may_be && polls_next_type(&engine->jobs, &cursor, &type))
-        if (!offers_is_dry(engine, type))
-            count = add_claim(claim, count, type, polls_wanted(&engine->jobs, type));
+    if (offers->may_be) count = add_waiting(engine, claim, count);
     if (nodes_have_others(engine)) share_room(engine, claim, count);
     else if (offers->may_be_wet) count = add_dry(engine, claim, count);
-    if (offers->may_be && nodes_lead(engine)) count = add_claim(claim, count, child, CLAIM_JOBS_MAX);
     return count;
 }
 
@@ -234,7 +250,7 @@ void offers_claim(struct turn *turn)
     }
     /* If one queue has given all that was asked for, there may be more. */
     engine->offers.may_be_wet = false;
-    engine->offers.may_be &= !covers_polls(turn, claim, claims);
+    engine->offers.may_be &= !covers_polls(turn, claim, claims) || engine->offers.passed;
     for (size_t i = 0; i < claims; i++)
         if (!note_claimed(&engine->offers, &claim[i], row, count)) engine->offers.may_be = true;
     if (heard) look_again(turn);

@@ -1,4 +1,5 @@
-/* Two engines on one store: a claim whose answer is lost, and what a dead node has left. */
+/* Two engines on one store: claims whose answers are lost, claims of very many queues, and what a dead node
+ * has left. */
 #include "pair_driver.h"
 
 #include "store/store_int.h"
@@ -79,6 +80,57 @@ static void a_job_of_a_lost_claim_is_handed_out_a_second_time(void **state)
     assert_int_equal(driver_complete(second, poll->value.jobs.view[0], "other", NULL)->status, ST_OK);
 }
 
+/* ---- very many queues ---- */
+
+static void start_with_type(struct driver *driver, int number)
+{
+    const char *text = arena_printf(&driver->arena,
+                                    "{\"id\":\"d%d\",\"name\":\"d\",\"steps\":[{\"id\":\"a\",\"name\":\"a\","
+                                    "\"type\":\"SERVICE_TASK\",\"jobType\":\"t%d\",\"nextStep\":\"e\"},"
+                                    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}",
+                                    number, number)
+                           .p;
+    driver_deploy(driver, text);
+    driver_started(driver, arena_printf(&driver->arena, "d%d", number).p, NULL);
+}
+
+static struct call *waits_for(struct driver *driver, str *type, size_t count)
+{
+    struct call *poll = driver_poll(driver, "w", type[0].p, 1);
+    poll->as.poll.type = type;
+    poll->as.poll.type_count = count;
+    poll->as.poll.wait_ms = 60000;
+    driver_submit(driver, poll);
+    return poll;
+}
+
+/* Polls wait in more queues than fit into a claim, and nothing comes in most of them. */
+static void no_queue_is_forgotten(void **state)
+{
+    enum { IDLE = 2, JOBS = 12 };
+    struct pair *pair = *state;
+    struct driver *second = &pair->node[1];
+    struct call *poll[JOBS];
+    advance(pair, 400);
+    for (int i = 0; i < IDLE; i++) {
+        str *type = arena_make_n(&second->arena, str, JOB_TYPES_PER_POLL_MAX);
+        for (int k = 0; k < JOB_TYPES_PER_POLL_MAX; k++)
+            type[k] = arena_printf(&second->arena, "idle%d-%d", i, k);
+        waits_for(second, type, JOB_TYPES_PER_POLL_MAX);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        str *type = arena_make(&second->arena, str);
+        *type = arena_printf(&second->arena, "t%d", i);
+        poll[i] = waits_for(second, type, 1);
+    }
+    for (int i = 0; i < JOBS; i++) start_with_type(&pair->node[0], i);
+    advance(pair, 1000);
+    for (int i = 0; i < JOBS; i++) {
+        assert_true(driver_answered(second, poll[i]));
+        assert_int_equal(poll[i]->value.jobs.count, 1);
+    }
+}
+
 /* ---- events on a long way ---- */
 
 static void put_events(struct pair *pair, uint64_t node, size_t count)
@@ -125,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out),
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
+        PAIR_TEST(no_queue_is_forgotten),
         PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
