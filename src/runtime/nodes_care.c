@@ -281,7 +281,10 @@ static bool beat(struct engine *engine)
     if (status != ST_OK) return false;
     metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
     metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);
+    bool led = nodes_lead(engine);
     observe(engine, row, count);
+    /* The marks of schedules are those of our start: another node has moved them since. */
+    if (!led && nodes_lead(engine)) engine->schedules.stale = true;
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
     return true;
 }

@@ -43,7 +43,7 @@ struct schedules {
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
     int64_t hold_ms; /* After a failed transaction nothing fires before. */
-    bool stale;      /* Records could not be read, and are read again. */
+    bool stale;      /* Records could not be read, or another node has fired so far: they are read again. */
     bool one_by_one; /* It failed: the next turns fire one each, until they have come through. */
 };
 
@@ -65,7 +65,7 @@ enum status schedules_load(struct schedules *schedules, struct store *store, int
 enum status schedules_load_definition(struct schedules *schedules, struct store *store, str definition_id,
                                       struct error *err);
 
-/* The same for all, after records could not be read. */
+/* The same for all, if they are stale. */
 enum status schedules_load_again(struct schedules *schedules, struct store *store, struct error *err);
 
 /* Sets the next slot by the mark. */

@@ -7,10 +7,15 @@
  * again only if nothing came of it. The engine's clock does not go back, and slots up to the mark are over,
  * so that no clock makes a slot fire twice. A slot that comes more than a minute late (the clock was set
  * forward, the disk was full) counts as missed, like those of the time when the engine was down: then one
- * arrival stands for all of them, or none.
+ * arrival stands for all of them, or none. The newest slot that is due fires if it is in time, whatever was
+ * missed before it.
  *
  * A transaction that fails takes the turn's slots with it. The next turns fire one schedule each, and one
- * that fails alone waits longer each time, so that it does not hold up the others.
+ * that fails alone waits longer each time, so that it does not hold up the others. One that another node was
+ * faster than has not failed: it comes again at once, or it would be too late after a few of them.
+ *
+ * Of several nodes one fires. The others do not follow its marks: one that begins to lead reads them first
+ * (nodes_care.c).
  */
 #include "runtime/engine_int.h"
 
@@ -21,6 +26,7 @@ enum {
     FAILED_HOLD_MS = 1000,
     FAILED_ALONE_MS = 1000, /* The first time; then twice as long each time, … */
     FAILED_DOUBLINGS = 4,   /* … so often. */
+    AGAIN_MS = 20,          /* Another node was faster, and may be so for a moment. */
 };
 
 /* A definition whose records the transaction has changed. */
@@ -114,16 +120,18 @@ enum status ticks_deploy(struct turn *turn, const struct definition_row *row, co
 /* The slot that fires now; false: all that are due were missed, and nothing makes up for them. */
 static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t *ret_slot_ms)
 {
-    int64_t slot_ms;
+    int64_t slot_ms, missed_ms = turn->now_ms - MISSED_AFTER_MS;
     if (!slot_next(&scheduled->schedule, scheduled->mark_ms, &slot_ms) || slot_ms > turn->now_ms)
         return false;
     *ret_slot_ms = slot_ms;
-    if (slot_ms > turn->now_ms - MISSED_AFTER_MS) return true;
-    if (scheduled->fires_missed)
-        return slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
-    scheduled->mark_ms = turn->now_ms;
+    if (slot_ms > missed_ms) return true;
+    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);
+    if (found && scheduled->fires_missed) return true;
+    /* Those before it are over even if the transaction fails, so that they count once. */
+    bool in_time = found && *ret_slot_ms > missed_ms;
+    scheduled->mark_ms = in_time ? *ret_slot_ms - 1 : turn->now_ms;
     metric_add(&turn->engine->metrics->slots_missed, 1);
-    return false;
+    return in_time;
 }
 
 /* The record, if it is as memory knows it. Otherwise another engine fired the slot or published another
@@ -208,6 +216,19 @@ int64_t ticks_next_ms(const struct engine *engine)
     return first->at_ms > engine->schedules.hold_ms ? first->at_ms : engine->schedules.hold_ms;
 }
 
+static int64_t hold_after(enum status status) { return status == ST_AGAIN ? AGAIN_MS : FAILED_HOLD_MS; }
+
+/* False: nothing fires by marks that may be old. */
+static bool read_stale(struct turn *turn)
+{
+    struct schedules *schedules = &turn->engine->schedules;
+    struct error err;
+    if (!schedules->stale || schedules_load_again(schedules, turn->engine->store, &err) == ST_OK) return true;
+    schedules->hold_ms = turn->now_ms + hold_after(err.status);
+    if (transact_is_lost(turn, err.status)) transact_failed(turn, &err);
+    return false;
+}
+
 void ticks_go_on(struct turn *turn)
 {
     struct schedules *schedules = &turn->engine->schedules;
@@ -215,10 +236,7 @@ void ticks_go_on(struct turn *turn)
     struct error err;
     size_t max = schedules->one_by_one ? 1 : SLOTS_PER_TURN_MAX;
     if (ticks_next_ms(turn->engine) > turn->now_ms || transact_begin(turn, &err) != ST_OK) return;
-    if (schedules->stale && schedules_load_again(schedules, turn->engine->store, &err) != ST_OK) {
-        schedules->hold_ms = turn->now_ms + FAILED_HOLD_MS;
-        return;
-    }
+    if (!read_stale(turn)) return;
     for (size_t count = 0; count < max && turn->failed == ST_OK && !(count && slice_is_over(turn)) &&
                            turn->now_ms >= schedules->hold_ms;
          count++) {
@@ -229,10 +247,12 @@ void ticks_go_on(struct turn *turn)
 
 /* ---- afterwards ---- */
 
+/* Others that are due come first. */
 static void wait_after_failure(struct turn *turn, struct scheduled *scheduled)
 {
-    int64_t delay_ms = (int64_t)FAILED_ALONE_MS << scheduled->failures;
-    if (scheduled->failures < FAILED_DOUBLINGS) scheduled->failures++;
+    bool again = turn->failed == ST_AGAIN;
+    int64_t delay_ms = again ? AGAIN_MS : (int64_t)FAILED_ALONE_MS << scheduled->failures;
+    if (!again && scheduled->failures < FAILED_DOUBLINGS) scheduled->failures++;
     deadline_set(&turn->engine->schedules.due, &scheduled->deadline, DEADLINE_SLOT, turn->now_ms + delay_ms);
 }
 
@@ -264,7 +284,8 @@ void ticks_end(struct turn *turn, bool committed)
 {
     struct schedules *schedules = &turn->engine->schedules;
     if (turn->ticked) {
-        if (!committed) schedules->hold_ms = turn->now_ms + (schedules->one_by_one ? FAILED_HOLD_MS : 0);
+        if (!committed)
+            schedules->hold_ms = turn->now_ms + (schedules->one_by_one ? hold_after(turn->failed) : 0);
         for (struct scheduled *scheduled = turn->ticked; scheduled; scheduled = scheduled->next)
             end_tick(turn, scheduled, committed);
         schedules->one_by_one = !committed;

@@ -1,5 +1,5 @@
 /* Schedules: every slot fires once, whatever happens to the engine, its clock and its store. */
-#include "driver.h"
+#include "pair_driver.h"
 
 #include "base/datetime.h"
 #include "base/duration.h"
@@ -170,6 +170,23 @@ static void a_clock_that_was_set_forward_misses_slots(void **state)
     assert_string_equal(fired(driver), "09:00:00");
 }
 
+/* Each is late by itself: that older ones were missed does not make the newest one too late. */
+static void a_slot_in_time_fires_behind_those_that_were_missed(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_advance(driver, 4 * HOUR_MS + MINUTE_MS - 1);
+    run_until(driver, driver->now_ms);
+    assert_string_equal(fired(driver), "04:00:00");
+    assert_int_equal(metric_get(&driver->metrics.slots_missed), 1);
+    run_until(driver, BEGIN + 5 * HOUR_MS);
+    assert_string_equal(fired(driver), "05:00:00");
+    driver_advance(driver, 2 * HOUR_MS + MINUTE_MS);
+    run_until(driver, driver->now_ms);
+    assert_string_equal(fired(driver), "");
+    assert_int_equal(metric_get(&driver->metrics.slots_missed), 2);
+}
+
 static void slots_that_are_a_little_late_all_fire(void **state)
 {
     struct driver *driver = *state;
@@ -280,6 +297,7 @@ static struct {
     size_t left;     /* Operations until one fails; 0: none does. */
     size_t failures; /* How many fail in a row. */
     str key;         /* Only this record's writes fail. */
+    size_t again;    /* So many of its writes lose against another node, and then none fails. */
 } faults;
 
 static bool fails(const struct changeset *changeset)
@@ -293,8 +311,10 @@ static bool fails(const struct changeset *changeset)
 
 static enum status faulty_apply(struct store *store, struct changeset *changeset, struct error *err)
 {
-    if (fails(changeset)) return (fail)(err, ST_STORE, "store", "a fault");
-    return faults.real->apply(store, changeset, err);
+    if (!fails(changeset)) return faults.real->apply(store, changeset, err);
+    if (!faults.again) return (fail)(err, ST_STORE, "store", "a fault");
+    if (!--faults.again) faults.key = STR_NONE;
+    return (fail)(err, ST_AGAIN, "store", "another node was faster");
 }
 
 static void faults_begin(struct driver *driver, size_t at, size_t failures, str key)
@@ -305,6 +325,7 @@ static void faults_begin(struct driver *driver, size_t at, size_t failures, str 
     faults.left = at;
     faults.failures = failures;
     faults.key = key;
+    faults.again = 0;
     driver->store->ops = &faults.ops;
 }
 
@@ -343,6 +364,22 @@ static void a_schedule_goes_on_soon_after_the_store(void **state)
     faults_end(driver);
     run_until(driver, BEGIN + 16000);
     assert_int_equal(strlen(fired(driver)), 7 * 9 - 1);
+}
+
+/* Other nodes are busy. A slot that loses its transaction to them thirty times is not half a minute late. */
+static void a_slot_that_loses_against_other_nodes_fires_at_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_deploy(driver, definition("two"));
+    run_until(driver, BEGIN + HOUR_MS - 1);
+    faults_begin(driver, 0, 0, STR("hourly\0t"));
+    faults.again = 30;
+    run_until(driver, BEGIN + HOUR_MS + 1000);
+    assert_int_equal(faults.again, 0);
+    assert_string_equal(fired(driver), "01:00:00");
+    faults_end(driver);
+    driver_check(driver);
 }
 
 /* Its record cannot be written, for whatever reason. The others go on. */
@@ -433,6 +470,85 @@ static void a_slot_that_another_engine_fired_does_not_fire(void **state)
     assert_string_equal(fired(driver), "02:00:00");
 }
 
+/* ---- several nodes ---- */
+
+/* Both are there at that time, without a beat in between: neither takes the other for dead. */
+static void both_run_until(struct pair *pair, int64_t until_ms)
+{
+    for (int i = 0; i < 2; i++)
+        for (size_t node = 0; node < pair->count; node++) {
+            pair->node[node].now_ms = until_ms;
+            driver_turn(&pair->node[node]);
+        }
+}
+
+/* The second node alone, from beat to beat: the first one is still, and taken for dead. */
+static void second_runs_until(struct pair *pair, int64_t until_ms)
+{
+    while (pair->node[1].now_ms < until_ms) driver_advance(&pair->node[1], 100);
+}
+
+/* The first node leads and fires; the second one joined before that. */
+static void fire_at_first(struct pair *pair, const char *name)
+{
+    both_run_until(pair, BEGIN + 30 * MINUTE_MS);
+    driver_deploy(&pair->node[0], definition(name));
+    both_run_until(pair, BEGIN + HOUR_MS);
+    both_run_until(pair, BEGIN + 2 * HOUR_MS);
+    assert_int_equal(metric_get(&pair->node[0].metrics.slots_fired), 2);
+    assert_string_equal(fired(&pair->node[0]), "01:00:00 02:00:00");
+    assert_int_equal(metric_get(&pair->node[1].metrics.node_leads), 0);
+}
+
+static const char *const both_policies[] = { "hourly", "made up" };
+
+static void a_slot_is_not_lost_when_another_node_takes_over(void **state)
+{
+    for (size_t i = 0; i < COUNT(both_policies); i++) {
+        struct pair *pair = *state;
+        fire_at_first(pair, both_policies[i]);
+        both_run_until(pair, BEGIN + 3 * HOUR_MS - 1000);
+        second_runs_until(pair, BEGIN + 3 * HOUR_MS + 5000);
+        assert_int_equal(metric_get(&pair->node[1].metrics.node_leads), 1);
+        assert_string_equal(fired(&pair->node[1]), "03:00:00");
+        for (int hour = 4; hour < 6; hour++) {
+            char want[16];
+            snprintf(want, sizeof want, "%02d:00:00", hour);
+            pair->node[1].now_ms = BEGIN + hour * HOUR_MS;
+            driver_turn(&pair->node[1]);
+            assert_string_equal(fired(&pair->node[1]), want);
+        }
+        assert_int_equal(metric_get(&pair->node[1].metrics.slots_missed), 0);
+        teardown(state);
+        setup(state);
+    }
+}
+
+/* The first node dies right behind its slot, or is only still and wakes with the slot that the other one has
+ * fired. */
+static void a_slot_fires_once_when_another_node_takes_over(void **state)
+{
+    for (size_t i = 0; i < COUNT(both_policies); i++) {
+        struct pair *pair = *state;
+        fire_at_first(pair, both_policies[i]);
+        second_runs_until(pair, BEGIN + 2 * HOUR_MS + 5000);
+        assert_int_equal(metric_get(&pair->node[1].metrics.node_leads), 1);
+        assert_string_equal(fired(&pair->node[1]), "");
+        pair->node[1].now_ms = BEGIN + 3 * HOUR_MS;
+        driver_turn(&pair->node[1]);
+        assert_string_equal(fired(&pair->node[1]), "03:00:00");
+        both_run_until(pair, BEGIN + 3 * HOUR_MS + 1000);
+        assert_int_equal(metric_get(&pair->node[0].metrics.nodes_rejoined), 1);
+        both_run_until(pair, BEGIN + 4 * HOUR_MS);
+        assert_int_equal(metric_get(&pair->node[0].metrics.slots_fired), 2);
+        assert_int_equal(metric_get(&pair->node[1].metrics.slots_fired), 2);
+        assert_string_equal(fired(&pair->node[1]), "04:00:00");
+        driver_check(&pair->node[1]);
+        teardown(state);
+        setup(state);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +559,7 @@ int main(void)
         DRIVER_TEST(one_arrival_makes_up_for_those_that_were_missed),
         DRIVER_TEST(a_clock_that_was_set_back_fires_nothing_twice),
         DRIVER_TEST(a_clock_that_was_set_forward_misses_slots),
+        DRIVER_TEST(a_slot_in_time_fires_behind_those_that_were_missed),
         DRIVER_TEST(slots_that_are_a_little_late_all_fire),
         DRIVER_TEST(the_latest_version_decides),
         DRIVER_TEST(a_slot_that_is_due_is_not_lost_by_a_new_version),
@@ -450,10 +567,13 @@ int main(void)
         DRIVER_TEST(ten_thousand_fire_in_the_same_second),
         DRIVER_TEST(a_slot_whose_transaction_fails_fires_later_and_once),
         DRIVER_TEST(a_schedule_goes_on_soon_after_the_store),
+        DRIVER_TEST(a_slot_that_loses_against_other_nodes_fires_at_once),
         DRIVER_TEST(a_schedule_that_cannot_fire_holds_up_no_other),
         DRIVER_TEST(records_that_cannot_be_read_are_read_again),
         DRIVER_TEST(a_damaged_record_is_left_out),
         DRIVER_TEST(a_slot_that_another_engine_fired_does_not_fire),
+        cmocka_unit_test_setup_teardown(a_slot_is_not_lost_when_another_node_takes_over, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_slot_fires_once_when_another_node_takes_over, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
