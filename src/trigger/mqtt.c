@@ -76,6 +76,12 @@ void mqtt_set_routes(struct mqtt *mqtt, const struct mqtt_route *route, size_t c
                                       mqtt_filters_new(route, count, route[i].broker)));
 }
 
+void mqtt_hand_over(struct mqtt *mqtt)
+{
+    for (size_t i = mqtt->count; i-- > 0;)
+        if (!mqtt_broker_hand_over(mqtt->broker[i])) take_out(mqtt, i);
+}
+
 void mqtt_free(struct mqtt *mqtt)
 {
     if (!mqtt) return;
@@ -90,9 +96,9 @@ void mqtt_free(struct mqtt *mqtt)
 size_t mqtt_brokers(struct mqtt *mqtt, struct arena *arena, struct mqtt_view **ret_view)
 {
     pthread_mutex_lock(&mqtt->lock);
-    size_t count = mqtt->count;
-    struct mqtt_view *view = arena_make_n(arena, struct mqtt_view, count);
-    for (size_t i = 0; i < count; i++) view[i] = mqtt_broker_view(mqtt->broker[i], arena);
+    size_t count = 0;
+    struct mqtt_view *view = arena_make_n(arena, struct mqtt_view, mqtt->count);
+    for (size_t i = 0; i < mqtt->count; i++) count += mqtt_broker_view(mqtt->broker[i], arena, &view[count]);
     pthread_mutex_unlock(&mqtt->lock);
     *ret_view = view;
     return count;

@@ -63,8 +63,14 @@ struct mqtt;
 
 struct mqtt *mqtt_new(const struct mqtt_config *config);
 
-/* From now on these routes are wanted, and no others. From one thread; the routes are copied. */
+/* From now on these routes are wanted, and no others. What is not wanted is unsubscribed, and the session of
+ * a broker that nobody wants ends there. From one thread; the routes are copied. */
 void mqtt_set_routes(struct mqtt *mqtt, const struct mqtt_route *route, size_t count);
+
+/* Another engine of the same identity takes the messages from now on. Ends the connections and says nothing
+ * more to the brokers: sessions and subscriptions are that engine's. Does not wait for the threads. From the
+ * thread that sets routes, which may set some again. */
+void mqtt_hand_over(struct mqtt *mqtt);
 
 /* Ends all connections, their sessions stay at the brokers; waits for the threads. NULL is allowed. */
 void mqtt_free(struct mqtt *mqtt);
@@ -83,7 +89,7 @@ struct mqtt_view {
     uint64_t connects;
 };
 
-/* One view per broker, in the order of their references. From any thread. */
+/* One view per broker, in the order of their references; none for those that have ended. From any thread. */
 size_t mqtt_brokers(struct mqtt *mqtt, struct arena *arena, struct mqtt_view **ret_view);
 
 #endif

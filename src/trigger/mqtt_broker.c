@@ -7,6 +7,10 @@
  *
  * The settings are read anew for every attempt, so a changed password needs no restart. A failure is logged
  * when its reason changes, not at every attempt.
+ *
+ * A thread without filters ends. If nobody wants the broker's messages, it first unsubscribes and ends the
+ * session, for which it may have to connect. If another engine wants them, the session is that engine's: to
+ * connect would throw it off, and messages that came along would be acknowledged without a route.
  */
 #include "trigger/mqtt_int.h"
 
@@ -49,7 +53,8 @@ struct mqtt_broker {
 
     pthread_mutex_t lock; /* Guards the fields below. */
     struct mqtt_filters *next_filters;
-    bool has_next; /* Other filters are wanted; NULL: none at all. */
+    bool has_next;   /* Other filters are wanted; NULL: none at all. */
+    bool hands_over; /* None, because another engine has the session. */
     bool stopping, ended;
     bool connected;
     char why[ERROR_MESSAGE_BYTES];
@@ -61,6 +66,7 @@ struct mqtt_broker {
     struct mqtt_filters *filters; /* NULL: none. */
     struct map by_number;         /* Filters by the number of their subscription. */
     bool ambiguous;               /* Two filters have one number. */
+    bool handed_over;             /* The session is another engine's. */
     struct buf gone;              /* Filters to unsubscribe from: texts, each with a NUL. */
     struct mqtt_link link;
     bool is_v3; /* The broker does not speak MQTT 5. */
@@ -122,23 +128,32 @@ static void remember_gone(struct mqtt_broker *broker, str topic)
     buf_add_char(&broker->gone, '\0');
 }
 
-/* Takes the filters that are wanted now. What is subscribed already stays so. */
-static void take_filters(struct mqtt_broker *broker)
+/* What is subscribed already stays so. */
+static void compare_filters(struct mqtt_broker *broker, const struct mqtt_filters *before,
+                            struct mqtt_filters *now)
 {
-    struct mqtt_filters *before = broker->filters, *now;
-    pthread_mutex_lock(&broker->lock);
-    bool has_next = broker->has_next;
-    now = broker->next_filters;
-    broker->has_next = false;
-    broker->next_filters = NULL;
-    pthread_mutex_unlock(&broker->lock);
-    if (!has_next) return;
     for (size_t i = 0; before && i < before->filter_count; i++) {
         const struct mqtt_filter *old = &before->filter[i];
         struct mqtt_filter *same = now ? mqtt_filters_find(now, old->topic) : NULL;
         if (same) same->subscribed = old->subscribed && same->qos == old->qos;
         else remember_gone(broker, old->topic);
     }
+}
+
+/* Takes the filters that are wanted now. */
+static void take_filters(struct mqtt_broker *broker)
+{
+    struct mqtt_filters *before = broker->filters, *now;
+    pthread_mutex_lock(&broker->lock);
+    bool has_next = broker->has_next;
+    if (has_next) broker->handed_over = broker->hands_over;
+    now = broker->next_filters;
+    broker->has_next = false;
+    broker->next_filters = NULL;
+    pthread_mutex_unlock(&broker->lock);
+    if (!has_next) return;
+    if (broker->handed_over) broker->gone.n = 0;
+    else compare_filters(broker, before, now);
     mqtt_filters_free(before);
     broker->filters = now;
     index_filters(broker);
@@ -330,6 +345,8 @@ static enum status serve(struct mqtt_broker *broker, struct error *err)
     if (!take_batch(broker)) return refuse(err);
     while (status == ST_OK && !is_stopping(broker)) {
         take_filters(broker);
+        /* All that was read so far is taken, so the goodbye may carry its acknowledgements. */
+        if (broker->handed_over) return ST_OK;
         subscribe(broker);
         show_denied(broker);
         status = mqtt_link_write(&broker->link, err);
@@ -392,7 +409,7 @@ static void *work(void *context)
             choose_version(broker);
         }
         bool accepted = broker->link.accepted;
-        mqtt_link_close(&broker->link, status == ST_OK && accepted, !broker->filters);
+        mqtt_link_close(&broker->link, status == ST_OK && accepted, !broker->filters && !broker->handed_over);
         if (status == ST_OK && !broker->filters) broker->gone.n = 0;
         if (status != ST_OK) {
             set_state(broker, false, err.message);
@@ -435,7 +452,7 @@ struct mqtt_broker *mqtt_broker_new(const struct mqtt_config *config, str refere
     return broker;
 }
 
-bool mqtt_broker_set(struct mqtt_broker *broker, struct mqtt_filters *filters)
+static bool set_next(struct mqtt_broker *broker, struct mqtt_filters *filters, bool hands_over)
 {
     pthread_mutex_lock(&broker->lock);
     bool ended = broker->ended;
@@ -443,6 +460,7 @@ bool mqtt_broker_set(struct mqtt_broker *broker, struct mqtt_filters *filters)
         mqtt_filters_free(broker->next_filters);
         broker->next_filters = filters;
         broker->has_next = true;
+        broker->hands_over = hands_over;
         broker->route_count = filters ? filters->route_count : 0;
     }
     pthread_mutex_unlock(&broker->lock);
@@ -450,6 +468,13 @@ bool mqtt_broker_set(struct mqtt_broker *broker, struct mqtt_filters *filters)
     else wake(broker);
     return !ended;
 }
+
+bool mqtt_broker_set(struct mqtt_broker *broker, struct mqtt_filters *filters)
+{
+    return set_next(broker, filters, false);
+}
+
+bool mqtt_broker_hand_over(struct mqtt_broker *broker) { return set_next(broker, NULL, true); }
 
 void mqtt_broker_stop(struct mqtt_broker *broker)
 {
@@ -476,10 +501,11 @@ void mqtt_broker_free(struct mqtt_broker *broker)
 
 str mqtt_broker_reference(const struct mqtt_broker *broker) { return broker->reference; }
 
-struct mqtt_view mqtt_broker_view(struct mqtt_broker *broker, struct arena *arena)
+bool mqtt_broker_view(struct mqtt_broker *broker, struct arena *arena, struct mqtt_view *ret_view)
 {
     pthread_mutex_lock(&broker->lock);
-    struct mqtt_view view = {
+    bool ended = broker->ended;
+    *ret_view = (struct mqtt_view){
         .broker = arena_str(arena, broker->reference),
         .connected = broker->connected,
         .why = arena_str(arena, str_of(broker->why)),
@@ -491,5 +517,5 @@ struct mqtt_view mqtt_broker_view(struct mqtt_broker *broker, struct arena *aren
         .connects = broker->connects,
     };
     pthread_mutex_unlock(&broker->lock);
-    return view;
+    return !ended;
 }

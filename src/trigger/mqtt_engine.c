@@ -157,7 +157,8 @@ static enum mqtt_taken take(void *context, const struct mqtt_arrival *arrival, s
 struct mqtt_engine {
     struct mqtt_engine_config config;
     struct mqtt *mqtt;
-    bool listed;        /* At least once. */
+    bool leads;         /* This node takes the messages of all, as far as we have seen. */
+    bool listed;        /* At least once since it leads. */
     bool listing;       /* A call is at the runtime. */
     uint64_t uploaded;  /* runtime_configuration() when the listing began. */
     struct arena page;  /* Of the call. */
@@ -190,15 +191,15 @@ static void listed(struct call *call)
     struct mqtt_engine *engine = call->user;
     const struct answer_triggers *answer = &call->value.triggers;
     engine->listing = false;
-    if (call->status != ST_OK || !engine->mqtt) return; /* The next look tries again. */
+    /* The next look tries again, or hands over. */
+    if (call->status != ST_OK || !engine->mqtt || !runtime_leads(engine->config.runtime)) return;
     for (size_t i = 0; i < answer->count; i++) add_route(engine, &answer->view[i]);
     if (answer->more) {
         list_page(engine, arena_str(&engine->arena, call->as.triggers.after));
         return;
     }
     engine->listed = true;
-    /* One node takes the messages, because a broker gives each to all that subscribe. */
-    mqtt_set_routes(engine->mqtt, engine->route, runtime_leads(engine->config.runtime) ? engine->count : 0);
+    mqtt_set_routes(engine->mqtt, engine->route, engine->count);
 }
 
 static void list_page(struct mqtt_engine *engine, str after)
@@ -213,10 +214,23 @@ static void list_page(struct mqtt_engine *engine, str after)
     if (!engine->listing) engine->listed = false;
 }
 
+/* One node takes the messages, because a broker gives each to all that subscribe. All nodes have one session,
+ * so one that does not lead any more leaves it to the one that does: that its triggers are gone is not so. */
+static bool look_who_leads(struct mqtt_engine *engine)
+{
+    bool led = engine->leads;
+    engine->leads = runtime_leads(engine->config.runtime);
+    if (engine->leads) return true;
+    engine->listed = false;
+    if (led) mqtt_hand_over(engine->mqtt);
+    return false;
+}
+
 void mqtt_engine_look(struct mqtt_engine *engine)
 {
+    if (!engine->mqtt || !look_who_leads(engine)) return;
     uint64_t uploaded = runtime_configuration(engine->config.runtime);
-    if (engine->listing || !engine->mqtt || (engine->listed && uploaded == engine->uploaded)) return;
+    if (engine->listing || (engine->listed && uploaded == engine->uploaded)) return;
     engine->uploaded = uploaded;
     engine->listed = false;
     arena_reset(&engine->arena);

@@ -6,6 +6,9 @@
  * are durable. A call that the runtime has no room for is repeated for a while; then the whole batch is left
  * to the broker.
  *
+ * Of several nodes on one store the one that leads has the connections. All have the same identity, so the
+ * next one goes on with the sessions: nothing is lost in between.
+ *
  * All functions belong to the thread of the client through which triggers are listed.
  */
 #ifndef TRIGGER_MQTT_ENGINE_H
@@ -26,7 +29,8 @@ struct mqtt_engine_config {
 
 struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config);
 
-/* Lists the triggers if definitions were published since the last time. To be called now and then. */
+/* Lists the triggers if definitions were published since the last time, or hands the brokers over if another
+ * node leads. To be called now and then. */
 void mqtt_engine_look(struct mqtt_engine *engine);
 
 /* The brokers as they are. */

@@ -112,10 +112,14 @@ struct mqtt_broker *mqtt_broker_new(const struct mqtt_config *config, str refere
 /* Other filters from now on; takes them. NULL: none, so the session ends at the broker, too. False: it has
  * ended already, and the broker is of no more use. */
 bool mqtt_broker_set(struct mqtt_broker *broker, struct mqtt_filters *filters);
+/* Another engine has the session from now on: the thread leaves it as it is, and ends. False: it has ended
+ * already. */
+bool mqtt_broker_hand_over(struct mqtt_broker *broker);
 /* Asks the thread to end; mqtt_broker_free() waits for it. */
 void mqtt_broker_stop(struct mqtt_broker *broker);
 void mqtt_broker_free(struct mqtt_broker *broker);
 str mqtt_broker_reference(const struct mqtt_broker *broker);
-struct mqtt_view mqtt_broker_view(struct mqtt_broker *broker, struct arena *arena);
+/* False: it has ended. */
+bool mqtt_broker_view(struct mqtt_broker *broker, struct arena *arena, struct mqtt_view *ret_view);
 
 #endif

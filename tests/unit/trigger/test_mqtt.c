@@ -143,6 +143,17 @@ static void await_view(struct rig *rig, bool connected, const char *why)
     }
 }
 
+/* Waits until the threads of all brokers have ended by themselves. */
+static void await_no_broker(struct rig *rig)
+{
+    struct mqtt_view *list;
+    int64_t end_us = clock_monotonic_us() + PATIENCE_S * 1000000LL;
+    while (mqtt_brokers(rig->mqtt, &rig->arena, &list)) {
+        if (clock_monotonic_us() > end_us) fail_msg("a broker has not ended");
+        sched_yield();
+    }
+}
+
 /* ---- the rig ---- */
 
 static int setup(void **state)
@@ -310,11 +321,14 @@ static void subscriptions_follow_the_routes(void **state)
     await_messages(rig, 2);
     assert_true(str_equal(rig->taken[0].payload, STR("2")));
     assert_true(str_equal(rig->taken[1].payload, STR("3")));
-    /* Nobody wants anything: the session ends. Later, somebody does. */
+    /* Nobody wants anything: the session ends, and keeps nothing. Later, somebody does. */
     mqtt_set_routes(rig->mqtt, NULL, 0);
-    set_routes(rig, first, 1);
+    await_no_broker(rig);
     publish(rig, "one", "4", "-q 1");
+    set_routes(rig, first, 1);
+    publish(rig, "one", "5", "-q 1");
     await_messages(rig, 1);
+    assert_true(str_equal(rig->taken[0].payload, STR("5")));
 }
 
 /* Nothing is acknowledged before it is taken: a broker that is asked meanwhile still has it. */
@@ -388,6 +402,112 @@ static void messages_wait_at_the_broker_while_we_are_away(void **state)
     assert_all_came(rig, 3000);
     assert_int_equal(rig->count, 3000);
     assert_true(rig->batches < 3000 / 4); /* Several at once. */
+}
+
+/* ---- two engines with one identity ---- */
+
+/* Another engine on the same store: the same session at the same broker. */
+static struct rig *second_engine(struct rig *rig)
+{
+    struct rig *other = calloc(1, sizeof *other);
+    *other = (struct rig){ .port = rig->port, .config = rig->config };
+    pthread_mutex_init(&other->lock, NULL);
+    pthread_cond_init(&other->news, NULL);
+    other->config.context = other;
+    other->mqtt = mqtt_new(&other->config);
+    return other;
+}
+
+static void free_second(struct rig *other)
+{
+    mqtt_free(other->mqtt);
+    arena_done(&other->arena);
+    free(other->taken);
+    pthread_cond_destroy(&other->news);
+    pthread_mutex_destroy(&other->lock);
+    free(other);
+}
+
+/* Its next batch waits, as in a process that is stopped. */
+static void hold(struct rig *rig)
+{
+    pthread_mutex_lock(&rig->lock);
+    rig->held = true;
+    rig->waiting = 0;
+    pthread_mutex_unlock(&rig->lock);
+}
+
+/* It wakes, and finds that it can write nothing any more. */
+static void wake_refusing(struct rig *rig)
+{
+    pthread_mutex_lock(&rig->lock);
+    rig->refuse = 1;
+    rig->held = false;
+    pthread_cond_broadcast(&rig->news);
+    pthread_mutex_unlock(&rig->lock);
+}
+
+/* One engine is still for a while, another one takes the messages. When the first one wakes it leaves the
+ * session alone. */
+static void an_engine_that_hands_over_leaves_the_session_alone(void **state)
+{
+    struct rig *rig = *state, *other;
+    const struct mqtt_route routes[] = { route_of("t", "x", 1) };
+    set_routes(rig, routes, 1);
+    hold(rig);
+    publish(rig, "x", "1", "-q 1");
+    await(rig, &rig->waiting, 1, "batches that wait");
+    other = second_engine(rig);
+    mqtt_set_routes(other->mqtt, routes, 1);
+    await_messages(other, 1); /* It was not acknowledged. */
+    mqtt_hand_over(rig->mqtt);
+    wake_refusing(rig);
+    await_no_broker(rig);
+    publish(other, "x", "2", "-q 1");
+    await_messages(other, 2);
+    assert_all_came(other, 2);
+    assert_int_equal(view(other).connects, 1);
+    assert_int_equal(rig->count, 0);
+    free_second(other);
+}
+
+/* Nobody is connected for a moment: messages wait at the broker, for whoever comes. */
+static void messages_wait_while_nobody_has_the_session(void **state)
+{
+    struct rig *rig = *state, *other = second_engine(rig);
+    const struct mqtt_route routes[] = { route_of("t", "x", 1) };
+    set_routes(rig, routes, 1);
+    mqtt_hand_over(rig->mqtt);
+    await_no_broker(rig);
+    publish_many(rig, "x", 50);
+    mqtt_set_routes(other->mqtt, routes, 1);
+    await_messages(other, 50);
+    assert_all_came(other, 50);
+    mqtt_hand_over(other->mqtt);
+    await_no_broker(other);
+    free_second(other);
+    publish_many(rig, "x", 50);
+    mqtt_set_routes(rig->mqtt, routes, 1);
+    await_messages(rig, 50);
+    assert_all_came(rig, 50);
+}
+
+/* It leads again before its thread has noticed, or when it just has. */
+static void an_engine_takes_back_what_it_has_handed_over(void **state)
+{
+    struct rig *rig = *state;
+    const struct mqtt_route routes[] = { route_of("t", "x", 1) };
+    set_routes(rig, routes, 1);
+    for (int i = 1; i <= 20; i++) {
+        char payload[8];
+        snprintf(payload, sizeof payload, "%d", i);
+        mqtt_hand_over(rig->mqtt);
+        if (i % 2) sched_yield();
+        mqtt_set_routes(rig->mqtt, routes, 1);
+        publish(rig, "x", payload, "-q 1");
+    }
+    await_messages(rig, 20);
+    assert_all_came(rig, 20);
 }
 
 static void logins_and_their_failures_are_shown(void **state)
@@ -627,6 +747,9 @@ int main(void)
         TEST(a_refused_batch_comes_again),
         TEST(nothing_is_lost_while_the_broker_restarts),
         TEST(messages_wait_at_the_broker_while_we_are_away),
+        TEST(an_engine_that_hands_over_leaves_the_session_alone),
+        TEST(messages_wait_while_nobody_has_the_session),
+        TEST(an_engine_takes_back_what_it_has_handed_over),
         TEST(logins_and_their_failures_are_shown),
         TEST(settings_that_cannot_be_used_are_shown),
         TEST(private_networks_are_refused_unless_allowed),
