@@ -584,7 +584,11 @@ void runtime_free(struct runtime *runtime)
 
 const struct metrics *runtime_metrics(const struct runtime *runtime) { return &runtime->metrics; }
 
-bool runtime_leads(const struct runtime *runtime) { return metric_get(&runtime->metrics.node_leads) > 0; }
+/* A node that cannot reach the database does not know that another one leads now. */
+bool runtime_leads(const struct runtime *runtime)
+{
+    return metric_get(&runtime->metrics.node_leads) > 0 && !metric_get(&runtime->metrics.node_cut_off);
+}
 
 uint64_t runtime_configuration(const struct runtime *runtime)
 {
