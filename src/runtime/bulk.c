@@ -7,7 +7,8 @@
  * A slice is short: it has a part of the turn's budget (slice.c) and ends when that is used up. A transaction
  * that fails takes the slice with it, and after a pause the next slice has one instance. If that instance
  * cannot be read, it is left out in the end and its result says so, because it must not keep all others
- * waiting.
+ * waiting. If another node was in the way, the next slice has half as many and comes at once: the shorter a
+ * transaction, the fewer conflicts.
  */
 #include "runtime/engine_int.h"
 
@@ -298,14 +299,17 @@ void bulk_go_on(struct turn *turn, bulk_run_fn *run)
 
 void bulk_end(struct turn *turn, bool committed)
 {
+    struct engine *engine = turn->engine;
     if (!turn->bulk_took_part) return;
     turn->bulk_took_part = false;
     if (committed) {
-        turn->engine->bulk_slice =
-            turn->engine->bulk_slice < BULK_SLICE_MAX ? turn->engine->bulk_slice * 2 : 0;
+        engine->bulk_slice = engine->bulk_slice < BULK_SLICE_MAX ? engine->bulk_slice * 2 : 0;
+    } else if (turn->failed == ST_AGAIN) {
+        size_t tried = engine->bulk_slice ? engine->bulk_slice : slice_max(engine);
+        engine->bulk_slice = tried > 1 ? tried / 2 : 1;
     } else { /* What one instance breaks should not take many others with it. */
-        turn->engine->bulk_slice = 1;
-        turn->engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
+        engine->bulk_slice = 1;
+        engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
     }
 }
 

@@ -84,7 +84,7 @@ struct routings {
     struct routing *first, *last; /* In the order in which they go on. */
     size_t count;
     uint64_t next_number;
-    int64_t hold_ms; /* After a failed transaction they do not go on before. */
+    int64_t hold_ms; /* After a transaction that failed because of one they do not go on before. */
 };
 
 /* Reads those of the store. */

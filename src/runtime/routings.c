@@ -366,6 +366,13 @@ static void settle(struct routing *routing, bool committed)
     }
 }
 
+/* Did it fail because of an event, or because the store is away? Then the next attempt would fail, too. A
+ * conflict with another node is over by now, and there may be one in every turn. */
+static bool must_wait(const struct turn *turn, bool took_part)
+{
+    return turn->failed != ST_AGAIN && (took_part || !turn->in_transaction);
+}
+
 void routings_end(struct turn *turn, bool committed)
 {
     struct routings *routings = &turn->engine->routings;
@@ -392,5 +399,5 @@ void routings_end(struct turn *turn, bool committed)
             enqueue(routings, routing);
         }
     }
-    if (!committed) routings->hold_ms = turn->now_ms + HOLD_MS;
+    if (!committed && must_wait(turn, rested != NULL)) routings->hold_ms = turn->now_ms + HOLD_MS;
 }
