@@ -10,11 +10,14 @@ enum {
     WINDOW_MS = 60000,
     SCAN_MS = 200,     /* Shared: how often timers are looked for that nobody has fired … */
     SCAN_LATE_MS = 50, /* … although they were due so long ago. */
+    SCAN_PAGES_MAX = 8,
 };
+
+static const struct timer_row before_all = { .due_ms = INT64_MIN };
 
 void timers_init(struct timers *timers)
 {
-    *timers = (struct timers){ .bound = { .due_ms = INT64_MIN }, .parts = 1 };
+    *timers = (struct timers){ .bound = before_all, .scanned = before_all, .parts = 1 };
     map_init(&timers->known);
 }
 
@@ -35,9 +38,10 @@ static int compare(const struct timer_row *a, const struct timer_row *b)
 /* Two timers with the same key are taken for one: the other one is found when it is late. */
 static uint64_t key_of(const struct timer_row *row) { return row->instance << 28 ^ row->number; }
 
-static void push(struct timers *timers, const struct timer_row *row)
+/* False: it is there already. */
+static bool push(struct timers *timers, const struct timer_row *row)
 {
-    if (timers->shared && map_put(&timers->known, key_of(row), timers)) return;
+    if (timers->shared && map_put(&timers->known, key_of(row), timers)) return false;
     array_reserve(timers->heap, timers->count, timers->cap);
     size_t i = timers->count++;
     while (i && compare(&timers->heap[(i - 1) / 2], row) > 0) {
@@ -45,6 +49,7 @@ static void push(struct timers *timers, const struct timer_row *row)
         i = (i - 1) / 2;
     }
     timers->heap[i] = *row;
+    return true;
 }
 
 static void pop(struct timers *timers)
@@ -82,20 +87,42 @@ void timers_add_again(struct timers *timers, const struct timer_row *row, int64_
     push(timers, &(struct timer_row){ at_ms, row->instance, row->number });
 }
 
-/* Timers of other nodes are not ours to fire, unless they do not. */
+/* Takes our part of a page. False: memory is full, and the rest waits until some have fired. */
+static bool take_page(struct timers *timers, const struct timer_row *row, size_t count, bool *ret_found)
+{
+    *ret_found = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_ours(timers, &row[i])) {
+            if (timers->count >= TIMER_WINDOW_ROWS_MAX) return false;
+            *ret_found |= push(timers, &row[i]);
+        }
+        timers->scanned = row[i];
+    }
+    return true;
+}
+
+/* Timers of other nodes are not ours to fire, unless they do not.
+ *
+ * A scan goes on behind the row that the last one ended with, and begins anew when there are no more: rows
+ * that stay because their timers cannot fire must not hide those behind them. Only what is new is worth
+ * another turn at once. */
 static enum status scan(struct timers *timers, struct store *store, int64_t now_ms, struct error *err)
 {
     struct timer_row row[TIMERS_PER_TURN_MAX];
-    const struct timer_row first = { .due_ms = INT64_MIN };
-    size_t count = 0;
     timers->bound = (struct timer_row){ .due_ms = now_ms + WINDOW_MS };
     if (now_ms < timers->next_scan_ms) return ST_OK;
     timers->next_scan_ms = now_ms + SCAN_MS;
-    TRY(store_timers(store, &first, now_ms - SCAN_LATE_MS, row, TIMERS_PER_TURN_MAX, &count, err));
-    for (size_t i = 0; i < count; i++)
-        if (timers->count >= TIMER_WINDOW_ROWS_MAX) break;
-        else if (is_ours(timers, &row[i])) push(timers, &row[i]);
-    if (count == TIMERS_PER_TURN_MAX) timers->next_scan_ms = now_ms;
+    bool found = false;
+    for (int page = 0; page < SCAN_PAGES_MAX && !found; page++) {
+        size_t count = 0;
+        TRY(store_timers(store, &timers->scanned, now_ms - SCAN_LATE_MS, row, COUNT(row), &count, err));
+        if (!take_page(timers, row, count, &found)) return ST_OK;
+        if (count < COUNT(row)) {
+            timers->scanned = before_all;
+            return ST_OK;
+        }
+    }
+    if (found) timers->next_scan_ms = now_ms;
     return ST_OK;
 }
 

@@ -19,10 +19,11 @@ struct timers {
     size_t count;
     size_t cap;
     struct timer_row bound;
-    bool shared;          /* Other nodes have timers of the same store. */
-    struct map known;     /* Shared: those in the heap, so that none is there twice. */
-    int64_t next_scan_ms; /* Shared. */
-    uint64_t part, parts; /* Shared: our part of those that nobody has fired in time. */
+    bool shared;              /* Other nodes have timers of the same store. */
+    struct map known;         /* Shared: those in the heap, so that none is there twice. */
+    int64_t next_scan_ms;     /* Shared. */
+    struct timer_row scanned; /* Shared: those up to here were looked at. */
+    uint64_t part, parts;     /* Shared: our part of those that nobody has fired in time. */
 };
 
 void timers_init(struct timers *timers);
