@@ -172,6 +172,12 @@ enum status admit_open(struct engine *engine, struct error *err)
 
 bool admit_ends_transients(const struct engine *engine) { return engine->transient_below > 0; }
 
+/* Without space nothing runs that they could take part in, and cancels may make some. */
+bool admit_must_end_transients(const struct engine *engine)
+{
+    return admit_ends_transients(engine) && room_to_go_on(engine);
+}
+
 void admit_end_transients_of(struct engine *engine, int64_t node)
 {
     engine->transient_below = UINT64_MAX;
@@ -187,15 +193,16 @@ static bool is_of_node(const struct engine *engine, const struct record_row *row
     return !node || (node < 0 ? !row->value.n : mark_node_of(row->value) == node);
 }
 
-/* Nothing else happens before all of them have ended: nothing of them may run again. */
+/* Nothing else happens before all of them have ended: nothing of them may run again. How far we are counts
+ * when it has committed. */
 void admit_end_transients(struct turn *turn)
 {
     struct engine *engine = turn->engine;
+    uint64_t below = engine->transient_below, after = engine->transient_after;
     const struct record_filter filter = {
         .ns = NAMESPACE_DEFAULT,
         .kind = RECORD_TRANSIENT,
-        .after =
-            engine->transient_after ? mark_member(STR_NONE, engine->transient_after, &turn->arena) : STR_NONE,
+        .after = after ? mark_member(STR_NONE, after, &turn->arena) : STR_NONE,
         .max = TRANSIENTS_PER_TURN_MAX,
     };
     struct record_row *row;
@@ -205,11 +212,20 @@ void admit_end_transients(struct turn *turn)
         transact_failed(turn, &err);
         return;
     }
-    for (; i < count && mark_instance_of(row[i].key) < engine->transient_below; i++) {
+    for (; i < count && mark_instance_of(row[i].key) < below; i++) {
         if (is_of_node(engine, &row[i]) && end_transient(turn, &row[i], &err) != ST_OK) return;
-        engine->transient_after = mark_instance_of(row[i].key);
+        after = mark_instance_of(row[i].key);
     }
-    if (i < TRANSIENTS_PER_TURN_MAX) engine->transient_below = engine->transient_after = 0;
+    bool done = i < TRANSIENTS_PER_TURN_MAX;
+    turn->ends_transients = true;
+    turn->transient_below = done ? 0 : below;
+    turn->transient_after = done ? 0 : after;
+}
+
+static void keep_transients(struct turn *turn)
+{
+    turn->engine->transient_below = turn->transient_below;
+    turn->engine->transient_after = turn->transient_after;
 }
 
 /* ---- */
@@ -224,7 +240,7 @@ void admit_go_on(struct turn *turn)
 
 bool admit_waiting(const struct engine *engine)
 {
-    return engine->transient_below ||
+    return admit_must_end_transients(engine) ||
            (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)));
 }
 
@@ -271,4 +287,6 @@ void admit_end(struct turn *turn, bool committed)
 {
     if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
     turn->pauses = false;
+    if (turn->ends_transients && committed) keep_transients(turn);
+    turn->ends_transients = false;
 }

@@ -371,10 +371,13 @@ str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 
 /* Looks at the start for what is left of the time before. */
 enum status admit_open(struct engine *engine, struct error *err);
-/* Instances that must not outlive a restart: while there are some, a turn does nothing else. */
-/* Those that began on the node, which is dead, end in the next turns. */
+/* Instances that must not outlive a restart. Those that began on the node, which is dead, end in the next
+ * turns. */
 void admit_end_transients_of(struct engine *engine, int64_t node);
+/* Are there some that have not ended? */
 bool admit_ends_transients(const struct engine *engine);
+/* Then a turn ends some of them and does nothing else. */
+bool admit_must_end_transients(const struct engine *engine);
 void admit_end_transients(struct turn *turn);
 void admit_go_on(struct turn *turn);
 bool admit_waiting(const struct engine *engine);

@@ -138,8 +138,6 @@ static bool run_together(struct turn *turn)
     begin_attempt(turn);
     /* Before the first of them reads: each read outside of a transaction is one of its own. */
     if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
-    if (admit_ends_transients(turn->engine)) admit_end_transients(turn);
-    if (admit_ends_transients(turn->engine)) return end_attempt(turn);
     if (work_has_command(turn)) transact_begin(turn, &(struct error){ 0 });
     prefetch(turn);
     work_fire_due(turn);
@@ -242,8 +240,23 @@ static void run_apart(struct turn *turn)
     turn->late = false;
 }
 
+/* A turn of its own: what fails in a transaction with them must not keep them alive. */
+static void end_transients(struct turn *turn)
+{
+    int again = 0;
+    do {
+        begin_attempt(turn);
+        if (turn->engine->nodes.shared) transact_begin(turn, &(struct error){ 0 });
+        admit_end_transients(turn);
+    } while (!end_attempt(turn) && may_pass(turn, turn->failed, &again));
+}
+
 static void run(struct turn *turn)
 {
+    if (admit_must_end_transients(turn->engine)) {
+        end_transients(turn);
+        return;
+    }
     work_take_timers(turn);
     bool done = run_together(turn);
     if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);

@@ -115,6 +115,26 @@ static void a_bulk_goes_on_in_spite_of_conflicts(void **state)
         assert_int_equal(driver_instance(driver, ids[i])->status, INSTANCE_CANCELLED);
 }
 
+/* ---- instances that end with their node ---- */
+
+static void instances_end_with_their_node_in_spite_of_conflicts(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *driver = &pair->node[0];
+    advance(pair, 400);
+    driver_deploy(driver, document("runtime/arrive", "fragile"));
+    advance(pair, 400);
+    struct id own = driver_started(driver, "fragile", NULL);
+    struct id other = driver_started(&pair->node[1], "fragile", NULL);
+    leave(pair);
+    conflicts_begin(driver);
+    advance(pair, 2000);
+    conflicts_end(driver);
+    assert_int_equal(metric_get(&driver->metrics.takeovers), 1);
+    assert_int_equal(driver_instance(driver, other)->status, INSTANCE_FAILED);
+    assert_int_equal(driver_instance(driver, own)->status, INSTANCE_WAITING);
+}
+
 int main(void)
 {
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -122,6 +142,7 @@ int main(void)
         PAIR_TEST(an_event_on_a_long_way_goes_on_in_spite_of_conflicts),
         PAIR_TEST(an_event_on_a_long_way_waits_for_a_store_that_is_away),
         PAIR_TEST(a_bulk_goes_on_in_spite_of_conflicts),
+        PAIR_TEST(instances_end_with_their_node_in_spite_of_conflicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
