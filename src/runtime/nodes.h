@@ -8,7 +8,7 @@
  *   generation  of the configuration: a node that finds a newer one forgets what it knows of definitions,
  *               triggers, models, indexes, secrets and schedules
  *   news        the instances that other nodes have changed, for those who watch them here
- *   burial      a node whose beats have stopped for a second is buried, and the first of the living takes
+ *   burial      a node whose beats have stopped for 1.5 seconds is buried, and the first of the living takes
  *               over its jobs
  *
  * The node with the lowest number among the living *leads*: it does what is done once for all nodes
@@ -23,11 +23,12 @@
 struct engine;
 struct turn;
 
-/* Another node, and when its beats were last seen to change. */
+/* Another node, and when its beats were first seen as they are. */
 struct seen_node {
     int64_t id;
     int64_t beats;
     int64_t changed_ms;
+    int looks; /* How often they were. */
     bool dead;
 };
 
@@ -36,6 +37,8 @@ struct nodes {
     size_t rank, count; /* Our place among the living, and how many they are. */
     int64_t next_beat_ms;
     int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
+    int64_t looked_ms;    /* The last look at the others that counts. */
+    int looks_left;       /* After we stood still: so many before one of them may be taken for dead. */
     struct seen_node seen[NODES_MAX];
     size_t seen_count;
     int64_t gone, gone_ms; /* The node that was last seen to leave or to be buried, and when; 0: none was. */

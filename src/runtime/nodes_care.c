@@ -13,7 +13,8 @@
 enum {
     BEAT_MS = 200,
     DEAD_MS = 1500, /* A node without a beat for so long is dead … */
-    GAP_MS = 500,   /* … if we have looked often enough to know. */
+    LOOKS_MIN = 4,  /* … if we have looked so often, … */
+    LOOKS_MAX = 12, /* … and in any case if so often, even if we stood still between the looks. */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
     HEIR_MS = 20, /* So soon it goes on. */
@@ -36,9 +37,11 @@ static struct seen_node *find_seen(struct nodes *nodes, int64_t id)
     return NULL;
 }
 
-static bool lives_still(const struct seen_node *node, int64_t now_ms)
+static bool lives_still(const struct nodes *nodes, const struct seen_node *node, int64_t now_ms)
 {
-    return !node->dead && now_ms - node->changed_ms < DEAD_MS;
+    bool silent = now_ms - node->changed_ms >= DEAD_MS && node->looks >= LOOKS_MIN;
+    bool may_wake = nodes->looks_left && node->looks < LOOKS_MAX;
+    return !node->dead && (!silent || may_wake);
 }
 
 static void note_gone(struct engine *engine, int64_t node)
@@ -58,19 +61,34 @@ static void compare(struct engine *engine, const struct node_row *row, size_t co
     }
 }
 
-/* Takes the rows of a beat. A node that we could not watch for a while has its time from now on. */
+/* True if the look counts: it is not right behind another one.
+ *
+ * If we have not looked for long, we stood still, and perhaps the others did: they may beat before we judge.
+ * But their time does not begin anew. A node that often has long turns would never bury anybody. */
+static bool count_look(struct nodes *nodes, int64_t now_ms)
+{
+    bool back = now_ms < nodes->last_beat_ms, stood_still = now_ms - nodes->last_beat_ms >= DEAD_MS;
+    if (!back && now_ms - nodes->looked_ms < BEAT_MS) return false;
+    nodes->looked_ms = now_ms;
+    if (back || stood_still) nodes->looks_left = LOOKS_MIN - 1;
+    else nodes->looks_left -= nodes->looks_left > 0;
+    return true;
+}
+
+/* Takes the rows of a beat. */
 static void observe(struct engine *engine, const struct node_row *row, size_t count)
 {
     struct nodes *nodes = &engine->nodes;
     struct seen_node next[NODES_MAX];
     int64_t now_ms = engine->turn.now_ms;
-    bool gap = now_ms - nodes->last_beat_ms > GAP_MS || now_ms < nodes->last_beat_ms;
+    bool counts = count_look(nodes, now_ms);
     for (size_t i = 0; i < count; i++) {
         const struct seen_node *seen = find_seen(nodes, row[i].id);
-        bool same = seen && seen->beats == row[i].beats && !gap;
+        bool same = seen && seen->beats == row[i].beats && seen->changed_ms <= now_ms;
         next[i] = (struct seen_node){ .id = row[i].id,
                                       .beats = row[i].beats,
                                       .changed_ms = same ? seen->changed_ms : now_ms,
+                                      .looks = same ? seen->looks + counts : 1,
                                       .dead = row[i].dead };
     }
     compare(engine, row, count);
@@ -80,7 +98,7 @@ static void observe(struct engine *engine, const struct node_row *row, size_t co
     nodes->rank = nodes->count = 0;
     for (size_t i = 0; i < count; i++) {
         bool self = next[i].id == store_node(engine->store);
-        if (!self && !lives_still(&next[i], now_ms)) continue;
+        if (!self && !lives_still(nodes, &next[i], now_ms)) continue;
         nodes->rank += next[i].id < store_node(engine->store);
         nodes->count++;
     }
@@ -99,7 +117,8 @@ static void bury_silent(struct engine *engine)
     struct error err;
     for (size_t i = 0; i < nodes->seen_count; i++) {
         struct seen_node *node = &nodes->seen[i];
-        if (node->dead || node->id == store_node(engine->store) || lives_still(node, engine->turn.now_ms))
+        if (node->dead || node->id == store_node(engine->store) ||
+            lives_still(nodes, node, engine->turn.now_ms))
             continue;
         if (store_bury(engine->store, node->id, &err) != ST_OK) continue; /* The next beat tries again. */
         node->dead = true;

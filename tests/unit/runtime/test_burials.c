@@ -1,0 +1,71 @@
+/* Two engines on one store: when one of them takes the other for dead. */
+#include "pair_driver.h"
+
+enum { BEAT_MS = 200 };
+
+static uint64_t buried(const struct driver *driver) { return metric_get(&driver->metrics.nodes_buried); }
+
+/* The other one has no beats from now on. Turns of the first node: a long one, and some that beat in time. */
+static int64_t time_until_buried(struct driver *driver, int64_t long_ms, int beats_between)
+{
+    int64_t began_ms = driver->now_ms;
+    while (!buried(driver) && driver->now_ms - began_ms < 60000) {
+        driver_advance(driver, long_ms);
+        for (int i = 0; i < beats_between && !buried(driver); i++) driver_advance(driver, BEAT_MS);
+    }
+    return driver->now_ms - began_ms;
+}
+
+static void a_dead_node_is_buried_by_one_that_has_long_turns(void **state)
+{
+    static const struct {
+        int64_t long_ms;
+        int beats_between;
+        int64_t most_ms;
+    } cases[] = {
+        { BEAT_MS, 0, 1800 }, { 600, 0, 2500 },   { 600, 1, 2500 },   { 600, 4, 2500 }, { 1400, 0, 6000 },
+        { 1400, 2, 3500 },    { 2000, 0, 26000 }, { 2000, 1, 20000 }, /* It stands still all the time. */
+        { 2000, 4, 6000 },
+    };
+    struct pair *pair = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        advance(pair, 1000);
+        metric_set(&pair->node[0].metrics.nodes_buried, 0);
+        assert_in_range(time_until_buried(&pair->node[0], cases[i].long_ms, cases[i].beats_between), 1400,
+                        cases[i].most_ms);
+        pair->node[1].now_ms = pair->node[0].now_ms;
+    }
+}
+
+/* Both stood still. Whoever wakes first must not take the other for dead before that one had its time. */
+static void a_node_that_stood_still_buries_nobody_at_once(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    advance(pair, 400);
+    driver_advance(first, BEAT_MS); /* So that it knows the last beat of the other one. */
+    first->now_ms += 10000;
+    second->now_ms += 10000;
+    driver_turn(first);
+    for (int i = 0; i < 2; i++) driver_advance(first, BEAT_MS);
+    for (int i = 0; i < 20; i++) driver_advance(first, 5); /* Looks in between do not count. */
+    assert_int_equal(buried(first), 0);
+    second->now_ms = first->now_ms;
+    driver_turn(second);
+    advance(pair, 3000);
+    assert_int_equal(buried(first) + buried(second), 0);
+    driver_advance(first, BEAT_MS);
+    first->now_ms += 10000;
+    for (int i = 0; i < 4; i++) driver_advance(first, BEAT_MS); /* The other one does not wake up. */
+    assert_int_equal(buried(first), 1);
+}
+
+int main(void)
+{
+#define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        PAIR_TEST(a_dead_node_is_buried_by_one_that_has_long_turns),
+        PAIR_TEST(a_node_that_stood_still_buries_nobody_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
