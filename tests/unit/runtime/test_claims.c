@@ -131,6 +131,70 @@ static void no_queue_is_forgotten(void **state)
     }
 }
 
+/* ---- jobs that a dead node held ---- */
+
+static struct {
+    struct driver driver; /* A third node. */
+    struct job_view job;
+} living;
+
+/* The third node is faster: between the two reads of the heir it completes the job. The next one is held for
+ * a worker that waits there. */
+static enum status overtaken_held_ids(struct store *store, int64_t node, uint64_t after, size_t max,
+                                      struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                      struct error *err)
+{
+    TRY(faults.real->held_ids(store, node, after, max, arena, ret_id, ret_count, err));
+    if (*ret_count && !faults.lost++)
+        assert_int_equal(driver_complete(&living.driver, living.job, "w", NULL)->status, ST_OK);
+    return ST_OK;
+}
+
+static void join_third(struct pair *pair)
+{
+    struct error err;
+    living.driver = (struct driver){ .limits = limits_default(), .now_ms = pair->node[0].now_ms };
+    arena_init(&living.driver.arena, 0);
+    assert_int_equal(store_join_memory(pair->first, &living.driver.store, &err), ST_OK);
+    driver_open(&living.driver);
+}
+
+static void leave_third(void)
+{
+    driver_close(&living.driver);
+    store_close(living.driver.store);
+    arena_done(&living.driver.arena);
+}
+
+static void a_job_that_a_living_node_holds_is_not_taken_over(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *heir = &pair->node[0], *dead = &pair->node[1];
+    deploy(pair, "chain");
+    join_third(pair);
+    struct call *poll = waits_for(dead, &(str){ "ta", 2 }, 1),
+                *next = waits_for(&living.driver, &(str){ "tb", 2 }, 1);
+    driver_started(dead, "chain", NULL);
+    assert_true(driver_answered(dead, poll));
+    living.job = poll->value.jobs.view[0];
+    faults.real = heir->store->nodes;
+    faults.ops = *faults.real;
+    faults.ops.held_ids = overtaken_held_ids;
+    faults.lost = 0;
+    heir->store->nodes = &faults.ops;
+    for (int i = 0; i < 30; i++) {
+        driver_advance(heir, 100);
+        driver_advance(&living.driver, 100);
+    }
+    heir->store->nodes = faults.real;
+    assert_int_equal(metric_get(&heir->metrics.takeovers), 1);
+    assert_true(driver_answered(&living.driver, next));
+    assert_int_equal(next->value.jobs.count, 1);
+    struct call *late = driver_run(heir, driver_poll(heir, "other", "tb", 1));
+    assert_int_equal(late->value.jobs.count, 0);
+    leave_third();
+}
+
 /* ---- events on a long way ---- */
 
 static void put_events(struct pair *pair, uint64_t node, size_t count)
@@ -178,6 +242,7 @@ int main(void)
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out),
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
         PAIR_TEST(no_queue_is_forgotten),
+        PAIR_TEST(a_job_that_a_living_node_holds_is_not_taken_over),
         PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
