@@ -89,7 +89,7 @@ struct routings {
 
 /* Reads those of the store. */
 enum status routings_open(struct engine *engine, struct error *err);
-/* Goes on with those of a dead node. */
+/* Goes on with those of a dead node. ST_AGAIN: another node was in the way. */
 enum status routings_take_over(struct engine *engine, int64_t node, struct error *err);
 /* The next ones have numbers of this node. */
 void routings_number(struct engine *engine);

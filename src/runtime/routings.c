@@ -272,19 +272,28 @@ static enum status move_rows(struct engine *engine, const struct pending_row *ro
         struct changeset changeset = { .pending_remove = &row[i], .pending_add = &moved[i] };
         TRY(store_apply(engine->store, &changeset, err));
     }
-    return store_commit(engine->store, err);
+    return ST_OK;
+}
+
+/* Reads in the transaction that moves: of two nodes that lead at the same moment, only one gets the rows. */
+static enum status adopt_rows(struct engine *engine, uint64_t node, struct pending_row **ret_moved,
+                              size_t *ret_count, struct error *err)
+{
+    struct pending_row *row;
+    TRY(load_of(engine, node, &row, ret_count, err));
+    *ret_moved = arena_make_n(&engine->turn.arena, struct pending_row, *ret_count);
+    TRY(move_rows(engine, row, *ret_count, *ret_moved, err));
+    return *ret_count ? store_commit(engine->store, err) : ST_OK;
 }
 
 /* The rows become ours, so that others find them if we die, too. */
 enum status routings_take_over(struct engine *engine, int64_t node, struct error *err)
 {
-    struct pending_row *row;
-    size_t count;
-    TRY(load_of(engine, node > 0 ? (uint64_t)node : 0, &row, &count, err));
-    struct pending_row *moved = arena_make_n(&engine->turn.arena, struct pending_row, count);
-    if (count) TRY(store_begin(engine->store, err));
-    enum status status = count ? move_rows(engine, row, count, moved, err) : ST_OK;
-    if (status != ST_OK) store_rollback(engine->store);
+    struct pending_row *moved;
+    size_t count = 0;
+    TRY(store_begin(engine->store, err));
+    enum status status = adopt_rows(engine, node > 0 ? (uint64_t)node : 0, &moved, &count, err);
+    if (status != ST_OK || !count) store_rollback(engine->store);
     for (size_t i = 0; status == ST_OK && i < count; i++) recover_row(engine, &moved[i]);
     arena_reset(&engine->turn.arena);
     return status;

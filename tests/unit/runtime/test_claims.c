@@ -235,6 +235,46 @@ static void all_events_of_a_dead_node_are_taken_over(void **state)
     }
 }
 
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    struct engine *other;
+} leaders;
+
+/* The other node takes over the same events as soon as we have read the last of them. */
+static enum status overtaken_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                                     struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                     struct error *err)
+{
+    TRY(leaders.real->pending(store, ns, target, arena, ret_row, max, ret_count, err));
+    if (leaders.other && str_equal(target, STR("\1place"))) {
+        assert_int_equal(routings_take_over(leaders.other, 9, err), ST_OK);
+        leaders.other = NULL;
+    }
+    return ST_OK;
+}
+
+/* For a moment two nodes may lead. */
+static void one_of_two_nodes_takes_over_an_event(void **state)
+{
+    struct pair *pair = *state;
+    struct engine *first = &pair->node[0].engine, *second = &pair->node[1].engine;
+    struct error err;
+    advance(pair, 400);
+    put_events(pair, 9, 10);
+    leaders.real = pair->node[0].store->ops;
+    leaders.ops = *leaders.real;
+    leaders.ops.pending = overtaken_pending;
+    leaders.other = second;
+    pair->node[0].store->ops = &leaders.ops;
+    assert_int_equal(routings_take_over(first, 9, &err), ST_AGAIN);
+    assert_int_equal(first->routings.count, 0);
+    assert_int_equal(second->routings.count, 10);
+    assert_int_equal(routings_take_over(first, 9, &err), ST_OK);
+    pair->node[0].store->ops = leaders.real;
+    assert_int_equal(first->routings.count, 0);
+}
+
 int main(void)
 {
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -244,6 +284,7 @@ int main(void)
         PAIR_TEST(no_queue_is_forgotten),
         PAIR_TEST(a_job_that_a_living_node_holds_is_not_taken_over),
         PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
+        PAIR_TEST(one_of_two_nodes_takes_over_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
