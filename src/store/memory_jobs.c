@@ -257,8 +257,11 @@ enum status memory_drop_jobs(struct store *base, const struct job_row *row, size
     (void)err;
     struct memory_store *store = self(base);
     struct memory_state *state = begin_change(store);
-    for (size_t i = 0; i < count; i++)
-        memory_remove_job(state, row[i].instance, row[i].number, &store->scratch);
+    for (size_t i = 0; i < count; i++) {
+        const struct job_row *there = find_job(state, row[i].instance, row[i].number, &store->scratch);
+        if (there && there->claimed == row[i].claimed && there->delivery == row[i].delivery)
+            memory_remove_job(state, row[i].instance, row[i].number, &store->scratch);
+    }
     memory_unlock(store);
     return ST_OK;
 }

@@ -135,7 +135,8 @@ enum status store_claimed_jobs(struct store *store, const struct job_row *after,
  * another node has prolonged stays as it is; store_end_leases() looks after it. */
 enum status store_offer_jobs(struct store *store, const struct job_row *row, size_t count, int64_t now_ms,
                              struct error *err);
-/* The rows of jobs that are closed. None is fine. */
+/* Removes the rows of jobs that are closed, if each is as it was claimed: by the same node, for the same
+ * delivery. Another node may have opened the job anew since. None is fine. */
 enum status store_drop_jobs(struct store *store, const struct job_row *row, size_t count, struct error *err);
 /* The worker `row->worker` goes on with a job until `row->lease_ms`, which the node `row->claimed` has,
  * whoever that is.

@@ -275,20 +275,20 @@ enum status postgres_offer_new(struct store *base, const struct job_row *row, si
 
 enum status postgres_drop_jobs(struct store *base, const struct job_row *row, size_t count, struct error *err)
 {
-    struct postgres_array instance = { 0 }, number = { 0 };
+    enum { DROP_COLUMNS = 4 };
+    struct postgres_array column[DROP_COLUMNS] = { 0 };
     struct postgres_params params = { 0 };
     PGresult *result;
     for (size_t i = 0; i < count; i++) {
-        postgres_array_number(&instance, (int64_t)row[i].instance);
-        postgres_array_number(&number, row[i].number);
+        postgres_array_number(&column[0], (int64_t)row[i].instance);
+        postgres_array_number(&column[1], row[i].number);
+        postgres_array_number(&column[2], row[i].claimed);
+        postgres_array_number(&column[3], row[i].delivery);
     }
-    postgres_add_array(&params, &instance, 'I');
-    postgres_add_array(&params, &number, 'I');
-    enum status status =
-        postgres_ask_again(&postgres_self(base)->side, SQL_JOB_DELETE, &params, &result, err);
+    for (size_t i = 0; i < DROP_COLUMNS; i++) postgres_add_array(&params, &column[i], 'I');
+    enum status status = postgres_ask_again(&postgres_self(base)->side, SQL_JOB_DROP, &params, &result, err);
     if (status == ST_OK) libpq.clear(result);
-    postgres_array_done(&instance);
-    postgres_array_done(&number);
+    for (size_t i = 0; i < DROP_COLUMNS; i++) postgres_array_done(&column[i]);
     return status;
 }
 

@@ -148,6 +148,11 @@
        "available = excluded.available, delivery = excluded.delivery, claimed = NULL, lease = NULL, "      \
        NOBODY_HAS_IT "WHERE job.claimed = $7 AND coalesce(job.lease, 0) <= $8")                            \
     XX(JOB_OFFER_NEW, "IIBIII", OFFERED "DO NOTHING")                                                      \
+    /* Only as they were claimed: a row that waits for a lock is compared again. */                        \
+    XX(JOB_DROP, "IIII", "DELETE FROM job j USING (SELECT * FROM unnest($1, $2, $3, $4) "                  \
+                         "AS u(instance, number, claimed, delivery) ORDER BY 1, 2) u "                     \
+                         "WHERE j.instance = u.instance AND j.number = u.number "                          \
+                         "AND coalesce(j.claimed, 0) = u.claimed AND j.delivery = u.delivery")             \
     /* A job that a node only holds gets a row here. */                                                    \
     XX(JOB_EXTEND, "iibiiiiibi",                                                                           \
        "INSERT INTO job(instance, number, queue, priority, available, delivery, claimed, lease, "          \

@@ -1,5 +1,5 @@
-/* Two engines on one store: claims whose answers are lost, claims of very many queues, and what a dead node
- * has left. */
+/* Two engines on one store: claims whose answers are lost or come too late, claims of very many queues, and
+ * what a dead node has left. */
 #include "pair_driver.h"
 
 #include "store/store_int.h"
@@ -129,6 +129,46 @@ static void no_queue_is_forgotten(void **state)
         assert_true(driver_answered(second, poll[i]));
         assert_int_equal(poll[i]->value.jobs.count, 1);
     }
+}
+
+/* ---- rows that are left behind ---- */
+
+static struct {
+    struct driver *driver; /* The node at which the instance is retried. */
+    struct id id;
+} retry;
+
+/* Between a claim and the removal of its row another node opens the job anew. */
+static enum status overtaken_drop(struct store *store, const struct job_row *row, size_t count,
+                                  struct error *err)
+{
+    faults.lost++;
+    assert_int_equal(driver_node(retry.driver, CALL_RETRY, retry.id, "b")->status, ST_OK);
+    return faults.real->drop_jobs(store, row, count, err);
+}
+
+static void a_job_that_is_opened_anew_keeps_its_row(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    struct error err;
+    deploy(pair, "fork");
+    retry.driver = first;
+    retry.id = driver_started(first, "fork", NULL);
+    struct job_row left = { .instance = retry.id.instance,
+                            .number = driver_polled(first, "w", "ta").number,
+                            .queue = STR("ta") };
+    assert_int_equal(driver_fail(first, driver_polled(first, "w", "tb"), "w", false)->status, ST_OK);
+    assert_int_equal(store_offer_new(first->store, &left, 1, &err), ST_OK);
+    faults.real = second->store->nodes;
+    faults.ops = *faults.real;
+    faults.ops.drop_jobs = overtaken_drop;
+    faults.lost = 0;
+    second->store->nodes = &faults.ops;
+    struct call *poll = driver_run(second, driver_poll(second, "w", "ta", 1));
+    second->store->nodes = faults.real;
+    assert_int_equal(faults.lost, 1);
+    if (!poll->value.jobs.count) driver_polled(second, "w", "ta");
 }
 
 /* ---- jobs that a dead node held ---- */
@@ -282,6 +322,7 @@ int main(void)
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out),
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
         PAIR_TEST(no_queue_is_forgotten),
+        PAIR_TEST(a_job_that_is_opened_anew_keeps_its_row),
         PAIR_TEST(a_job_that_a_living_node_holds_is_not_taken_over),
         PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
         PAIR_TEST(one_of_two_nodes_takes_over_an_event),

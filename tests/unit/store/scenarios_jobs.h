@@ -462,6 +462,31 @@ static void rows_of_closed_jobs_are_dropped(void **state)
     assert_int_equal(claims.row[0].instance, 3);
 }
 
+/* A retry has opened the jobs anew since they were claimed. */
+static void a_row_that_is_not_as_it_was_claimed_is_not_dropped(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    put_offered(f, a_job(1, 1, "pay", 5, 100));
+    put_offered(f, a_job(2, 1, "pay", 5, 200));
+    put_offered(f, a_job(3, 1, "pay", 5, 300));
+    struct claims old = claim(f, f->store, "pay", 3, 1000);
+    assert_int_equal(old.count, 3);
+    struct job_row anew[] = { a_job(1, 1, "pay", 5, 100), a_job(2, 1, "other", 5, 200) };
+    anew[0].delivery = 37; /* The other one has the number that it had. */
+    put(f, (struct changeset){ .job_add = anew, .job_add_count = COUNT(anew) });
+    assert_int_equal(claim(f, second, "other", 1, 1000).count, 1);
+    assert_ok(f, store_drop_jobs(f->store, old.row, old.count, &f->err));
+    assert_int_equal(find_job(f, f->store, 1, 1).delivery, 37);
+    assert_int_equal(find_job(f, f->store, 2, 1).claimed, store_node(second));
+    assert_false(has_job_row(f, 3, 1));
+    struct claims claims = claim(f, second, "pay", 10, 1000);
+    assert_int_equal(claims.count, 1);
+    assert_int_equal(claims.row[0].instance, 1);
+    store_close(second);
+}
+
 /* clang-format off */
 #define JOB_SCENARIO_MAP(XX)                                       \
     XX(a_held_job_is_found_by_its_holder)                          \
@@ -478,5 +503,6 @@ static void rows_of_closed_jobs_are_dropped(void **state)
     XX(a_buried_node_tells_nothing)                                \
     XX(claims_of_a_dead_node_are_offered_again)                    \
     XX(held_jobs_of_a_dead_node_are_offered_unless_they_have_rows) \
-    XX(rows_of_closed_jobs_are_dropped)
+    XX(rows_of_closed_jobs_are_dropped)                            \
+    XX(a_row_that_is_not_as_it_was_claimed_is_not_dropped)
 /* clang-format on */
