@@ -13,8 +13,7 @@
 enum {
     BEAT_MS = 200,
     DEAD_MS = 1500, /* A node without a beat for so long is dead … */
-    LOOKS_MIN = 4,  /* … if we have looked so often, … */
-    LOOKS_MAX = 12, /* … and in any case if so often, even if we stood still between the looks. */
+    LOOKS_MIN = 4,  /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
     HEIR_MS = 20, /* So soon it goes on. */
@@ -40,7 +39,7 @@ static struct seen_node *find_seen(struct nodes *nodes, int64_t id)
 static bool lives_still(const struct nodes *nodes, const struct seen_node *node, int64_t now_ms)
 {
     bool silent = now_ms - node->changed_ms >= DEAD_MS && node->looks >= LOOKS_MIN;
-    bool may_wake = nodes->looks_left && node->looks < LOOKS_MAX;
+    bool may_wake = nodes->looks_left && node->looks < SILENT_LOOKS_MAX;
     return !node->dead && (!silent || may_wake);
 }
 

@@ -10,7 +10,6 @@ enum {
     WINDOW_MS = 60000,
     SCAN_MS = 200,     /* Shared: how often timers are looked for that nobody has fired … */
     SCAN_LATE_MS = 50, /* … although they were due so long ago. */
-    SCAN_PAGES_MAX = 8,
 };
 
 static const struct timer_row before_all = { .due_ms = INT64_MIN };
@@ -113,7 +112,7 @@ static enum status scan(struct timers *timers, struct store *store, int64_t now_
     if (now_ms < timers->next_scan_ms) return ST_OK;
     timers->next_scan_ms = now_ms + SCAN_MS;
     bool found = false;
-    for (int page = 0; page < SCAN_PAGES_MAX && !found; page++) {
+    for (int page = 0; page < TIMER_SCAN_PAGES_MAX && !found; page++) {
         size_t count = 0;
         TRY(store_timers(store, &timers->scanned, now_ms - SCAN_LATE_MS, row, COUNT(row), &count, err));
         if (!take_page(timers, row, count, &found)) return ST_OK;

@@ -83,7 +83,7 @@ OF_OTHERS = [
     ("forget-a-slot-that-was-rolled-back", "src/runtime/ticks.c",
      "    else schedules_arm(schedules, scheduled);\n}", "    else if (committed) schedules_arm(schedules, scheduled);\n}"),
     ("make-up-for-every-missed-slot", "src/runtime/ticks.c",
-     "        return slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "        return true;"),
+     "    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "    bool found = true;"),
     # ---- flow graphs: joins ----
     ("open-a-join-with-an-edge-missing", "src/core/node_gather.c",
      "node->as.join.mode == JOIN_ALL ? found.arrivals : node->as.join.count;",
