@@ -255,7 +255,7 @@ static void run(struct turn *turn)
 {
     if (admit_must_end_transients(turn->engine)) {
         end_transients(turn);
-        return;
+        if (!turn->engine->draining) return; /* Else no turn may follow, and every call is answered. */
     }
     work_take_timers(turn);
     bool done = run_together(turn);
