@@ -13,6 +13,7 @@
 #include "api/relay/relay_int.h"
 #include "api/request_int.h"
 #include "api/route_int.h"
+#include "api/submit_int.h"
 #include "api/trials/trials_int.h"
 
 #include "base/log.h"
@@ -109,6 +110,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
         answer_preflight(request, arena_printf(request->http->arena, "%.*s, OPTIONS", STR_ARG(methods)));
     } else if (request->route) {
         TRY(decode_params(request, err));
+        TRY(submit_check_actor(http_header(request->http, STR("X-Actor")), err));
         if (forward_is_due(request)) return forward_request(request, err);
         return request->route->handle(request, err);
     } else if (request->allow.n) {

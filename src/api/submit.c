@@ -9,6 +9,12 @@ enum status submit_check_key(str key, struct error *err)
                 IDEMPOTENCY_KEY_BYTES_MAX);
 }
 
+enum status submit_check_actor(str actor, struct error *err)
+{
+    if (actor.n <= WORKER_ID_BYTES_MAX && utf8_is_valid(actor)) return ST_OK;
+    return fail(err, ST_INVALID, "X-Actor", "X-Actor must be at most %d bytes of UTF-8", WORKER_ID_BYTES_MAX);
+}
+
 enum status submit_key(struct call *call, str key, uint64_t hash, struct error *err)
 {
     if (!key.n || !call_takes_key(call)) return ST_OK;

@@ -11,6 +11,9 @@ enum status submit_key(struct call *call, str key, uint64_t hash, struct error *
 /* ST_INVALID if it is too long, or not UTF-8. */
 enum status submit_check_key(str key, struct error *err);
 
+/* The same of who acts. It is stored with what was done, and what is no text could not be read again. */
+enum status submit_check_actor(str actor, struct error *err);
+
 /* Submits the call. `answer_max` bounds the text of its answer. */
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
 

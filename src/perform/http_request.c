@@ -182,7 +182,7 @@ static const struct json *headers_of(const struct outcall *outcall)
     const struct json *headers = json_empty_object();
     for (size_t i = 0; i < outcall->answer_header_count; i++) {
         const struct outcall_header *header = &outcall->answer_header[i];
-        if (!utf8_is_valid(header->value)) continue;
+        if (!utf8_is_valid(header->name) || !utf8_is_valid(header->value)) continue;
         str name = lower(header->name, outcall->arena), value = header->value;
         const struct json *before = json_get(headers, name);
         if (before)

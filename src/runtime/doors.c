@@ -159,6 +159,15 @@ static enum status find_old(struct turn *turn, const struct definition_row *row,
     return ST_OK;
 }
 
+enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
+                        struct error *err)
+{
+    const struct program_rules *rules = program->rules;
+    for (size_t i = 0; i < rules->arrival_count; i++)
+        TRY(check_path(turn, row, &rules->arrival[i].terms, err));
+    return ST_OK;
+}
+
 enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
                          struct error *err)
 {
@@ -171,7 +180,6 @@ enum status doors_deploy(struct turn *turn, const struct definition_row *row, co
     for (size_t i = 0; i < rules->arrival_count; i++) {
         const struct program_arrival *arrival = &rules->arrival[i];
         const struct door door = door_of(row, arrival, &turn->arena);
-        TRY(check_path(turn, row, &arrival->terms, err));
         count +=
             rows_of(&door, arrival->terms.method, arrival->terms.path, row->ns, &turn->arena, &put[count]);
     }

@@ -310,8 +310,10 @@ enum status publish_document(struct turn *turn, int32_t ns, const struct json *d
 
 /* ---- doors.c: triggers of the latest versions ---- */
 
-/* A version was published: arrivals come to its triggers, if it is the latest. ST_CONFLICT: another
- * definition has the path of a webhook. */
+/* ST_CONFLICT: another definition has the path of a webhook. Before anything of the version is written. */
+enum status doors_check(struct turn *turn, const struct definition_row *row, const struct program *program,
+                        struct error *err);
+/* A version was published: arrivals come to its triggers, if it is the latest. */
 enum status doors_deploy(struct turn *turn, const struct definition_row *row, const struct program *program,
                          struct error *err);
 /* The triggers that the arrival is for; NULL: none. Then `*ret_allow` says for which methods there are some.

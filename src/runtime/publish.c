@@ -52,10 +52,12 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
                                    .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
+    TRY(doors_check(turn, &row, program, err));
     TRY(transact_rows(turn, &changeset, err));
     turn->deployed = true;
-    TRY(doors_deploy(turn, &row, program, err));
-    TRY(ticks_deploy(turn, &row, program, err));
+    status = doors_deploy(turn, &row, program, err);
+    if (status == ST_OK) status = ticks_deploy(turn, &row, program, err);
+    if (status != ST_OK) return transact_failed(turn, err); /* A part of it is written. */
     turn->engine->numbers.definition++;
     live_note(&turn->engine->live, LIVE_DEFINITIONS, program->id);
     live_note(&turn->engine->live, LIVE_TRIGGERS, program->id);

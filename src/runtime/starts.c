@@ -31,8 +31,10 @@ static str family_key(struct turn *turn, uint64_t root)
     return buf_str(&key);
 }
 
-/* How many the family has started today is remembered as answers to requests are, and forgotten with them. */
-enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err)
+/* How many the family has started today is remembered as answers to requests are, and forgotten with them.
+ * ST_LIMIT: so many that it may start no more. */
+static enum status find_family(struct turn *turn, int32_t ns, uint64_t root,
+                               struct idempotency_row *ret_family, struct error *err)
 {
     struct idempotency_row row;
     str key = family_key(turn, root);
@@ -45,10 +47,23 @@ enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, str
                     "(family_starts_max)",
                     (unsigned long long)started);
     }
-    row =
-        (struct idempotency_row){ .ns = ns, .key = key, .request = started + 1, .created_ms = turn->now_ms };
-    struct changeset changeset = { .idempotency = &row };
+    *ret_family =
+        (struct idempotency_row){ .ns = ns, .key = key, .request = started, .created_ms = turn->now_ms };
+    return ST_OK;
+}
+
+static enum status count_start(struct turn *turn, struct idempotency_row *family, struct error *err)
+{
+    struct changeset changeset = { .idempotency = family };
+    family->request++;
     return transact_rows(turn, &changeset, err);
+}
+
+enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err)
+{
+    struct idempotency_row family;
+    TRY(find_family(turn, ns, root, &family, err));
+    return count_start(turn, &family, err);
 }
 
 static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
@@ -98,14 +113,17 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     return ST_OK;
 }
 
+/* A start that has to wait is tried again and again, and counts when it happens. */
 enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
                        struct error *err)
 {
     struct definition *definition;
-    enum status status = start_count_family(turn, start->ns, start->root, err);
+    struct idempotency_row family;
+    enum status status = find_family(turn, start->ns, start->root, &family, err);
     if (status == ST_LIMIT) start->refusal = arena_str(&turn->arena, str_of(err->message));
     else TRY(status);
-    return start_one(turn, start, ret_transition, &definition, err);
+    TRY(start_one(turn, start, ret_transition, &definition, err));
+    return status == ST_OK ? count_start(turn, &family, err) : ST_OK;
 }
 
 /* ---- chains ---- */

@@ -29,7 +29,6 @@ static void take_call(struct turn *turn, struct call *call)
 /* Turns without requests, which only beat or fire timers, are not measured. */
 static void begin_measure(struct turn *turn, const struct call_list *calls)
 {
-    turn->began_us = clock_monotonic_us();
     turn->is_measured = calls->first;
     turn->waited_us = store_waited_us(turn->engine->store);
     if (calls->first && calls->first->submitted_us_)
@@ -48,6 +47,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
 {
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
+    turn->began_us = clock_monotonic_us();
     if (engine->nodes.shared) begin_measure(turn, calls);
     nodes_go_on(engine);
     pulse_tick(&engine->pulse, turn->now_ms);

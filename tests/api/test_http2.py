@@ -6,6 +6,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -55,6 +56,27 @@ class PriorKnowledge(harness.Case):
         instance = self.start(self.upload([steps.end()]))["id"]
         text = curl("--http2-prior-knowledge", f"http://127.0.0.1:{self.server.port}/v1/instances/{instance}/events")
         self.assertIn(b"COMPLETED", text.upper())
+
+
+    def test_a_client_that_leaves_with_its_request(self):
+        """HEADERS and RST_STREAM in one segment: the stream of tasks has not begun when its client is gone."""
+        def frame(kind, flags, stream, payload):
+            return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
+
+        def literal(name, value):  # Of HPACK: not indexed, no Huffman code.
+            return b"".join((b"\0", bytes((len(name),)), name, bytes((len(value),)), value))
+        for path in (b"/api/tasks/stream", b"/api/live?topics=tasks", b"/v1/instances/none/events"):
+            head = b"".join((literal(b":method", b"GET"), literal(b":scheme", b"http"), literal(b":path", path),
+                             literal(b":authority", f"127.0.0.1:{self.server.port}".encode())))
+            with socket.create_connection(("127.0.0.1", self.server.port), harness.PATIENCE) as client:
+                client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + frame(1, 5, 1, head) +
+                               frame(3, 0, 1, (8).to_bytes(4, "big")) + frame(6, 0, 0, b"are here"))
+                answer = b""
+                while b"are here" not in answer:
+                    part = client.recv(65536)
+                    self.assertTrue(part, answer)
+                    answer += part
+            self.assertEqual(self.get("/livez").status, 200)
 
 
 class Encrypted(unittest.TestCase):

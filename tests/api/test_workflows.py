@@ -144,6 +144,15 @@ class Runs(Case):
         headers = {**({"X-Actor": actor} if actor else {}), **({"Idempotency-Key": key} if key else {})}
         return self.post(f"/api/workflows/{run['instanceId']}/resume", body, headers)
 
+    def test_who_acts_is_a_text(self):
+        """It is stored with what was done, and what is no UTF-8 could not be read again."""
+        run, draft = self.start(self.publish(), input={"who": "ann"}), f"/api/workflows/{self.fresh('half')}/draft"
+        for actor in ("\xff", "a" * 257):
+            self.assertEqual(self.resume(run, {"decision": "yes"}, actor).status, 400)
+            self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": actor}).status, 400)
+            self.assertEqual(self.get(draft).status, 404)
+        self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": "a" * 256}).status, 201)
+
     def test_a_run_asks_and_goes_on(self):
         run = self.start(self.publish(), input={"who": "ann"})
         self.assertEqual((run["status"], len(run["openTasks"])), ("waiting_for_human", 1))

@@ -242,7 +242,7 @@ static enum status read_event(struct event_call *event, str message, const struc
         return fail(err, ST_INVALID, "type", "this method does not take events of the type \"%.*s\"",
                     STR_ARG(str_slice(event->envelope.type, 0, 100)));
     if (grpc_metadata(event->grpc, STR("idempotency-key")).n) hash_event(event);
-    return ST_OK;
+    return submit_check_actor(grpc_metadata(event->grpc, STR("x-actor")), err);
 }
 
 static void take_here(struct event_call *event, str message)

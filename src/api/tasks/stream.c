@@ -60,20 +60,21 @@ static void put_event(struct buf *out, uint64_t epoch, uint64_t number, const ch
                STR_ARG(data));
 }
 
+static void begin(struct task_stream *stream)
+{
+    str headers =
+        arena_printf(&stream->arena, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
+                     STR_ARG(answer_cors(stream->request)));
+    http_stream_begin(stream->request->http, 200, headers);
+    stream->begun = true;
+}
+
 /* Writes the news of one round. False: the client does not read. */
-static bool write_round(struct task_stream *stream, const struct call *call)
+static bool write_round(struct task_stream *stream, const struct call *call, bool first)
 {
     const struct answer_news *answer = &call->value.news;
-    bool first = !stream->begun;
     struct buf out;
     buf_init(&out, &stream->arena);
-    if (first) {
-        str headers =
-            arena_printf(&stream->arena, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
-                         STR_ARG(answer_cors(stream->request)));
-        http_stream_begin(stream->request->http, 200, headers);
-        stream->begun = true;
-    }
     if (answer->is_reset) put_event(&out, answer->epoch, answer->last, "reset", STR("{}"));
     else if (first)
         put_event(&out, answer->epoch, stream->epoch ? stream->seen : answer->last, "ready", STR("{}"));
@@ -103,7 +104,9 @@ static void watched(struct call *call)
         stream_free(stream);
         return;
     }
-    bool more = call->status == ST_OK && !request->gone && write_round(stream, call) &&
+    bool first = !stream->begun;
+    if (first) begin(stream); /* Also if the client has left: what ends below has begun. */
+    bool more = call->status == ST_OK && !request->gone && write_round(stream, call, first) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
     arena_reset(&stream->arena);
     if (more && http_stream_behind(request->http) > STREAM_PAUSE_BYTES_MAX) request->http->on_drained = go_on;

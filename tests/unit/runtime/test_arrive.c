@@ -191,6 +191,10 @@ static void a_path_belongs_to_one_definition(void **state)
     assert_int_equal(call->status, ST_CONFLICT);
     assert_non_null(strstr(call->error.message, "orders"));
     assert_outcome(post(driver, "/orders", "{}"), "created");
+    /* Nothing of it is stored, and what follows is not in its way. */
+    assert_int_equal(driver_run(driver, driver_start(driver, "other", NULL))->status, ST_NOT_FOUND);
+    deploy(driver, "capped");
+    assert_outcome(post(driver, "/capped", "{}"), "created");
     /* The same path with another method is free, and says so. */
     call = driver_run(driver, request(driver, "DELETE", "/orders", ""));
     assert_int_equal(call->value.arrivals.count, 0);

@@ -196,6 +196,32 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
 
+/* It is tried again and again, and only the start itself counts. */
+static void a_chain_that_waits_for_its_key_counts_once(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.family_starts_max = 3;
+    driver_restart(driver);
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("one"));
+    struct call *busy = driver_start(driver, "worker", NULL), *start = driver_start(driver, "one", NULL);
+    busy->as.start.business_key = start->as.start.business_key = STR("k");
+    driver_run(driver, busy);
+    driver_run(driver, start);
+    for (int i = 0; i < 20; i++) {
+        driver_advance(driver, 3000);
+        driver_turn(driver);
+    }
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
+    driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
+    driver_advance(driver, 3000);
+    driver_turn(driver);
+    struct call *list = list_of(driver, "worker");
+    assert_int_equal(list->value.instances.total, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_not_equal(list->value.instances.view[i].status, INSTANCE_FAILED);
+}
+
 /* Only one of them is looked at in each turn. */
 static void a_chain_that_leads_nowhere_does_not_keep_others_waiting(void **state)
 {
@@ -442,6 +468,7 @@ int main(void)
         DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
         DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
+        DRIVER_TEST(a_chain_that_waits_for_its_key_counts_once),
         DRIVER_TEST(a_chain_that_leads_nowhere_does_not_keep_others_waiting),
         DRIVER_TEST(a_chain_started_by_a_chain_waits_for_its_key),
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
