@@ -123,6 +123,20 @@ void poll_fetch(struct sources *sources, struct fetch *fetch)
 
 /* ---- rows ---- */
 
+/* A path can select a value many times, and what encloses it, too: the copies are limited before one is made.
+ */
+static enum status check_selected(const struct json *const *node, size_t count, struct error *err)
+{
+    uint64_t bytes = 0;
+    if (count > POLL_ROWS_MAX)
+        return fail(err, ST_LIMIT, "query", "%zu rows; at most %d are taken at once", count, POLL_ROWS_MAX);
+    for (size_t i = 0; i < count; i++) bytes += json_bytes(node[i]);
+    if (bytes > POLL_ROWS_BYTES_MAX)
+        return fail(err, ST_LIMIT, "query", "the path selects rows of more than %d bytes",
+                    POLL_ROWS_BYTES_MAX);
+    return ST_OK;
+}
+
 /* The nodes that the path selects; without a path the items of an array, or the value alone. */
 static bool select_rows(struct fetch *fetch, const struct json *body, struct error *err)
 {
@@ -142,7 +156,8 @@ static bool select_rows(struct fetch *fetch, const struct json *body, struct err
         json_add(&rows, body);
     } else {
         if (jsonpath_compile(text, JSONPATH_STRICT, &fetch->arena, &path, err) != ST_OK ||
-            jsonpath_select(path, body, &fuel, &fetch->arena, &node, &count, err) != ST_OK)
+            jsonpath_select(path, body, &fuel, &fetch->arena, &node, &count, err) != ST_OK ||
+            check_selected(node, count, err) != ST_OK)
             return false;
         for (size_t i = 0; i < count; i++) json_add(&rows, node[i]);
     }

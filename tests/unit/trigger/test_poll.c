@@ -137,6 +137,44 @@ static void an_answer_without_rows_is_a_failure(void **state)
     assert_true(str_equal(rig->fetch.why, STR("the source gave no rows")));
 }
 
+/* The answer of a URL: a text of so many bytes inside of so many arrays. */
+static void answer_nested(struct rig *rig, size_t depth, size_t bytes)
+{
+    char *text = arena_alloc(&rig->polled.arena, 2 * depth + bytes + 2);
+    memset(text, '[', depth);
+    memset(text + depth, 'x', bytes + 2);
+    text[depth] = text[depth + bytes + 1] = '"';
+    memset(text + depth + bytes + 2, ']', depth);
+    rig->fetch.by_http = true;
+    rig->fetch.outcall = (struct outcall){ .arena = &rig->fetch.arena,
+                                           .status = 200,
+                                           .answer_type = STR("application/json"),
+                                           .answer = { text, 2 * depth + bytes + 2 } };
+}
+
+static void a_path_that_selects_much_is_refused_before_it_is_copied(void **state)
+{
+    struct rig *rig = *state;
+    rig->polled.config = parse(rig, "{\"sourceType\":\"RestApi\",\"query\":\"$..*..*\"}");
+    answer_nested(rig, 100, 10);
+    poll_read(&rig->fetch);
+    assert_int_equal(json_count(rig->fetch.rows), 100 * 99 / 2);
+
+    rig->fetch.rows = NULL;
+    answer_nested(rig, 100, 64 << 10);
+    poll_read(&rig->fetch);
+    assert_null(rig->fetch.rows);
+    assert_true(str_equal(rig->fetch.why, STR("the path selects rows of more than 67108864 bytes")));
+    assert_true(rig->fetch.arena.used < POLL_ROWS_BYTES_MAX);
+
+    rig->fetch.why = STR_NONE;
+    rig->polled.config = parse(rig, "{\"sourceType\":\"RestApi\",\"query\":\"$..*..*..*\"}");
+    answer_nested(rig, 100, 10);
+    poll_read(&rig->fetch);
+    assert_null(rig->fetch.rows);
+    assert_true(str_equal(rig->fetch.why, STR("161700 rows; at most 10000 are taken at once")));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -145,6 +183,7 @@ int main(void)
         TEST(rows_have_a_limit),
         TEST(a_failure_says_why),
         TEST(an_answer_without_rows_is_a_failure),
+        TEST(a_path_that_selects_much_is_refused_before_it_is_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
