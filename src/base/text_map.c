@@ -19,19 +19,31 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* Both are zero without a seed. The second one is even, so that the factors stay odd. */
+static uint64_t seed_of_start, seed_of_factors;
+
+void text_map_seed(uint64_t seed)
+{
+    seed_of_start = seed ? mix(seed ^ UINT64_C(0x13198a2e03707344), UINT64_C(0xa4093822299f31d1)) : 0;
+    seed_of_factors =
+        seed ? mix(seed ^ UINT64_C(0x082efa98ec4e6c89), UINT64_C(0x452821e638d01377)) & ~UINT64_C(1) : 0;
+}
+
+/* The seed is in the factors, too: keys that share a place for one seed do not for another one. With known
+ * factors a client could choose words whose differences cancel out whatever the start is. */
 static uint64_t hash_text(str text)
 {
-    uint64_t hash = UINT64_C(0x243f6a8885a308d3) ^ text.n;
+    uint64_t hash = UINT64_C(0x243f6a8885a308d3) ^ seed_of_start ^ text.n;
     const char *p = text.p;
     size_t left = text.n;
     for (; left >= 8; p += 8, left -= 8) {
         uint64_t word;
         memcpy(&word, p, 8);
-        hash = mix(hash ^ word, UINT64_C(0x9e3779b97f4a7c15));
+        hash = mix(hash ^ word, UINT64_C(0x9e3779b97f4a7c15) ^ seed_of_factors);
     }
     uint64_t word = 0;
     if (left) memcpy(&word, p, left);
-    return mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+    return mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93) ^ seed_of_factors);
 }
 
 void text_map_init(struct text_map *map) { *map = (struct text_map){ 0 }; }

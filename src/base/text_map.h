@@ -1,12 +1,19 @@
 /* base/text_map.h — hash maps from text to pointers.
  *
  * Like base/map.h. Keys are borrowed: they must live as long as their entry (usually inside the value).
+ * Clients choose many of the keys. A process that serves them calls text_map_seed() first, so that nobody
+ * outside knows which keys share a place.
  */
 #ifndef BASE_TEXT_MAP_H
 #define BASE_TEXT_MAP_H
 
 #include "base/str.h"
-#include "base/text_map.h"
+
+#include <stdint.h>
+
+/* Changes the places of all keys. Called at most once, with a random number, before the first map and the
+ * first thread. Without it the places are the same in every process, as simulations and tests need it. */
+void text_map_seed(uint64_t seed);
 
 struct text_map_slot;
 

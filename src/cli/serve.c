@@ -15,6 +15,8 @@
 #include "api/api.h"
 
 #include "base/log.h"
+#include "base/must.h"
+#include "base/text_map.h"
 #include "cli/address.h"
 #include "cli/directory.h"
 #include "cli/demo.h"
@@ -36,6 +38,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -543,12 +546,20 @@ static enum status announce(struct serve *serve, const struct settings *settings
     return demo_start(url, settings->secret, &serve->demo, err);
 }
 
+static void seed_maps(void)
+{
+    uint64_t seed;
+    must(getrandom(&seed, sizeof seed, 0) == sizeof seed);
+    text_map_seed(seed);
+}
+
 int verb_serve(const struct options *options)
 {
     struct serve serve = { .code = 0 };
     struct settings settings;
     struct error err;
 
+    seed_maps();
     if (read_settings(options, &settings, &err) != ST_OK) return output_fail(&err);
     enum status status = open_all(&serve, &settings, options->arena, &err);
     if (status == ST_OK) status = announce(&serve, &settings, options->arena, &err);

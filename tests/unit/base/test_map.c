@@ -151,6 +151,68 @@ static void a_replaced_entry_borrows_the_new_key(void **state)
     text_map_done(&map);
 }
 
+/* ---- places ---- */
+
+enum { PLACES = 64 };
+
+/* The place of a key in an empty map of so many places. */
+static size_t place_of(struct text_map *map, str key)
+{
+    char value;
+    size_t cursor = 0;
+    assert_int_equal(map->cap, PLACES);
+    text_map_put(map, key, &value);
+    text_map_next(map, &cursor);
+    text_map_take(map, key);
+    return cursor - 1;
+}
+
+static void make_empty_map(struct text_map *map)
+{
+    enum { FILLING = 40 };
+    static char text[FILLING];
+    text_map_init(map);
+    for (size_t i = 0; i < FILLING; i++) {
+        text[i] = (char)('A' + i);
+        text_map_put(map, (str){ &text[i], 1 }, &text[i]);
+    }
+    for (size_t i = 0; i < FILLING; i++) text_map_take(map, (str){ &text[i], 1 });
+}
+
+/* How many of the keys have the place that most of them have. */
+static size_t largest_crowd(struct text_map *map, const struct entry *entry, size_t count)
+{
+    size_t crowd[PLACES] = { 0 }, largest = 0;
+    for (size_t i = 0; i < count; i++) crowd[place_of(map, name_of(&entry[i]))]++;
+    for (size_t i = 0; i < PLACES; i++) largest = crowd[i] > largest ? crowd[i] : largest;
+    return largest;
+}
+
+static void keys_that_share_a_place_do_not_with_another_seed(void **state)
+{
+    enum { KEYS = 320 };
+    static struct entry entry[KEYS];
+    struct text_map map;
+    (void)state;
+    make_empty_map(&map);
+    for (int is_long = 0; is_long < 2; is_long++) {
+        size_t count = 0;
+        for (size_t i = 0; count < KEYS; i++) {
+            struct entry *it = &entry[count];
+            it->n =
+                (size_t)snprintf(it->name, sizeof it->name, "%s%zx", is_long ? "customer-number-" : "", i);
+            if (place_of(&map, name_of(it)) == 5) count++;
+        }
+        for (uint64_t seed = 1; seed < 100; seed++) {
+            text_map_seed(seed * UINT64_C(0x9e3779b97f4a7c15));
+            assert_true(largest_crowd(&map, entry, KEYS) < KEYS / 8);
+        }
+        text_map_seed(0);
+        assert_int_equal(largest_crowd(&map, entry, KEYS), KEYS);
+    }
+    text_map_done(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_text_map_removes_under_load_too),
         cmocka_unit_test(text_keys_may_be_empty_or_hold_nul),
         cmocka_unit_test(a_replaced_entry_borrows_the_new_key),
+        cmocka_unit_test(keys_that_share_a_place_do_not_with_another_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
