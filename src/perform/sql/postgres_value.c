@@ -36,14 +36,15 @@ static const struct json *read_bytes(str text, struct arena *arena)
     return json_of_string(arena, base64_encode((str){ bytes, hex.n / 2 }, arena));
 }
 
-/* "2026-01-31 10:20:30.5+00" as RFC 3339. Years beyond 9999, BC and infinity have no such form and stay. */
-static const struct json *read_time(str text, bool zoned, struct arena *arena)
+/* "2026-01-31 10:20:30.5+00" as RFC 3339. Years beyond 9999, BC and infinity have no such form and stay.
+ * The server may be any that speaks the protocol, so the text is checked. */
+static const struct json *read_time(struct sql_rows *rows, str text, bool zoned)
 {
     bool plain = text.n >= 19 && text.p[4] == '-' && text.p[10] == ' ' && !str_ends(text, STR(" BC"));
-    if (!plain || (zoned && !str_ends(text, STR("+00")))) return json_of_string(arena, text);
+    if (!plain || (zoned && !str_ends(text, STR("+00")))) return sql_rows_text(rows, text);
     str clock = str_slice(text, 11, zoned ? text.n - 3 : text.n);
-    return json_of_string(arena,
-                          arena_printf(arena, "%.*sT%.*s%s", 10, text.p, STR_ARG(clock), zoned ? "Z" : ""));
+    return sql_rows_text(rows, arena_printf(rows->job->job->arena, "%.*sT%.*s%s", 10, text.p, STR_ARG(clock),
+                                            zoned ? "Z" : ""));
 }
 
 const struct json *postgres_value(struct sql_rows *rows, uint32_t type, str text)
@@ -65,8 +66,8 @@ const struct json *postgres_value(struct sql_rows *rows, uint32_t type, str text
     case OID_BYTEA: return read_bytes(text, arena);
     case OID_JSON:
     case OID_JSONB: return sql_rows_json(rows, text);
-    case OID_TIMESTAMP: return read_time(text, false, arena);
-    case OID_TIMESTAMPTZ: return read_time(text, true, arena);
+    case OID_TIMESTAMP: return read_time(rows, text, false);
+    case OID_TIMESTAMPTZ: return read_time(rows, text, true);
     case OID_VOID: return json_null();
     default: return sql_rows_text(rows, text);
     }
@@ -74,6 +75,7 @@ const struct json *postgres_value(struct sql_rows *rows, uint32_t type, str text
 
 const char *postgres_parameter(const struct json *value, struct arena *arena)
 {
+    /* sql_text_read() has refused texts with a NUL; other values are printed, and escape it. */
     if (json_is(value, JSON_NULL)) return NULL;
     if (json_is(value, JSON_STRING)) return arena_str(arena, json_string(value)).p;
     struct buf text;
