@@ -158,6 +158,15 @@ struct arrival_event {
     str actor;            /* MANUAL: who started it; empty: unknown. */
 };
 
+/* A field of a form or of a query. */
+struct arrival_field {
+    str name, value;
+};
+
+/* The object of some fields. Of a name that comes twice, the first one gives the place and the last one the
+ * value. Each field is compared with the others, so the caller has limited their number. */
+const struct json *arrival_fields(const struct arrival_field *field, size_t count, struct arena *arena);
+
 /* Decodes the raw bytes of an event that has no payload yet: a message by the trigger's format; a request by
  * its content-type, which is JSON if there is none; anything else as JSON. No bytes are null. ST_INVALID: the
  * bytes are not what they should be, or the payload is deeper than ARRIVAL_DEPTH_MAX, also one that was

@@ -54,12 +54,37 @@ static str decode_part(str part, struct arena *arena)
     return buf_str(&text);
 }
 
+static const struct arrival_field *find_name(const struct arrival_field *field, size_t count, str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(field[i].name, name)) return &field[i];
+    return NULL;
+}
+
+/* Written once: a json_set() for each field would copy all those before it. */
+const struct json *arrival_fields(const struct arrival_field *field, size_t count, struct arena *arena)
+{
+    struct json_builder object;
+    json_builder_init(&object, arena);
+    json_open_object(&object);
+    for (size_t i = 0; i < count; i++) {
+        const struct arrival_field *last = &field[i], *later;
+        if (find_name(field, i, field[i].name)) continue;
+        while ((later = find_name(last + 1, (size_t)(field + count - last) - 1, last->name)) != NULL)
+            last = later;
+        json_add_name(&object, last->name);
+        json_add_string(&object, last->value);
+    }
+    json_close(&object);
+    return json_built(&object);
+}
+
 /* Of a name that comes twice the last one counts. */
 static enum status decode_form(str raw, struct arena *arena, const struct json **ret_payload,
                                struct error *err)
 {
-    const struct json *object = json_empty_object();
-    size_t members = 0;
+    struct arrival_field field[ARRIVAL_FORM_FIELDS_MAX];
+    size_t members = 0, count = 0;
     for (size_t from = 0; from < raw.n;) {
         size_t end = str_find(raw, STR("&"), from);
         if (end == SIZE_MAX) end = raw.n;
@@ -71,10 +96,10 @@ static enum status decode_form(str raw, struct arena *arena, const struct json *
             return fail(err, ST_INVALID, "body", "a field of the form is not UTF-8");
         if (++members > ARRIVAL_FORM_FIELDS_MAX)
             return fail(err, ST_INVALID, "body", "the form has more than %d fields", ARRIVAL_FORM_FIELDS_MAX);
-        if (pair.n) object = json_set(arena, object, name, json_of_string(arena, value));
+        if (pair.n) field[count++] = (struct arrival_field){ name, value };
         from = end + 1;
     }
-    *ret_payload = object;
+    *ret_payload = arrival_fields(field, count, arena);
     return ST_OK;
 }
 

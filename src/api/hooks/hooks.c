@@ -52,7 +52,7 @@ static const struct json *read_headers(const struct http_request *http)
 static enum status read_query(const struct http_request *http, const struct json **ret_query,
                               struct error *err)
 {
-    const struct json *object = json_empty_object();
+    struct arrival_field field[HOOK_QUERY_FIELDS_MAX];
     size_t count = 0;
     for (size_t from = 0; from < http->query.n;) {
         size_t end = str_find(http->query, STR("&"), from);
@@ -62,14 +62,14 @@ static enum status read_query(const struct http_request *http, const struct json
         str rest = equals == SIZE_MAX ? STR("") : str_slice(pair, equals + 1, pair.n);
         from = end + 1;
         if (!pair.n) continue;
-        if (++count > HOOK_QUERY_FIELDS_MAX)
+        if (count == HOOK_QUERY_FIELDS_MAX)
             return fail(err, ST_INVALID, "", "the query has more than %d fields", HOOK_QUERY_FIELDS_MAX);
         if (!http_decode(str_slice(pair, 0, equals), true, http->arena, &name) ||
             !http_decode(rest, true, http->arena, &value) || !utf8_is_valid(name) || !utf8_is_valid(value))
             return fail(err, ST_INVALID, "", "the query is not valid percent-encoded UTF-8");
-        object = json_set(http->arena, object, name, json_of_string(http->arena, value));
+        field[count++] = (struct arrival_field){ name, value };
     }
-    *ret_query = object;
+    *ret_query = arrival_fields(field, count, http->arena);
     return ST_OK;
 }
 

@@ -2,9 +2,12 @@
 
 #include "documents.h"
 
+#include "program/limits.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -249,6 +252,7 @@ static void bodies_are_decoded_by_their_type(void **state)
         { "application/octet-stream", "\xff", ST_OK, "\"/w==\"" },
         { "application/x-www-form-urlencoded", "a=1&b=two+words%21&c&a=2", ST_OK,
           "{\"a\":\"2\",\"b\":\"two words!\",\"c\":\"\"}" },
+        { "application/x-www-form-urlencoded", "&b=1&&a=2&b=3&a=&b=4&", ST_OK, "{\"b\":\"4\",\"a\":\"\"}" },
         { "application/x-www-form-urlencoded", "a=%ff", ST_INVALID, "" },
         { "application/x-www-form-urlencoded", "a=%f", ST_OK, "{\"a\":\"%f\"}" },
         { "application/xml", "<a/>", ST_UNSUPPORTED, "" },
@@ -264,6 +268,34 @@ static void bodies_are_decoded_by_their_type(void **state)
         assert_int_equal(arrival_decode(&terms, &event, &arena, &err), cases[i].status);
         if (cases[i].status == ST_OK) assert_config(event.payload, "", cases[i].want);
     }
+}
+
+/* The largest form takes memory by its size, not by its size for each field. */
+static void a_form_is_written_once(void **state)
+{
+    enum { FIELD_BYTES = 512 };
+    static char raw[ARRIVAL_FORM_FIELDS_MAX * FIELD_BYTES];
+    (void)state;
+    for (size_t i = 0; i < ARRIVAL_FORM_FIELDS_MAX; i++) {
+        char *field = raw + i * FIELD_BYTES;
+        memset(field, 'x', FIELD_BYTES);
+        int n = snprintf(field, FIELD_BYTES, "f%zu=", i % (ARRIVAL_FORM_FIELDS_MAX - 1));
+        field[n] = 'x';
+        field[FIELD_BYTES - 1] = '&';
+    }
+    raw[sizeof raw - FIELD_BYTES + 3] = 'y'; /* The last field has the name of the first one. */
+    struct arena own;
+    arena_init(&own, 0);
+    struct arrival_terms terms = { .type = ARRIVAL_HTTP };
+    struct arrival_event event = { .type = ARRIVAL_HTTP, .raw = { raw, sizeof raw } };
+    struct error err;
+    event.headers = json_set(&arena, json_empty_object(), STR("content-type"),
+                             json_of_string(&arena, STR("application/x-www-form-urlencoded")));
+    assert_int_equal(arrival_decode(&terms, &event, &own, &err), ST_OK);
+    assert_int_equal(json_count(event.payload), ARRIVAL_FORM_FIELDS_MAX - 1);
+    assert_int_equal(json_string(json_get(event.payload, STR("f0"))).p[0], 'y');
+    assert_in_range(own.used, sizeof raw, 16 * sizeof raw);
+    arena_done(&own);
 }
 
 static void messages_are_decoded_by_their_format(void **state)
@@ -316,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_filter_that_fails_lets_nothing_pass),
         cmocka_unit_test(a_filter_may_be_a_condition),
         cmocka_unit_test(bodies_are_decoded_by_their_type),
+        cmocka_unit_test(a_form_is_written_once),
         cmocka_unit_test(messages_are_decoded_by_their_format),
         cmocka_unit_test(values_have_the_members_of_their_type),
     };
