@@ -8,6 +8,9 @@ enum {
     MQTT_RECEIVE_MAX = 1000,
     /* A batch ends with the message that exceeds this. */
     MQTT_BATCH_BYTES_MAX = 4 << 20,
+    /* So often the connection is read before somebody looks whether the thread should end: a broker may send
+     * packets without pause. More than the messages of a batch. */
+    MQTT_READ_ROUNDS_MAX = 2000,
     /* A larger payload is dropped: the largest body of a webhook. */
     MQTT_PAYLOAD_BYTES_MAX = 128 << 10,
     /* Brokers with MQTT 5 do not send larger packets. */

@@ -94,8 +94,8 @@ enum status mqtt_link_open(struct mqtt_link *link, const struct mqtt_settings *s
 void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session);
 
 /* Waits until there is something to read, something to write can be written, `leave_fd` is readable or the
- * time is over; then reads what is there, up to a full batch. Never writes: acknowledgements of the batch
- * wait for mqtt_link_write(). */
+ * time is over; then reads what is there, up to a full batch or MQTT_READ_ROUNDS_MAX packets. Never writes:
+ * acknowledgements of the batch wait for mqtt_link_write(). */
 enum status mqtt_link_read(struct mqtt_link *link, int leave_fd, int timeout_ms, struct error *err);
 /* Writes everything that waits, as far as the connection takes it. */
 enum status mqtt_link_write(struct mqtt_link *link, struct error *err);

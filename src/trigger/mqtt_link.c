@@ -268,7 +268,7 @@ static bool is_full(const struct mqtt_batch *batch)
 
 enum status mqtt_link_read(struct mqtt_link *link, int leave_fd, int timeout_ms, struct error *err)
 {
-    int fd = libmosquitto.socket(link->handle), code = MOSQ_ERR_SUCCESS;
+    int fd = libmosquitto.socket(link->handle), code = MOSQ_ERR_SUCCESS, rounds = 0;
     struct pollfd fds[] = {
         { .fd = fd, .events = (short)(POLLIN | (libmosquitto.want_write(link->handle) ? POLLOUT : 0)) },
         { .fd = leave_fd, .events = POLLIN },
@@ -278,8 +278,9 @@ enum status mqtt_link_read(struct mqtt_link *link, int leave_fd, int timeout_ms,
     if (fd < 0) return fail_lost(link, MOSQ_ERR_CONN_LOST, err);
     poll(fds, 2, timeout_ms);
     if (!(fds[0].revents & ~POLLOUT)) return ST_OK;
+    /* Packets that are no messages do not fill the batch, so the rounds have an end of their own. */
     do code = libmosquitto.loop_read(link->handle, 1);
-    while (!code && !link->refused_code && !is_full(&link->batch) &&
+    while (!code && !link->refused_code && !is_full(&link->batch) && ++rounds < MQTT_READ_ROUNDS_MAX &&
            is_readable(libmosquitto.socket(link->handle)));
     if (code || link->refused_code || libmosquitto.socket(link->handle) < 0)
         return fail_lost(link, code, err);

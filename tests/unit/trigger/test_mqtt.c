@@ -686,6 +686,43 @@ static void a_silent_broker_holds_up_nobody(void **state)
     close(listener);
 }
 
+/* Sends PINGRESP until the other side closes the connection, or this one is shut down. */
+static void *flood(void *context)
+{
+    unsigned char packets[4096];
+    for (size_t i = 0; i < sizeof packets; i++) packets[i] = i % 2 ? 0 : 0xd0;
+    while (send(*(int *)context, packets, sizeof packets, MSG_NOSIGNAL) == (ssize_t)sizeof packets) continue;
+    return NULL;
+}
+
+/* A broker that sends packets without pause does not keep us from leaving. */
+static void a_broker_without_pause_holds_up_nobody(void **state)
+{
+    static const unsigned char consent[] = { 0x20, 3, 0, 0, 0 };
+    struct rig *rig = *state;
+    char received[256];
+    unsigned port;
+    pthread_t sender;
+    struct mqtt_view *list;
+    int listener = listen_anywhere(&port);
+    connect_to(rig, "false", port);
+    int connection = accept_second(listener);
+    assert_true(recv(connection, received, sizeof received, 0) > 0); /* CONNECT */
+    assert_int_equal(send(connection, consent, sizeof consent, 0), sizeof consent);
+    assert_true(recv(connection, received, sizeof received, 0) > 0); /* SUBSCRIBE */
+    assert_int_equal(pthread_create(&sender, NULL, flood, &connection), 0);
+    usleep(100 * 1000); /* The thread reads now. */
+    mqtt_set_routes(rig->mqtt, NULL, 0);
+    int64_t end_us = clock_monotonic_us() + PATIENCE_S / 3 * 1000000LL;
+    while (mqtt_brokers(rig->mqtt, &rig->arena, &list) && clock_monotonic_us() < end_us) usleep(1000);
+    bool ended = clock_monotonic_us() < end_us;
+    shutdown(connection, SHUT_RDWR);
+    pthread_join(sender, NULL);
+    close(connection);
+    close(listener);
+    assert_true(ended);
+}
+
 /* A broker that puts its consent and a message into one record of TLS. */
 static void packets_of_one_record_are_all_read(void **state)
 {
@@ -755,6 +792,7 @@ int main(void)
         TEST(private_networks_are_refused_unless_allowed),
         TEST(brokers_with_tls_are_verified),
         TEST(a_silent_broker_holds_up_nobody),
+        TEST(a_broker_without_pause_holds_up_nobody),
         TEST(packets_of_one_record_are_all_read),
         TEST(a_payload_has_a_limit),
     };
