@@ -185,6 +185,13 @@ static void maintain_store(struct engine *engine)
     if (engine->broken) engine->failure = err;
 }
 
+static void note_failure(struct engine *engine, const struct error *err)
+{
+    log_write(LOG_WARN, "retention failed", "reason", err->message, NULL);
+    engine->broken = store_broken(engine->store);
+    if (engine->broken) engine->failure = *err;
+}
+
 /* Retention, and room given back to the file system: a little in every interval. */
 static void maintain(struct engine *engine)
 {
@@ -194,13 +201,13 @@ static void maintain(struct engine *engine)
     size_t max = room_for(engine, CALL_START) ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
     bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
     enum status status = nodes_lead(engine) ? retention_purge(engine, max, &removed, &err) : ST_OK;
-    if (status == ST_OK) status = room_reclaim(engine, shrinks, &more, &err);
+    if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
-    if (status != ST_OK) {
-        log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
-        engine->broken = store_broken(engine->store);
-        if (engine->broken) engine->failure = err;
-    }
+    /* The disk may have space again whatever has become of the purge. But what was released for the next
+     * purge is not taken back before it. */
+    status = more || engine->broken ? ST_OK : room_reclaim(engine, shrinks, &more, &err);
+    if (status != ST_OK) note_failure(engine, &err);
+    if (status == ST_FULL) more = room_release(engine);
     retention_count(engine, &removed, removed.total < max);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;

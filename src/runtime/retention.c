@@ -52,6 +52,17 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
     return ST_OK;
 }
 
+/* Once for each of them: they are gone now. */
+static void log_broken(const struct purged *purged)
+{
+    char id[ID_CHARS + 1], count[24];
+    if (!purged->broken_count) return;
+    id_print((struct id){ .instance = purged->broken }, id);
+    snprintf(count, sizeof count, "%zu", purged->broken_count);
+    log_write(LOG_ERROR, "retention removed instances whose history was broken", "count", count, "instance",
+              id, NULL);
+}
+
 enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err)
 {
     struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
@@ -63,6 +74,7 @@ enum status retention_purge(struct engine *engine, size_t max, struct purged *re
     if (status == ST_OK) status = store_commit(engine->store, err);
     if (status != ST_OK) store_rollback(engine->store);
     else *ret_purged = purged;
+    if (status == ST_OK) log_broken(&purged);
     arena_reset(&engine->turn.arena);
     return status;
 }

@@ -45,19 +45,23 @@ static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t befo
     return ST_OK;
 }
 
-static enum status remove_history(struct sqlite_db *db, const struct victim *victim, struct error *err)
+/* Where the chain is broken it ends: one damaged instance must not keep all others from being removed. */
+static enum status remove_history(struct sqlite_db *db, const struct victim *victim, struct purged *purged,
+                                  struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_HISTORY_DELETE, &statement, err));
     for (int64_t id = victim->last_history; id;) {
         bool row;
         sqlite_bind_number(statement, 1, id);
+        sqlite_bind_id(statement, 2, victim->id);
         TRY(sqlite_step(db, statement, &row, err));
-        if (!row) return store_fail_broken_chain(victim->id, err);
-        bool ours = (uint64_t)sqlite3_column_int64(statement, 0) == victim->id;
-        id = sqlite3_column_int64(statement, 1);
+        if (!row) {
+            store_note_broken_chain(victim->id, purged);
+            return ST_OK;
+        }
+        id = sqlite3_column_int64(statement, 0);
         sqlite_end(statement);
-        if (!ours) return store_fail_broken_chain(victim->id, err);
     }
     return ST_OK;
 }
@@ -125,9 +129,9 @@ static enum status has_children(struct sqlite_db *db, bool *ret_has, struct erro
 }
 
 static enum status remove_instance(struct sqlite_store *store, const struct victim *victim,
-                                   struct arena *arena, struct error *err)
+                                   struct arena *arena, struct purged *purged, struct error *err)
 {
-    TRY(remove_history(&store->db, victim, err));
+    TRY(remove_history(&store->db, victim, purged, err));
     TRY(remove_left(store, victim, arena, err));
     TRY(remove_tasks(store, victim->id, err));
     if (victim->phase / 2 == INSTANCE_FAILED)
@@ -146,7 +150,7 @@ static enum status remove_instances(struct sqlite_store *store, enum sql sql, in
     TRY(has_children(&store->db, &children, err));
     uint64_t highest = 0;
     for (size_t i = 0; i < count; i++) {
-        TRY(remove_instance(store, &victim[i], arena, err));
+        TRY(remove_instance(store, &victim[i], arena, purged, err));
         if (children) TRY(run_with_id(&store->db, SQL_CHILDREN_DELETE, victim[i].id, err));
         if (victim[i].id > highest) highest = victim[i].id;
         purged->instances[victim[i].phase / 2]++;

@@ -283,7 +283,7 @@
     XX(PURGE_ONE, "SELECT id, definition, phase, last_history FROM instance WHERE id = ?1 LIMIT ?2")       \
     XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
-    XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
+    XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 AND instance = ?2 RETURNING prev")               \
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
     XX(WORKLIST_DELETE_ALL, "DELETE FROM worklist WHERE instance = ?1")                                         \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \

@@ -587,3 +587,9 @@ enum status store_fail_broken_chain(uint64_t instance, struct error *err)
 {
     return fail(err, ST_STORE, "history", "the history of instance %" PRIu64 " is broken", instance);
 }
+
+void store_note_broken_chain(uint64_t instance, struct purged *purged)
+{
+    purged->broken_count++;
+    purged->broken = instance;
+}

@@ -468,9 +468,12 @@ struct purge {
     size_t instance_count;
 };
 struct purged {
-    size_t total; /* The sum of the following. */
+    size_t total; /* The sum of the following, up to the keys. */
     size_t instances[INSTANCE_STATUS_COUNT], unmatched;
     size_t keys; /* Also counts rows of bulks. */
+
+    size_t broken_count; /* The instances whose history had a gap: what was behind it is still there. */
+    uint64_t broken;     /* One of them. */
 };
 
 /* Removes instances with all their rows (also the rows that name their children, but not the children), then

@@ -286,5 +286,6 @@ enum status store_fail_no_instance(uint64_t id, struct error *err);
 enum status store_fail_no_definition(struct error *err);
 enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err);
 enum status store_fail_broken_chain(uint64_t instance, struct error *err);
+void store_note_broken_chain(uint64_t instance, struct purged *purged);
 
 #endif

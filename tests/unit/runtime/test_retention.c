@@ -1,6 +1,8 @@
 /* Retention removes rows everywhere, also where the engine remembers them. */
 #include "runtime/driver.h"
 
+#include "store/store_int.h"
+
 static const char *definition(const char *name) { return document("runtime/retention", name); }
 
 static struct call *about(struct driver *driver, enum call_kind kind, struct id id)
@@ -76,12 +78,40 @@ static void failed_instances_are_kept_unless_told_otherwise(void **state)
     driver_check(driver);
 }
 
+static struct store_ops failing;
+
+static enum status failing_purge(struct store *store, const struct purge *purge, size_t max,
+                                 struct purged *ret_purged, struct error *err)
+{
+    (void)store, (void)purge, (void)max, (void)ret_purged;
+    return (fail)(err, ST_STORE, "store", "a fault");
+}
+
+/* The disk has space again, and retention fails for another reason. */
+static void starts_are_accepted_again_although_retention_fails(void **state)
+{
+    struct driver *driver = *state;
+    const struct store_ops *real = driver->store->ops;
+    driver_deploy(driver, definition("quick"));
+    failing = *real;
+    failing.purge = failing_purge;
+    driver->store->ops = &failing;
+    assert_true(store_release_space(driver->engine.store));
+    struct call *refused = driver_call(driver, CALL_START);
+    refused->as.start.definition_id = STR("quick");
+    assert_int_equal(driver_run(driver, refused)->status, ST_FULL);
+    driver_advance(driver, 5000);
+    driver_started(driver, "quick", NULL);
+    driver->store->ops = real;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(failed_instances_are_kept_unless_told_otherwise),
         DRIVER_TEST(a_purged_instance_is_gone_from_memory_too),
         DRIVER_TEST(what_ended_can_still_be_retried_in_time),
+        DRIVER_TEST(starts_are_accepted_again_although_retention_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,47 @@ static void a_purged_number_is_not_given_again_after_opening(void **state)
     assert_true(reader_sees(f, 42));
 }
 
+/* It came first in every purge, and no instance was removed any more. */
+static void an_instance_with_a_broken_history_is_purged_like_others(void **state)
+{
+    static const char *const damage[] = {
+        "DELETE FROM history WHERE instance = 1 AND revision = 1",
+        "UPDATE history SET prev = 999 WHERE instance = 1 AND revision = 2",
+        /* The row of an instance that lives. */
+        "UPDATE history SET prev = (SELECT id FROM history WHERE instance = 3) "
+        "WHERE instance = 1 AND revision = 2",
+    };
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row living = an_instance(3, 1, INSTANCE_ACTIVE);
+    put_instance(f, &living);
+    for (size_t i = 0; i < COUNT(damage); i++) {
+        for (uint64_t id = 1; id <= 2; id++) {
+            struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED);
+            put_instance(f, &row);
+            row = load_instance(f, id);
+            row.revision++;
+            update_instance(f, &row, "h2");
+        }
+        close_store(f);
+        run_sql(f->path, damage[i]);
+        open_sqlite(f);
+        struct purged removed;
+        begin(f);
+        assert_ok(f,
+                  store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 10, &removed, &f->err));
+        commit(f);
+        assert_int_equal(removed.total, 2);
+        assert_int_equal(removed.broken_count, 1);
+        assert_int_equal(removed.broken, 1);
+        close_store(f);
+        assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM instance"), 1);
+        assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM history WHERE instance = 3"), 1);
+        run_sql(f->path, "DELETE FROM history WHERE instance = 1");
+        open_sqlite(f);
+    }
+}
+
 /* Commits instance 1, leaves 2 half done (more than the cache holds, so that pages of it are
  * written), says so and waits to be killed. */
 static _Noreturn void die_in_a_transaction(struct fixture *f, int tell)
@@ -744,6 +785,7 @@ int main(void)
         UNOPENED(a_file_that_is_not_there_is_made_only_if_asked),
         OPENED(everything_is_there_after_closing_and_opening),
         OPENED(a_purged_number_is_not_given_again_after_opening),
+        OPENED(an_instance_with_a_broken_history_is_purged_like_others),
         UNOPENED(a_process_killed_in_a_transaction_leaves_what_it_committed),
         OPENED(a_second_writer_is_refused_and_readers_are_not),
         UNOPENED(a_newer_schema_is_refused_and_left_alone),
