@@ -8,6 +8,27 @@
 
 #include "base/log.h"
 
+enum { HOLD_MS = 1000 }; /* The pause after a failed transaction. */
+
+/* ---- records that cannot be read ---- */
+
+/* An instance that the store cannot read fails the transaction of all that are with it. Then it is blamed:
+ * the next transaction ends before it, and the one after has it alone. If that fails, too, it is passed
+ * over, and those behind it go on. Its record stays for the next start. */
+static bool comes_later(uint64_t blamed, uint64_t id, size_t tried) { return id == blamed && tried; }
+
+/* True: it has failed alone. */
+static bool blame(uint64_t *blamed, uint64_t id, size_t tried, const char *what, const struct error *err)
+{
+    bool alone = *blamed == id && !tried;
+    *blamed = id;
+    if (!alone) return false;
+    char text[ID_CHARS + 1];
+    id_print((struct id){ .instance = id }, text);
+    log_write(LOG_ERROR, what, "instance", text, "reason", err->message, NULL);
+    return true;
+}
+
 /* ---- arrivals that wait for a place ---- */
 
 /* Routes the arrivals of one definition until one has to wait. False: the slice is over. */
@@ -83,23 +104,47 @@ static enum status proceed(struct turn *turn, const struct record_row *row, uint
     return transact_rows(turn, &changeset, err);
 }
 
+/* The store has failed, perhaps only for this one. */
+static void blame_held(struct turn *turn, const struct record_row *row, size_t tried, bool reads,
+                       const struct error *err)
+{
+    struct engine *engine = turn->engine;
+    if (reads && err->status == ST_STORE &&
+        blame(&engine->held_blamed, mark_instance_of(row->key), tried,
+              "a held instance cannot be read and does not begin", err)) {
+        engine->held_after.n = 0;
+        buf_add_str(&engine->held_after, row->key);
+    }
+    transact_failed(turn, err);
+}
+
 /* By priority, then in order of their creation. */
 static void proceed_held(struct turn *turn)
 {
+    struct engine *engine = turn->engine;
     const struct record_filter filter = { .ns = NAMESPACE_DEFAULT,
                                           .kind = RECORD_HELD,
+                                          .after = buf_str(&engine->held_after),
                                           .max = HELD_PER_TURN_MAX };
     struct record_row *row;
     struct error err;
     size_t count, i = 0;
-    turn->engine->held_due = false;
-    if (store_records(turn->engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
-        turn->engine->held_due = true;
+    engine->held_due = true;
+    if (store_records(engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
+        transact_failed(turn, &err);
         return;
     }
-    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++)
-        if (proceed(turn, &row[i], mark_instance_of(row[i].key), &err) != ST_OK) break;
-    turn->engine->held_due = turn->failed == ST_OK && (i < count || count == HELD_PER_TURN_MAX);
+    for (; i < count && (!i || !slice_is_over(turn)); i++) {
+        uint64_t id = mark_instance_of(row[i].key);
+        if (comes_later(engine->held_blamed, id, i)) break;
+        if (proceed(turn, &row[i], id, &err) != ST_OK) {
+            blame_held(turn, &row[i], i, turn->failed == ST_OK, &err);
+            return;
+        }
+        if (id == engine->held_blamed) break; /* Alone. */
+    }
+    engine->held_due = i < count || count == HELD_PER_TURN_MAX;
+    if (!engine->held_due) engine->held_after.n = 0; /* The next round tries all of them. */
 }
 
 /* ---- instances that end when the engine starts ---- */
@@ -175,7 +220,8 @@ bool admit_ends_transients(const struct engine *engine) { return engine->transie
 /* Without space nothing runs that they could take part in, and cancels may make some. */
 bool admit_must_end_transients(const struct engine *engine)
 {
-    return admit_ends_transients(engine) && room_to_go_on(engine);
+    return admit_ends_transients(engine) && room_to_go_on(engine) && !engine->broken &&
+           engine->turn.now_ms >= engine->transient_hold_ms;
 }
 
 void admit_end_transients_of(struct engine *engine, int64_t node)
@@ -193,8 +239,19 @@ static bool is_of_node(const struct engine *engine, const struct record_row *row
     return !node || (node < 0 ? !row->value.n : mark_node_of(row->value) == node);
 }
 
-/* Nothing else happens before all of them have ended: nothing of them may run again. How far we are counts
- * when it has committed. */
+/* The store has failed, perhaps only for this one. What is passed over cannot run either. */
+static void blame_transient(struct turn *turn, uint64_t id, size_t tried, bool reads, const struct error *err)
+{
+    struct engine *engine = turn->engine;
+    if (reads && err->status == ST_STORE &&
+        blame(&engine->transient_blamed, id, tried,
+              "an instance that is not recoverable cannot be read and is not ended", err))
+        engine->transient_after = id;
+    transact_failed(turn, err);
+}
+
+/* Nothing else happens before all of them have ended, because nothing of them may run again. Only while the
+ * store fails, calls run in between. How far we are counts when it has committed. */
 void admit_end_transients(struct turn *turn)
 {
     struct engine *engine = turn->engine;
@@ -208,16 +265,24 @@ void admit_end_transients(struct turn *turn)
     struct record_row *row;
     struct error err;
     size_t count, i = 0;
+    bool stops = false;
+    turn->ends_transients = true;
+    turn->transient_below = below, turn->transient_after = after;
     if (store_records(engine->store, &filter, &turn->arena, &row, &count, &err) != ST_OK) {
         transact_failed(turn, &err);
         return;
     }
-    for (; i < count && mark_instance_of(row[i].key) < below; i++) {
-        if (is_of_node(engine, &row[i]) && end_transient(turn, &row[i], &err) != ST_OK) return;
-        after = mark_instance_of(row[i].key);
+    for (; i < count && !stops && mark_instance_of(row[i].key) < below; i++) {
+        uint64_t id = mark_instance_of(row[i].key);
+        stops = id == engine->transient_blamed;
+        if (comes_later(engine->transient_blamed, id, i)) break;
+        if (is_of_node(engine, &row[i]) && end_transient(turn, &row[i], &err) != ST_OK) {
+            blame_transient(turn, id, i, turn->failed == ST_OK, &err);
+            return;
+        }
+        after = id;
     }
-    bool done = i < TRANSIENTS_PER_TURN_MAX;
-    turn->ends_transients = true;
+    bool done = i < TRANSIENTS_PER_TURN_MAX && !stops;
     turn->transient_below = done ? 0 : below;
     turn->transient_after = done ? 0 : after;
 }
@@ -233,15 +298,23 @@ static void keep_transients(struct turn *turn)
 void admit_go_on(struct turn *turn)
 {
     struct engine *engine = turn->engine;
-    if (!room_for(engine, CALL_START)) return;
+    if (!room_for(engine, CALL_START) || turn->now_ms < engine->admit_hold_ms) return;
+    turn->admits = engine->overflow_due || (engine->held_due && !engine->paused);
     if (engine->overflow_due && turn->failed == ST_OK) admit_arrivals(turn);
     if (engine->held_due && !engine->paused && turn->failed == ST_OK) proceed_held(turn);
 }
 
-bool admit_waiting(const struct engine *engine)
+static int64_t later_of(int64_t a_ms, int64_t b_ms) { return a_ms > b_ms ? a_ms : b_ms; }
+
+int64_t admit_next_ms(const struct engine *engine)
 {
-    return admit_must_end_transients(engine) ||
-           (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)));
+    int64_t next_ms = INT64_MAX, now_ms = engine->turn.now_ms;
+    if (admit_ends_transients(engine) && room_to_go_on(engine))
+        next_ms = later_of(now_ms, engine->transient_hold_ms);
+    if (room_for(engine, CALL_START) && (engine->overflow_due || (engine->held_due && !engine->paused)) &&
+        later_of(now_ms, engine->admit_hold_ms) < next_ms)
+        next_ms = later_of(now_ms, engine->admit_hold_ms);
+    return next_ms;
 }
 
 /* ---- a pause of all starts ---- */
@@ -287,6 +360,9 @@ void admit_end(struct turn *turn, bool committed)
 {
     if (turn->pauses && !committed) turn->engine->paused = turn->was_paused;
     turn->pauses = false;
+    bool holds = !committed && turn->failed != ST_AGAIN;
     if (turn->ends_transients && committed) keep_transients(turn);
-    turn->ends_transients = false;
+    if (turn->ends_transients && holds) turn->engine->transient_hold_ms = turn->now_ms + HOLD_MS;
+    if (turn->admits && holds) turn->engine->admit_hold_ms = turn->now_ms + HOLD_MS;
+    turn->ends_transients = turn->admits = false;
 }

@@ -118,6 +118,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     payloads_init(&engine->payloads);
     indexes_cache_init(&engine->indexes);
     buf_init(&engine->index_last, NULL);
+    buf_init(&engine->held_after, NULL);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -153,6 +154,7 @@ void engine_close(struct engine *engine)
     indexes_cache_done(&engine->indexes);
     search_jobs_close(engine);
     buf_done(&engine->index_last);
+    buf_done(&engine->held_after);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);
@@ -261,6 +263,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (nodes_lead(engine) && next_once_ms(engine) < next_ms) next_ms = next_once_ms(engine);
     if (nodes_next_ms(engine) < next_ms) next_ms = nodes_next_ms(engine);
     if (leases_next_ms(engine) < next_ms) next_ms = leases_next_ms(engine);
-    if (admit_waiting(engine)) next_ms = engine->turn.now_ms;
+    if (admit_next_ms(engine) < next_ms) next_ms = admit_next_ms(engine);
     return next_ms;
 }

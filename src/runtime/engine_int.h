@@ -378,11 +378,12 @@ enum status admit_open(struct engine *engine, struct error *err);
 void admit_end_transients_of(struct engine *engine, int64_t node);
 /* Are there some that have not ended? */
 bool admit_ends_transients(const struct engine *engine);
-/* Then a turn ends some of them and does nothing else. */
+/* Then a turn ends some of them and does nothing else, unless this has failed a moment ago. */
 bool admit_must_end_transients(const struct engine *engine);
 void admit_end_transients(struct turn *turn);
 void admit_go_on(struct turn *turn);
-bool admit_waiting(const struct engine *engine);
+/* When the next turn has something to do of it. INT64_MAX: nothing waits. */
+int64_t admit_next_ms(const struct engine *engine);
 enum status admit_pause_call(struct turn *turn, struct call *call, struct error *err);
 /* Whether starts are paused, as the store has it. */
 enum status admit_read_pause(struct engine *engine, struct error *err);

@@ -143,7 +143,9 @@ static bool run_together(struct turn *turn)
     work_fire_due(turn);
     work_run_cheap(turn);
     if (!turn->solo) work_run_late(turn);
+    bool fails = turn->failed != ST_OK;
     if (!turn->solo) work_run_left_over(turn);
+    turn->left_over_failed = !fails && turn->failed != ST_OK;
     if (!end_attempt(turn)) return false;
     note_progress(turn);
     return true;
@@ -251,6 +253,18 @@ static void end_transients(struct turn *turn)
     } while (!end_attempt(turn) && may_pass(turn, turn->failed, &again));
 }
 
+/* Was it the work left by earlier turns that the first attempt had no room for? It is not repeated, and would
+ * find the disk full again. */
+static bool left_over_is_full(const struct turn *turn, enum status first)
+{
+    if (first != ST_FULL || turn->left_over_failed) return first == ST_FULL;
+    for (size_t i = 0; i < turn->due.count; i++)
+        if (turn->due.timer[i].fired) return false;
+    for (const struct call *call = turn->ran.first; call; call = call->next_)
+        if (call_is_command(call)) return false;
+    return true;
+}
+
 static void run(struct turn *turn)
 {
     if (admit_must_end_transients(turn->engine)) {
@@ -260,9 +274,11 @@ static void run(struct turn *turn)
     work_take_timers(turn);
     bool done = run_together(turn);
     if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);
+    enum status first = done ? ST_OK : turn->failed;
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
     if (!done && turn->failed == ST_AGAIN) meet_other(turn);
     if (!done && (turn->failed == ST_FULL || turn->failed == ST_AGAIN)) done = run_again(turn);
+    if (done && left_over_is_full(turn, first)) room_release(turn->engine);
     if (!done && turn->failed == ST_FULL && room_release(turn->engine)) done = run_again(turn);
     if (!done) run_apart(turn);
     work_put_back_unfired(turn);
