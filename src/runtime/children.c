@@ -367,7 +367,7 @@ static void settle_put_off(struct turn *turn)
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
     size_t count = 0, i = 0;
     turn->engine->children_due = turn->engine->children_left = false;
-    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, put_off_target, &turn->arena, row,
+    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, put_off_target, NULL, &turn->arena, row,
                       CHILDREN_PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
         turn->engine->children_left = true;
         return;

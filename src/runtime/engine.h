@@ -91,8 +91,10 @@ struct engine {
     int64_t hold_timers_ms;       /* After a failed transaction timers are not tried again before. */
     bool pending_due;             /* Look for chained starts that can happen now. */
     bool pending_left;            /* Some could not; they are tried again now and then. */
-    size_t pending_passed;        /* The first ones that could not, if a turn had no time for the others. */
-    bool children_due;            /* The same for jobs of children that were put off. */
+    size_t pending_blocked;       /* How many in a row could not. */
+    /* The last one that the round over all of them has looked at (parent 0: no round goes on). */
+    struct pending_row pending_after;
+    bool children_due; /* The same for jobs of children that were put off. */
     bool children_left;
     bool bulk_due;        /* There may be bulks that go on. */
     int64_t bulk_last;    /* The one that had the last turn. */

@@ -14,9 +14,10 @@ enum {
     CHILDREN_SETTLED_PER_TURN_MAX = 256,
     CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
     CHILDREN_RIPE_PER_TURN_MAX = 64,
-    CHAIN_IN_TURN_MAX = 8, /* Instances that one chain starts in a transaction; it may go on for ever. */
-    PENDING_PER_TURN_MAX = 200,
-    SLOTS_PER_TURN_MAX = 2000, /* Schedules that fire; the turn's budget usually ends it before. */
+    CHAIN_IN_TURN_MAX = 8,      /* Instances that one chain starts in a transaction; it may go on for ever. */
+    PENDING_PER_TURN_MAX = 200, /* Also how many that cannot start are looked at before a pause. */
+    ROUTING_ROWS_READ_MAX = 64, /* Rows of events on their way, of all nodes, in one read. */
+    SLOTS_PER_TURN_MAX = 2000,  /* Schedules that fire; the turn's budget usually ends it before. */
     PURGED_PER_TURN_MAX = 200,
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
     BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */

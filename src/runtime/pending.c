@@ -38,25 +38,56 @@ static bool start_row(struct turn *turn, const struct pending_row *row)
     return true;
 }
 
+/* The rows behind the last one that was looked at; if there are none, a new round begins. */
+static enum status load_next(struct turn *turn, struct pending_row *row, size_t *ret_count, struct error *err)
+{
+    struct engine *engine = turn->engine;
+    if (engine->pending_after.parent) {
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->pending_after, &turn->arena,
+                          row, PENDING_PER_TURN_MAX, ret_count, err));
+        if (*ret_count) return ST_OK;
+    }
+    TRY(store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, NULL, &turn->arena, row,
+                      PENDING_PER_TURN_MAX, ret_count, err));
+    engine->pending_after = (struct pending_row){ 0 };
+    /* Set again if a row is left, if a start leaves another one, or if the round goes on in a later turn. */
+    engine->pending_left = false;
+    return ST_OK;
+}
+
+/* While a round goes on, pending_left is true, so another one follows: rows whose start was rolled back, or
+ * that became ready behind the round's back, come again. */
+static void note_place(struct engine *engine, const struct pending_row *last)
+{
+    engine->pending_after = (struct pending_row){ 0 };
+    if (!last) return;
+    engine->pending_after.created_ms = last->created_ms;
+    engine->pending_after.parent = last->parent;
+    engine->pending_after.number = last->number;
+    engine->pending_left = true;
+}
+
+/* A round over all rows takes as many turns as it needs, one after the other. After very many rows in a row
+ * that cannot start it pauses until pending_left is looked at. */
 void pending_start(struct turn *turn)
 {
+    struct engine *engine = turn->engine;
     struct error err;
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, left = 0, first, i;
-    turn->engine->pending_due = false;
-    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, STR_NONE, &turn->arena, row,
-                      PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
-        turn->engine->pending_left = true;
+    size_t count = 0, i = 0;
+    engine->pending_due = false;
+    if (load_next(turn, row, &count, &err) != ST_OK) {
+        engine->pending_left = true;
         return;
     }
-    first = i = turn->engine->pending_passed < count ? turn->engine->pending_passed : 0;
-    /* Set again below if a row is left, or if a start leaves another one. */
-    turn->engine->pending_left = false;
-    for (; i < count && turn->failed == ST_OK && (i == first || !slice_is_over(turn)); i++)
-        if (row[i].parent > ID_INSTANCE_MAX || !start_row(turn, &row[i])) left++;
-    left += first;
-    turn->engine->pending_left |= left > 0;
-    turn->engine->pending_passed = i < count ? left : 0;
-    turn->engine->pending_due |=
-        turn->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
+    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) {
+        bool started = row[i].parent <= ID_INSTANCE_MAX && start_row(turn, &row[i]);
+        engine->pending_blocked = started ? 0 : engine->pending_blocked + 1;
+        engine->pending_left |= !started;
+    }
+    bool ended = i == count && count < PENDING_PER_TURN_MAX;
+    bool pauses = ended || engine->pending_blocked >= PENDING_PER_TURN_MAX;
+    note_place(engine, ended ? NULL : &row[i - 1]);
+    if (pauses) engine->pending_blocked = 0;
+    engine->pending_due |= turn->failed == ST_OK && !pauses;
 }

@@ -208,17 +208,41 @@ void routings_number(struct engine *engine)
     engine->routings.next_number = (node << ROUTING_NODE_SHIFT) + 1;
 }
 
-/* The rows of all nodes that have the target. */
-static enum status load_all(struct engine *engine, str target, struct pending_row **ret_row,
-                            size_t *ret_count, struct error *err)
+struct found_rows {
+    struct pending_row *row;
+    size_t count, cap;
+};
+
+static void keep_row(struct found_rows *found, const struct pending_row *row, struct arena *arena)
 {
-    struct arena *arena = &engine->turn.arena;
-    size_t max = ROUTINGS_MAX;
-    do {
-        max *= 2;
-        *ret_row = arena_make_n(arena, struct pending_row, max);
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, target, arena, *ret_row, max, ret_count, err));
-    } while (*ret_count == max);
+    if (found->count == found->cap) {
+        struct pending_row *old = found->row;
+        found->cap = found->cap ? 2 * found->cap : ROUTING_ROWS_READ_MAX;
+        found->row = arena_make_n(arena, struct pending_row, found->cap);
+        if (found->count) memcpy(found->row, old, found->count * sizeof *old);
+    }
+    struct pending_row *kept = &found->row[found->count++];
+    *kept = *row;
+    kept->target = arena_str(arena, row->target);
+    kept->business_key = arena_str(arena, row->business_key);
+    kept->data = arena_str(arena, row->data);
+}
+
+/* The node's rows among those of all nodes that have the target. */
+static enum status load_target(struct engine *engine, uint64_t node, str target, struct arena *page,
+                               struct found_rows *found, struct error *err)
+{
+    struct pending_row row[ROUTING_ROWS_READ_MAX], last = { 0 };
+    size_t count = ROUTING_ROWS_READ_MAX;
+    for (bool first = true; count == ROUTING_ROWS_READ_MAX; first = false) {
+        arena_reset(page); /* The cursor's numbers are in `last`; its bytes are not read. */
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, target, first ? NULL : &last, page, row,
+                          ROUTING_ROWS_READ_MAX, &count, err));
+        for (size_t i = 0; i < count; i++)
+            if (node_of(row[i].parent - ID_INSTANCE_MAX) == node)
+                keep_row(found, &row[i], &engine->turn.arena);
+        if (count) last = row[count - 1];
+    }
     return ST_OK;
 }
 
@@ -226,18 +250,15 @@ static enum status load_all(struct engine *engine, str target, struct pending_ro
 static enum status load_of(struct engine *engine, uint64_t node, struct pending_row **ret_row,
                            size_t *ret_count, struct error *err)
 {
-    struct pending_row *events, *places;
-    size_t event_count, place_count, kept = 0;
-    TRY(load_all(engine, event_target, &events, &event_count, err));
-    TRY(load_all(engine, place_target, &places, &place_count, err));
-    struct pending_row *row =
-        arena_make_n(&engine->turn.arena, struct pending_row, event_count + place_count);
-    for (size_t i = 0; i < event_count + place_count; i++) {
-        const struct pending_row *found = i < event_count ? &events[i] : &places[i - event_count];
-        if (node_of(found->parent - ID_INSTANCE_MAX) == node) row[kept++] = *found;
-    }
-    *ret_row = row;
-    *ret_count = kept;
+    struct found_rows found = { 0 };
+    struct arena page;
+    arena_init(&page, 0);
+    enum status status = load_target(engine, node, event_target, &page, &found, err);
+    if (status == ST_OK) status = load_target(engine, node, place_target, &page, &found, err);
+    arena_done(&page);
+    TRY(status);
+    *ret_row = found.row;
+    *ret_count = found.count;
     return ST_OK;
 }
 

@@ -399,13 +399,17 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
     return ST_OK;
 }
 
-static int compare_pending(const void *a, const void *b)
+static int order_pending(const struct pending_row *x, const struct pending_row *y)
 {
-    const struct pending_row *x = memory_row_of(*(const struct memory_cell *const *)a);
-    const struct pending_row *y = memory_row_of(*(const struct memory_cell *const *)b);
     if (x->created_ms != y->created_ms) return x->created_ms < y->created_ms ? -1 : 1;
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
     return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_pending(const void *a, const void *b)
+{
+    return order_pending(memory_row_of(*(const struct memory_cell *const *)a),
+                         memory_row_of(*(const struct memory_cell *const *)b));
 }
 
 static bool definition_exists(struct memory_store *store, int32_t ns, str id)
@@ -415,9 +419,9 @@ static bool definition_exists(struct memory_store *store, int32_t ns, str id)
                              NULL) == ST_OK;
 }
 
-static enum status memory_pending(struct store *base, int32_t ns, str target, struct arena *arena,
-                                  struct pending_row *ret_row, size_t max, size_t *ret_count,
-                                  struct error *err)
+static enum status memory_pending(struct store *base, int32_t ns, str target, const struct pending_row *after,
+                                  struct arena *arena, struct pending_row *ret_row, size_t max,
+                                  size_t *ret_count, struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
@@ -428,7 +432,7 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, st
     struct memory_found found;
     for (str key = STR(""); memory_tree_after(table, key, &found); key = found.key) {
         const struct pending_row *row = memory_row_of(found.cell);
-        if (row->ns != ns) continue;
+        if (row->ns != ns || (after && order_pending(row, after) <= 0)) continue;
         if (target.n ? str_equal(row->target, target) : definition_exists(store, ns, row->target))
             cell[count++] = found.cell;
     }

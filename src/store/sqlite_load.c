@@ -167,15 +167,21 @@ enum status sqlite_ids_with_jobs(struct store *base, uint64_t after, size_t max,
     return sqlite_pick_with_jobs(&store->db, after, max, arena, ret_id, ret_count, err);
 }
 
-enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+enum status sqlite_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
+                           struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
+                           struct error *err)
 {
+    static const struct pending_row before_all = { .created_ms = INT64_MIN };
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
+    if (!after) after = &before_all;
     TRY(sqlite_use(db, target.n ? SQL_PENDING_OF : SQL_PENDING_READY, &statement, err));
     sqlite_bind_number(statement, 1, ns);
-    if (target.n) sqlite_bind_str(statement, 2, target);
-    sqlite_bind_number(statement, target.n ? 3 : 2, (int64_t)max);
+    sqlite_bind_number(statement, 2, after->created_ms);
+    sqlite_bind_id(statement, 3, after->parent);
+    sqlite_bind_number(statement, 4, after->number);
+    sqlite_bind_number(statement, 5, (int64_t)max);
+    if (target.n) sqlite_bind_str(statement, 6, target);
     size_t count = 0;
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));

@@ -160,10 +160,12 @@
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
     XX(PENDING_READY, "SELECT parent, number, ns, target, key, created, data FROM pending AS p "           \
-                      "WHERE ns = ?1 AND EXISTS (SELECT 1 FROM definition AS d WHERE d.ns = p.ns "         \
-                      "AND d.id = p.target) ORDER BY created, parent, number LIMIT ?2")                    \
+                      "WHERE ns = ?1 AND (created, parent, number) > (?2, ?3, ?4) AND EXISTS "             \
+                      "(SELECT 1 FROM definition AS d WHERE d.ns = p.ns AND d.id = p.target) "             \
+                      "ORDER BY created, parent, number LIMIT ?5")                                         \
     XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
-                   "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
+                   "WHERE ns = ?1 AND target = ?6 AND (created, parent, number) > (?2, ?3, ?4) "           \
+                   "ORDER BY created, parent, number LIMIT ?5")                                            \
     XX(SUBSCRIBERS, "SELECT instance FROM subscription WHERE definition = ?1 AND correlation = ?2 "              \
                     "AND instance > ?3 ORDER BY instance LIMIT ?4")                                        \
     XX(TRIGGERED, "SELECT t.definition, NOT EXISTS (SELECT 1 FROM definition d "                           \

@@ -218,11 +218,12 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
     return ST_OK;
 }
 
-enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                          struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+enum status store_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
+                          struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
+                          struct error *err)
 {
-    return store_after_read(store,
-                            store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
+    return store_after_read(
+        store, store->ops->pending(store, ns, target, after, arena, ret_row, max, ret_count, err));
 }
 
 enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,

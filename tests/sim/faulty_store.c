@@ -224,12 +224,13 @@ static enum status faulty_ids_with_jobs(struct store *store, uint64_t after, siz
     return store_ids_with_jobs(self(store)->inner, after, max, arena, ret_id, ret_count, err);
 }
 
-static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+static enum status faulty_pending(struct store *store, int32_t ns, str target,
+                                  const struct pending_row *after, struct arena *arena,
                                   struct pending_row *ret_row, size_t max, size_t *ret_count,
                                   struct error *err)
 {
     TRY(read_gate(store, "pending", err));
-    return store_pending(self(store)->inner, ns, target, arena, ret_row, max, ret_count, err);
+    return store_pending(self(store)->inner, ns, target, after, arena, ret_row, max, ret_count, err);
 }
 
 static enum status faulty_subscribers(struct store *store, int64_t definition, str correlation,

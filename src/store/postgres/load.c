@@ -202,14 +202,20 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
     return ST_OK;
 }
 
-enum status postgres_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                             struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+enum status postgres_pending(struct store *store, int32_t ns, str target, const struct pending_row *after,
+                             struct arena *arena, struct pending_row *ret_row, size_t max, size_t *ret_count,
+                             struct error *err)
 {
+    static const struct pending_row before_all = { .created_ms = INT64_MIN };
     struct postgres_params params = { 0 };
     PGresult *result;
+    if (!after) after = &before_all;
     postgres_add_number(&params, ns);
-    if (target.n) postgres_add_bytes(&params, target);
+    postgres_add_number(&params, after->created_ms);
+    postgres_add_id(&params, after->parent);
+    postgres_add_number(&params, after->number);
     postgres_add_count(&params, max);
+    if (target.n) postgres_add_bytes(&params, target);
     TRY(postgres_query(postgres_self(store), target.n ? SQL_PENDING_OF : SQL_PENDING_READY, &params, &result,
                        err));
     int count = libpq.ntuples(result);

@@ -72,15 +72,18 @@
                             "(SELECT i.id FROM instance i WHERE i.definition = place.definition "          \
                             "AND i.phase = place.slot AND i.id > $1 ORDER BY i.id LIMIT $2) AS p "         \
                             "ORDER BY p.id LIMIT $2")                                                      \
-    XX(PENDING_OF, "ibi", "SELECT parent, number, ns, target, key, created, data FROM pending "            \
-                          "WHERE ns = $1 AND target = $2 ORDER BY created, parent, number LIMIT $3")       \
+    XX(PENDING_OF, "iiiiib", "SELECT parent, number, ns, target, key, created, data FROM pending "         \
+                             "WHERE ns = $1 AND target = $6 "                                              \
+                             "AND (created, parent, number) > ($2, $3, $4) "                               \
+                             "ORDER BY created, parent, number LIMIT $5")                                  \
     /* There are fewer definitions than starts that may wait for those that are not there. */              \
-    XX(PENDING_READY, "ii", "SELECT p.* FROM (SELECT DISTINCT ns, id FROM definition WHERE ns = $1 "       \
-                            "AND EXISTS (SELECT 1 FROM pending WHERE ns = $1)) AS d "                      \
-                            "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, data "   \
-                            "FROM pending WHERE ns = $1 AND target = d.id "                                \
-                            "ORDER BY created, parent, number LIMIT $2) AS p "                             \
-                            "ORDER BY p.created, p.parent, p.number LIMIT $2")                             \
+    XX(PENDING_READY, "iiiii", "SELECT p.* FROM (SELECT DISTINCT ns, id FROM definition WHERE ns = $1 "    \
+                               "AND EXISTS (SELECT 1 FROM pending WHERE ns = $1)) AS d "                   \
+                               "CROSS JOIN LATERAL (SELECT parent, number, ns, target, key, created, "     \
+                               "data FROM pending WHERE ns = $1 AND target = d.id "                        \
+                               "AND (created, parent, number) > ($2, $3, $4) "                             \
+                               "ORDER BY created, parent, number LIMIT $5) AS p "                          \
+                               "ORDER BY p.created, p.parent, p.number LIMIT $5")                          \
     /* The comparison of rows keeps the planner off subscription_instance. */                              \
     XX(SUBSCRIBERS, "ibii", "SELECT instance FROM subscription WHERE definition = $1 "                     \
                             "AND correlation <= $2 AND (correlation, instance) > ($2, $3) "                \

@@ -260,6 +260,38 @@ static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 2);
 }
 
+static struct call *started_with_key(struct driver *driver, const char *name, str key)
+{
+    struct call *start = driver_start(driver, name, NULL);
+    start->as.start.business_key = key;
+    return driver_run(driver, start);
+}
+
+static void a_chain_starts_behind_very_many_that_wait_for_their_key(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("one"));
+    struct call *busy = started_with_key(driver, "worker", STR("taken"));
+    struct id taken = instance_view_id(busy->value.instances.view);
+    struct call *other = started_with_key(driver, "worker", STR("other"));
+    struct id freed = instance_view_id(other->value.instances.view);
+    for (int i = 0; i < PENDING_PER_TURN_MAX; i++) started_with_key(driver, "one", STR("taken"));
+    started_with_key(driver, "one", STR("other"));
+    driver_node(driver, CALL_CANCEL, freed, "");
+    for (int i = 0; i < 10; i++) driver_advance(driver, 1000);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 3);
+    /* Those that wait do not keep the engine busy: maintenance makes them due, and one turn looks at them. */
+    for (int i = 0; i < 6; i++) {
+        driver_advance(driver, 1000);
+        driver_turn(driver);
+        assert_false(driver->engine.pending_due);
+    }
+    driver_node(driver, CALL_CANCEL, taken, "");
+    for (int i = 0; i < 10; i++) driver_advance(driver, 1000);
+    assert_int_equal(list_of(driver, "worker")->value.instances.total, 4);
+}
+
 static void a_chain_that_waits_outlives_its_parent(void **state)
 {
     struct driver *driver = *state;
@@ -471,6 +503,7 @@ int main(void)
         DRIVER_TEST(a_chain_that_waits_for_its_key_counts_once),
         DRIVER_TEST(a_chain_that_leads_nowhere_does_not_keep_others_waiting),
         DRIVER_TEST(a_chain_started_by_a_chain_waits_for_its_key),
+        DRIVER_TEST(a_chain_starts_behind_very_many_that_wait_for_their_key),
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
         DRIVER_TEST(a_key_makes_a_request_happen_once),

@@ -29,6 +29,7 @@
     XX(an_instance_is_loaded_with_its_own_definition)                       \
     XX(the_number_of_a_definition_that_was_rolled_back_can_be_anothers)     \
     XX(pending_starts_come_oldest_first)                                    \
+    XX(pending_starts_come_strictly_after_the_cursor)                       \
     XX(an_answer_is_remembered_by_its_key)                                  \
     XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)          \
     XX(failed_instances_have_an_age_of_their_own_and_leave_no_subscription) \
