@@ -1,44 +1,13 @@
 /* Arrivals: every row of the table of policies, caps, the queue, pauses, and a restart in between. */
-#include "driver.h"
+#include "arrive_driver.h"
 
 #include "runtime/limits.h"
-#include "store/store_int.h"
 
 #include "vault/vault.h"
-
-static void deploy(struct driver *driver, const char *name)
-{
-    driver_deploy(driver, document("runtime/arrive", name));
-}
-
-static struct call *request(struct driver *driver, const char *method, const char *path, const char *body)
-{
-    struct call *call = driver_call(driver, CALL_ARRIVE);
-    call->as.arrive.event = (struct arrival_event){
-        .type = ARRIVAL_HTTP, .method = str_of(method), .path = str_of(path), .raw = str_of(body)
-    };
-    return call;
-}
-
-static struct arrival_view *post(struct driver *driver, const char *path, const char *body)
-{
-    struct call *call = driver_run(driver, request(driver, "POST", path, body));
-    if (call->status != ST_OK) fail_msg("%s", call->error.message);
-    assert_int_equal(call->value.arrivals.count, 1);
-    return call->value.arrivals.view;
-}
 
 static void assert_outcome(const struct arrival_view *view, const char *want)
 {
     assert_string_equal(arrive_outcome_word(view->outcome), want);
-}
-
-static struct instance_view *get(struct driver *driver, const struct arrival_view *view)
-{
-    struct call *call = driver_call(driver, CALL_GET_INSTANCE);
-    call->as.read.id = (struct id){ .ms = view->instance_created_ms, .instance = view->instance };
-    driver_run(driver, call);
-    return call->status == ST_OK ? call->value.instances.view : NULL;
 }
 
 static size_t count_instances(struct driver *driver)
@@ -677,124 +646,6 @@ static void a_pause_outlives_a_restart(void **state)
     assert_int_equal(get(driver, view)->status, INSTANCE_WAITING);
 }
 
-/* ---- a store that fails ---- */
-
-static struct {
-    const struct store_ops *real;
-    struct store_ops ops;
-    uint64_t unreadable; /* An instance. */
-    bool full;
-    int tries;
-} faults;
-
-static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena,
-                               struct instance_row *ret_row, struct error *err)
-{
-    if (id != faults.unreadable) return faults.real->load_instance(store, id, arena, ret_row, err);
-    faults.tries++;
-    return (fail)(err, ST_STORE, "store", "a page is damaged");
-}
-
-static enum status faulty_apply(struct store *store, struct changeset *changeset, struct error *err)
-{
-    if (!faults.full) return faults.real->apply(store, changeset, err);
-    faults.tries++;
-    return (fail)(err, ST_FULL, "store", "the disk is full");
-}
-
-static void faults_begin(struct driver *driver, uint64_t unreadable, bool full)
-{
-    faults.real = driver->store->ops;
-    faults.ops = *faults.real;
-    faults.ops.load_instance = faulty_load;
-    faults.ops.apply = faulty_apply;
-    faults.unreadable = unreadable;
-    faults.full = full;
-    faults.tries = 0;
-    driver->store->ops = &faults.ops;
-}
-
-static void faults_end(struct driver *driver) { driver->store->ops = faults.real; }
-
-/* Turns as the engine asks for them, up to a time. */
-static void run_for(struct driver *driver, int64_t ms)
-{
-    int64_t end_ms = driver->now_ms + ms;
-    for (int turns = 0; driver->now_ms < end_ms; turns++) {
-        if (turns > 100) fail_msg("the engine is busy with nothing");
-        int64_t next_ms = engine_next_ms(&driver->engine);
-        if (next_ms > driver->now_ms) driver->now_ms = next_ms < end_ms ? next_ms : end_ms;
-        driver_turn(driver);
-    }
-}
-
-/* No call was answered any more, and the engine was busy. */
-static void what_is_not_recoverable_and_cannot_be_read_is_passed_over(void **state)
-{
-    struct driver *driver = *state;
-    struct arrival_view *view[3];
-    deploy(driver, "fragile");
-    deploy(driver, "orders");
-    for (size_t i = 0; i < COUNT(view); i++) view[i] = post(driver, "/fragile", "{}");
-    driver_restart(driver);
-    faults_begin(driver, view[1]->instance, false);
-    run_for(driver, 10000);
-    assert_int_equal(faults.tries, 2);
-    post(driver, "/orders", "{}");
-    faults_end(driver);
-    assert_int_equal(get(driver, view[0])->status, INSTANCE_FAILED);
-    assert_int_equal(get(driver, view[1])->status, INSTANCE_WAITING);
-    assert_int_equal(get(driver, view[2])->status, INSTANCE_FAILED);
-    driver_restart(driver); /* Its record has stayed. */
-    driver_turn(driver);
-    assert_int_equal(get(driver, view[1])->status, INSTANCE_FAILED);
-}
-
-static void hold_three(struct driver *driver, struct arrival_view **view)
-{
-    struct call *pause = driver_call(driver, CALL_PAUSE_ENGINE);
-    deploy(driver, "low");
-    pause->as.pause.paused = true;
-    driver_run(driver, pause);
-    for (int i = 0; i < 3; i++) view[i] = post(driver, "/low", "{}");
-    driver_restart(driver);
-}
-
-static void a_held_instance_that_cannot_be_read_is_passed_over(void **state)
-{
-    struct driver *driver = *state;
-    struct arrival_view *view[3];
-    hold_three(driver, view);
-    faults_begin(driver, view[0]->instance, false);
-    driver_run(driver, driver_call(driver, CALL_PAUSE_ENGINE));
-    run_for(driver, 10000);
-    faults_end(driver);
-    assert_int_equal(get(driver, view[0])->revision, 1);
-    assert_int_equal(get(driver, view[1])->revision, 2);
-    assert_int_equal(get(driver, view[2])->revision, 2);
-    driver_restart(driver);
-    driver_turn(driver);
-    assert_int_equal(get(driver, view[0])->revision, 2);
-}
-
-/* Held instances do not fit on the disk: starts are refused, and the engine waits. */
-static void held_instances_wait_while_the_disk_is_full(void **state)
-{
-    struct driver *driver = *state;
-    struct arrival_view *view[3];
-    hold_three(driver, view);
-    driver->engine.paused = false;
-    driver->engine.held_due = true;
-    faults_begin(driver, 0, true);
-    driver_turn(driver);
-    assert_int_equal(store_space(driver->engine.store), STORE_SPACE_ENOUGH); /* Maintenance has been. */
-    run_for(driver, 5000);
-    assert_true(faults.tries < 50);
-    faults_end(driver);
-    run_for(driver, 5000);
-    for (int i = 0; i < 3; i++) assert_int_equal(get(driver, view[i])->revision, 2);
-}
-
 static void only_the_newest_records_are_kept(void **state)
 {
     struct driver *driver = *state;
@@ -879,9 +730,6 @@ int main(void)
         TEST(ephemeral_instances_are_gone_after_a_restart),
         TEST(a_paused_engine_holds_instances_and_begins_by_priority),
         TEST(a_pause_outlives_a_restart),
-        TEST(what_is_not_recoverable_and_cannot_be_read_is_passed_over),
-        TEST(a_held_instance_that_cannot_be_read_is_passed_over),
-        TEST(held_instances_wait_while_the_disk_is_full),
         TEST(only_the_newest_records_are_kept),
         TEST(arrivals_of_a_definition_keep_their_order),
     };

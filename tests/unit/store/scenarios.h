@@ -5,6 +5,7 @@
 #include "scenarios_find.h"
 #include "scenarios_reader.h"
 #include "scenarios_records.h"
+#include "scenarios_pending.h"
 #include "scenarios_worklists.h"
 #include "scenarios_writer.h"
 #include "scenarios_living.h"

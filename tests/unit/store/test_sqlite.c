@@ -1,7 +1,5 @@
 /* Properties that only a file has: it survives, is locked, is migrated, shrinks, is copied, runs full. */
-#include "fixture.h"
-
-#include "store/sqlite_int.h"
+#include "sqlite_file.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,27 +10,6 @@ static enum status try_open(struct fixture *f, struct store_config config)
 {
     config.path = f->path;
     return store_open(&config, &f->store, &f->err);
-}
-
-/* Runs statements on the file behind the store's back. */
-static void run_sql(const char *path, const char *sql)
-{
-    sqlite3 *handle;
-    assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
-    char *message = NULL;
-    if (sqlite3_exec(handle, sql, NULL, NULL, &message) != SQLITE_OK) fail_msg("%s: %s", sql, message);
-    sqlite3_close(handle);
-}
-
-static int64_t ask_sql(const char *path, const char *sql)
-{
-    struct sqlite_db db;
-    struct error err;
-    int64_t value = -1;
-    assert_int_equal(sqlite_db_open(&db, path, SQLITE_OPEN_READWRITE, NULL, &err), ST_OK);
-    assert_int_equal(sqlite_number(&db, sql, &value, &err), ST_OK);
-    sqlite_db_close(&db);
-    return value;
 }
 
 static int64_t size_of(const char *path)

@@ -1,0 +1,131 @@
+/* What waits to begin, or has to end at the start, on a store that fails. */
+#include "arrive_driver.h"
+
+#include "store/store_int.h"
+
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    uint64_t unreadable; /* An instance. */
+    bool full;
+    int tries;
+} faults;
+
+static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena,
+                               struct instance_row *ret_row, struct error *err)
+{
+    if (id != faults.unreadable) return faults.real->load_instance(store, id, arena, ret_row, err);
+    faults.tries++;
+    return (fail)(err, ST_STORE, "store", "a page is damaged");
+}
+
+static enum status faulty_apply(struct store *store, struct changeset *changeset, struct error *err)
+{
+    if (!faults.full) return faults.real->apply(store, changeset, err);
+    faults.tries++;
+    return (fail)(err, ST_FULL, "store", "the disk is full");
+}
+
+static void faults_begin(struct driver *driver, uint64_t unreadable, bool full)
+{
+    faults.real = driver->store->ops;
+    faults.ops = *faults.real;
+    faults.ops.load_instance = faulty_load;
+    faults.ops.apply = faulty_apply;
+    faults.unreadable = unreadable;
+    faults.full = full;
+    faults.tries = 0;
+    driver->store->ops = &faults.ops;
+}
+
+static void faults_end(struct driver *driver) { driver->store->ops = faults.real; }
+
+/* Turns as the engine asks for them, up to a time. */
+static void run_for(struct driver *driver, int64_t ms)
+{
+    int64_t end_ms = driver->now_ms + ms;
+    for (int turns = 0; driver->now_ms < end_ms; turns++) {
+        if (turns > 100) fail_msg("the engine is busy with nothing");
+        int64_t next_ms = engine_next_ms(&driver->engine);
+        if (next_ms > driver->now_ms) driver->now_ms = next_ms < end_ms ? next_ms : end_ms;
+        driver_turn(driver);
+    }
+}
+
+/* No call was answered any more, and the engine was busy. */
+static void what_is_not_recoverable_and_cannot_be_read_is_passed_over(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *view[3];
+    deploy(driver, "fragile");
+    deploy(driver, "orders");
+    for (size_t i = 0; i < COUNT(view); i++) view[i] = post(driver, "/fragile", "{}");
+    driver_restart(driver);
+    faults_begin(driver, view[1]->instance, false);
+    run_for(driver, 10000);
+    assert_int_equal(faults.tries, 2);
+    post(driver, "/orders", "{}");
+    faults_end(driver);
+    assert_int_equal(get(driver, view[0])->status, INSTANCE_FAILED);
+    assert_int_equal(get(driver, view[1])->status, INSTANCE_WAITING);
+    assert_int_equal(get(driver, view[2])->status, INSTANCE_FAILED);
+    driver_restart(driver); /* Its record has stayed. */
+    driver_turn(driver);
+    assert_int_equal(get(driver, view[1])->status, INSTANCE_FAILED);
+}
+
+static void hold_three(struct driver *driver, struct arrival_view **view)
+{
+    struct call *pause = driver_call(driver, CALL_PAUSE_ENGINE);
+    deploy(driver, "low");
+    pause->as.pause.paused = true;
+    driver_run(driver, pause);
+    for (int i = 0; i < 3; i++) view[i] = post(driver, "/low", "{}");
+    driver_restart(driver);
+}
+
+static void a_held_instance_that_cannot_be_read_is_passed_over(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *view[3];
+    hold_three(driver, view);
+    faults_begin(driver, view[0]->instance, false);
+    driver_run(driver, driver_call(driver, CALL_PAUSE_ENGINE));
+    run_for(driver, 10000);
+    faults_end(driver);
+    assert_int_equal(get(driver, view[0])->revision, 1);
+    assert_int_equal(get(driver, view[1])->revision, 2);
+    assert_int_equal(get(driver, view[2])->revision, 2);
+    driver_restart(driver);
+    driver_turn(driver);
+    assert_int_equal(get(driver, view[0])->revision, 2);
+}
+
+/* Held instances do not fit on the disk: starts are refused, and the engine waits. */
+static void held_instances_wait_while_the_disk_is_full(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *view[3];
+    hold_three(driver, view);
+    driver->engine.paused = false;
+    driver->engine.held_due = true;
+    faults_begin(driver, 0, true);
+    driver_turn(driver);
+    assert_int_equal(store_space(driver->engine.store), STORE_SPACE_ENOUGH); /* Maintenance has been. */
+    run_for(driver, 5000);
+    assert_true(faults.tries < 50);
+    faults_end(driver);
+    run_for(driver, 5000);
+    for (int i = 0; i < 3; i++) assert_int_equal(get(driver, view[i])->revision, 2);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_not_recoverable_and_cannot_be_read_is_passed_over),
+        TEST(a_held_instance_that_cannot_be_read_is_passed_over),
+        TEST(held_instances_wait_while_the_disk_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
