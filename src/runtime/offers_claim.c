@@ -73,8 +73,8 @@ static size_t add_waiting(struct engine *engine, struct job_claim claim[CLAIM_QU
     return count;
 }
 
-/* What polls want that found nothing: those of this turn, and those that wait. Children come first: there is
- * always room for them. */
+/* Gathers the queues of polls that found nothing: polls of this turn, and polls that wait. The queue of
+ * children comes first, so that there is always room for it. */
 static size_t gather_claims(struct turn *turn, struct job_claim claim[CLAIM_QUEUES_MAX])
 {
     struct engine *engine = turn->engine;

@@ -184,7 +184,7 @@ static bool may_pass(struct turn *turn, enum status status, int *again)
     return status == ST_FULL && room_release(turn->engine);
 }
 
-/* What has failed last is the answer. */
+/* Answers the call with the failure of the last attempt. */
 static void give_up(const struct turn *turn, struct call *call)
 {
     call->status = turn->failed;

@@ -121,7 +121,7 @@ struct turn {
     bool was_paused;      /* … paused. */
     bool ends_transients; /* … or the end of instances that must not outlive a restart; after it, … */
     uint64_t transient_below, transient_after; /* … the engine's values are these. */
-    bool admits;                               /* What waits to begin took part. */
+    bool admits;                               /* Held instances or queued arrivals took part. */
     bool left_over_failed; /* Work that earlier turns have left could not be done in the transaction. */
     struct turn_counts counts;
 

@@ -128,7 +128,7 @@ static void remember_gone(struct mqtt_broker *broker, str topic)
     buf_add_char(&broker->gone, '\0');
 }
 
-/* What is subscribed already stays so. */
+/* Filters that are subscribed already stay so. Those that nobody wants any more are remembered. */
 static void compare_filters(struct mqtt_broker *broker, const struct mqtt_filters *before,
                             struct mqtt_filters *now)
 {

@@ -1,4 +1,4 @@
-/* What waits to begin, or has to end at the start, on a store that fails. */
+/* Held instances, and instances that end at the start, on a store that fails. */
 #include "arrive_driver.h"
 
 #include "store/store_int.h"

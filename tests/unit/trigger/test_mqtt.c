@@ -321,7 +321,8 @@ static void subscriptions_follow_the_routes(void **state)
     await_messages(rig, 2);
     assert_true(str_equal(rig->taken[0].payload, STR("2")));
     assert_true(str_equal(rig->taken[1].payload, STR("3")));
-    /* Nobody wants anything: the session ends, and keeps nothing. Later, somebody does. */
+    /* All routes are gone: the broker ends the session and keeps no message for it. Later a route comes back.
+     */
     mqtt_set_routes(rig->mqtt, NULL, 0);
     await_no_broker(rig);
     publish(rig, "one", "4", "-q 1");
@@ -471,7 +472,7 @@ static void an_engine_that_hands_over_leaves_the_session_alone(void **state)
     free_second(other);
 }
 
-/* Nobody is connected for a moment: messages wait at the broker, for whoever comes. */
+/* No engine is connected for a moment: the broker keeps the messages for the one that comes. */
 static void messages_wait_while_nobody_has_the_session(void **state)
 {
     struct rig *rig = *state, *other = second_engine(rig);
