@@ -321,8 +321,7 @@ static void subscriptions_follow_the_routes(void **state)
     await_messages(rig, 2);
     assert_true(str_equal(rig->taken[0].payload, STR("2")));
     assert_true(str_equal(rig->taken[1].payload, STR("3")));
-    /* All routes are gone: the broker ends the session and keeps no message for it. Later a route comes back.
-     */
+    /* All routes are gone: the broker ends the session. Later a route comes back. */
     mqtt_set_routes(rig->mqtt, NULL, 0);
     await_no_broker(rig);
     publish(rig, "one", "4", "-q 1");
