@@ -31,7 +31,7 @@ void text_map_seed(uint64_t seed)
 
 /* The seed is in the factors, too: keys that share a place for one seed do not for another one. With known
  * factors a client could choose words whose differences cancel out whatever the start is. */
-static uint64_t hash_text(str text)
+uint64_t text_map_hash(str text)
 {
     uint64_t hash = UINT64_C(0x243f6a8885a308d3) ^ seed_of_start ^ text.n;
     const char *p = text.p;
@@ -78,14 +78,14 @@ static void grow_map(struct text_map *map)
 
 void *text_map_get(const struct text_map *map, str key)
 {
-    return map->count ? map->slot[find_slot(map, key, hash_text(key))].value : NULL;
+    return map->count ? map->slot[find_slot(map, key, text_map_hash(key))].value : NULL;
 }
 
 void *text_map_put(struct text_map *map, str key, void *value)
 {
     must(value);
     if (probe_is_crowded(map->count, map->cap)) grow_map(map);
-    uint64_t hash = hash_text(key);
+    uint64_t hash = text_map_hash(key);
     struct text_map_slot *slot = &map->slot[find_slot(map, key, hash)];
     void *before = slot->value;
     /* Also when it replaces: the old key may die with the old value. */
@@ -98,7 +98,7 @@ void *text_map_take(struct text_map *map, str key)
 {
     if (!map->count) return NULL;
     size_t mask = map->cap - 1;
-    size_t hole = find_slot(map, key, hash_text(key));
+    size_t hole = find_slot(map, key, text_map_hash(key));
     void *value = map->slot[hole].value;
     if (!value) return NULL;
     for (size_t i = (hole + 1) & mask; map->slot[i].value; i = (i + 1) & mask) {

@@ -15,6 +15,9 @@
  * first thread. Without it the places are the same in every process, as simulations and tests need it. */
 void text_map_seed(uint64_t seed);
 
+/* The seeded hash, for tables of other kinds whose keys clients choose. Not for what is stored. */
+uint64_t text_map_hash(str text);
+
 struct text_map_slot;
 
 struct text_map {

@@ -12,7 +12,7 @@
 #include "core/change_int.h"
 
 #include "base/array.h"
-#include "base/hash.h"
+#include "base/text_map.h"
 #include "core/tale.h"
 
 struct row {
@@ -446,7 +446,7 @@ static size_t count_attempts(struct tale *tale, struct execution *execution)
         struct execution *now = &execution[count++];
         *now = tale->row[i].execution;
         if (tale->row[i].tried_total) show_attempts(&tale->row[i], tale->arena, now);
-        size_t slot = hash_bytes(now->node_name) & (slots - 1);
+        size_t slot = text_map_hash(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))
             slot = (slot + 1) & (slots - 1);
         now->attempt = latest[slot] ? execution[latest[slot] - 1].attempt + 1 : 1;
@@ -499,7 +499,7 @@ static const struct row *origin(const struct tale *tale, const struct row *row)
 /* The slot of a way in a hash table of indices + 1, or the free one where it belongs. */
 static size_t find_way(const uint32_t *slot, size_t slots, const struct tale_way *way, str from, str to)
 {
-    size_t at = (hash_bytes(from) * 31 + hash_bytes(to)) & (slots - 1);
+    size_t at = (text_map_hash(from) * 31 + text_map_hash(to)) & (slots - 1);
     while (slot[at] && !(str_equal(way[slot[at] - 1].from, from) && str_equal(way[slot[at] - 1].to, to)))
         at = (at + 1) & (slots - 1);
     return at;

@@ -2,7 +2,7 @@
  */
 #include "schema/schema_int.h"
 
-#include "base/hash.h"
+#include "base/text_map.h"
 
 enum { BUCKETS_LEAST = 16, BUCKETS_MOST = 8192, BYTES_PER_BUCKET = 64 };
 
@@ -23,7 +23,7 @@ static size_t bucket_of_address(const struct schema *schema, const void *address
 
 static size_t bucket_of_text(const struct schema *schema, str text)
 {
-    return hash_bytes(text) % schema->bucket_count;
+    return text_map_hash(text) % schema->bucket_count;
 }
 
 static size_t bucket_of_anchor(const struct schema *schema, const struct schema_resource *resource, str name)

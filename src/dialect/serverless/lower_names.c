@@ -12,14 +12,14 @@
  */
 #include "dialect/serverless/lower_int.h"
 
-#include "base/hash.h"
+#include "base/text_map.h"
 #include "base/utf8.h"
 
 enum { NAMES_FIRST = 64, NAME_KEPT_BYTES = NODE_NAME_BYTES_MAX - 16 };
 
 static str *find_slot(const struct name_set *names, str name)
 {
-    size_t at = hash_bytes(name) & (names->cap - 1);
+    size_t at = text_map_hash(name) & (names->cap - 1);
     while (names->slot[at].p && !str_equal(names->slot[at], name)) at = (at + 1) & (names->cap - 1);
     return &names->slot[at];
 }
