@@ -361,29 +361,37 @@ static void settle_ripe(struct turn *turn)
     }
 }
 
+/* Settles the row and removes it. Jobs that cannot be settled yet keep their rows. */
+static void settle_row(struct turn *turn, const struct pending_row *row)
+{
+    struct error err;
+    struct changeset changeset = { .pending_remove = row };
+    if (row->data.n) return;
+    if (settle_one(turn, &(struct child_job){ .parent = row->parent, .number = row->number }))
+        transact_rows(turn, &changeset, &err);
+    else turn->engine->children_left = true;
+}
+
+/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, the next turn goes on
+ * behind them, until all rows were looked at. */
 static void settle_put_off(struct turn *turn)
 {
+    struct engine *engine = turn->engine;
     struct error err;
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
     size_t count = 0, i = 0;
-    turn->engine->children_due = turn->engine->children_left = false;
-    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, put_off_target, NULL, &turn->arena, row,
-                      CHILDREN_PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
-        turn->engine->children_left = true;
+    engine->children_due = false;
+    if (pending_load(turn, put_off_target, &engine->children_after, row, CHILDREN_PUT_OFF_PER_TURN_MAX,
+                     &count, &err) != ST_OK) {
+        engine->children_left = true;
         return;
     }
-    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) {
-        if (row[i].data.n) continue;
-        struct changeset changeset = { .pending_remove = &row[i] };
-        if (!settle_one(turn, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {
-            turn->engine->children_left = true;
-            continue;
-        }
-        transact_rows(turn, &changeset, &err);
-    }
+    engine->children_left = engine->children_after.parent != 0;
+    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) settle_row(turn, &row[i]);
+    bool ended = i == count && count < CHILDREN_PUT_OFF_PER_TURN_MAX;
+    pending_note_place(&engine->children_after, !ended && engine->children_left ? &row[i - 1] : NULL);
     children_follow(turn, &err);
-    turn->engine->children_due |=
-        i < count || (count == CHILDREN_PUT_OFF_PER_TURN_MAX && !turn->engine->children_left);
+    engine->children_due |= !ended;
 }
 
 void children_go_on(struct turn *turn)

@@ -96,9 +96,10 @@ struct engine {
     struct pending_row pending_after;
     bool children_due; /* The same for jobs of children that were put off. */
     bool children_left;
-    bool bulk_due;        /* There may be bulks that go on. */
-    int64_t bulk_last;    /* The one that had the last turn. */
-    int64_t bulk_hold_ms; /* After a failed transaction none goes on before. */
+    struct pending_row children_after; /* The round over them has passed rows up to here. */
+    bool bulk_due;                     /* There may be bulks that go on. */
+    int64_t bulk_last;                 /* The one that had the last turn. */
+    int64_t bulk_hold_ms;              /* After a failed transaction none goes on before. */
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     struct bulk_blame bulk_blame[BULK_BLAMES]; /* By the number of the bulk. */
 

@@ -38,37 +38,33 @@ static bool start_row(struct turn *turn, const struct pending_row *row)
     return true;
 }
 
-/* The rows behind the last one that was looked at; if there are none, a new round begins. */
-static enum status load_next(struct turn *turn, struct pending_row *row, size_t *ret_count, struct error *err)
+enum status pending_load(struct turn *turn, str target, struct pending_row *after,
+                         struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    struct engine *engine = turn->engine;
-    if (engine->pending_after.parent) {
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->pending_after, &turn->arena,
-                          row, PENDING_PER_TURN_MAX, ret_count, err));
+    struct store *store = turn->engine->store;
+    if (after->parent) {
+        TRY(store_pending(store, NAMESPACE_DEFAULT, target, after, &turn->arena, ret_row, max, ret_count,
+                          err));
         if (*ret_count) return ST_OK;
     }
-    TRY(store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, NULL, &turn->arena, row,
-                      PENDING_PER_TURN_MAX, ret_count, err));
-    engine->pending_after = (struct pending_row){ 0 };
-    /* Set again if a row is left, if a start leaves another one, or if the round goes on in a later turn. */
-    engine->pending_left = false;
+    TRY(store_pending(store, NAMESPACE_DEFAULT, target, NULL, &turn->arena, ret_row, max, ret_count, err));
+    pending_note_place(after, NULL);
     return ST_OK;
 }
 
-/* While a round goes on, pending_left is true, so another one follows: rows whose start was rolled back, or
- * that became ready behind the round's back, come again. */
-static void note_place(struct engine *engine, const struct pending_row *last)
+void pending_note_place(struct pending_row *after, const struct pending_row *last)
 {
-    engine->pending_after = (struct pending_row){ 0 };
+    *after = (struct pending_row){ 0 };
     if (!last) return;
-    engine->pending_after.created_ms = last->created_ms;
-    engine->pending_after.parent = last->parent;
-    engine->pending_after.number = last->number;
-    engine->pending_left = true;
+    after->created_ms = last->created_ms;
+    after->parent = last->parent;
+    after->number = last->number;
 }
 
 /* A round over all rows takes as many turns as it needs, one after the other. After very many rows in a row
- * that cannot start it pauses until pending_left is looked at. */
+ * that cannot start it pauses until pending_left is looked at. While a round goes on, pending_left is true,
+ * so another one follows: rows whose start was rolled back, or that became ready behind the round's back,
+ * come again. */
 void pending_start(struct turn *turn)
 {
     struct engine *engine = turn->engine;
@@ -76,10 +72,13 @@ void pending_start(struct turn *turn)
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
     size_t count = 0, i = 0;
     engine->pending_due = false;
-    if (load_next(turn, row, &count, &err) != ST_OK) {
+    if (pending_load(turn, STR_NONE, &engine->pending_after, row, PENDING_PER_TURN_MAX, &count, &err) !=
+        ST_OK) {
         engine->pending_left = true;
         return;
     }
+    /* Set again if a row is left, if a start leaves another one, or if the round goes on in a later turn. */
+    if (!engine->pending_after.parent) engine->pending_left = false;
     for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) {
         bool started = row[i].parent <= ID_INSTANCE_MAX && start_row(turn, &row[i]);
         engine->pending_blocked = started ? 0 : engine->pending_blocked + 1;
@@ -87,7 +86,8 @@ void pending_start(struct turn *turn)
     }
     bool ended = i == count && count < PENDING_PER_TURN_MAX;
     bool pauses = ended || engine->pending_blocked >= PENDING_PER_TURN_MAX;
-    note_place(engine, ended ? NULL : &row[i - 1]);
+    pending_note_place(&engine->pending_after, ended ? NULL : &row[i - 1]);
+    engine->pending_left |= !ended;
     if (pauses) engine->pending_blocked = 0;
     engine->pending_due |= turn->failed == ST_OK && !pauses;
 }

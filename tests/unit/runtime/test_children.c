@@ -1,6 +1,8 @@
 /* Sub-flows: instances that other instances start, await, fail with and cancel. */
 #include "driver.h"
 
+#include "store/store_int.h"
+
 /* "two" has a sub-flow beside another function. */
 static const char *definition(const char *name) { return document("runtime/children", name); }
 
@@ -454,6 +456,71 @@ static void the_highest_version_is_used_whatever_came_last(void **state)
     assert_int_equal(driver_run(driver, asked)->value.instances.view->definition_version, 3);
 }
 
+/* ---- jobs that cannot be settled yet ---- */
+
+enum { READY = 1000000 }; /* The number of the job that can be. */
+
+static const struct store_ops *real_ops;
+
+static enum status not_yet(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                           struct error *err)
+{
+    if (number < READY) return (fail)(err, ST_OVERLOAD, "test", "it has to wait");
+    return real_ops->find_child(store, parent, number, ret_row, err);
+}
+
+static void put_off_jobs(struct driver *driver, uint64_t parent, uint32_t first, uint32_t count)
+{
+    struct error err;
+    assert_int_equal(store_begin(driver->store, &err), ST_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pending_row row = { .parent = parent,
+                                   .number = first + i,
+                                   .ns = NAMESPACE_DEFAULT,
+                                   .target = STR("\1child"),
+                                   .created_ms = driver->now_ms };
+        struct changeset changeset = { .pending_add = &row };
+        assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
+    }
+    assert_int_equal(store_commit(driver->store, &err), ST_OK);
+}
+
+static size_t put_off_count(struct driver *driver)
+{
+    struct pending_row row[2 * CHILDREN_PUT_OFF_PER_TURN_MAX];
+    struct error err;
+    size_t count = 0;
+    assert_int_equal(store_pending(driver->store, NAMESPACE_DEFAULT, STR("\1child"), NULL, &driver->arena,
+                                   row, COUNT(row), &count, &err),
+                     ST_OK);
+    return count;
+}
+
+static void a_job_is_settled_behind_very_many_that_cannot_be(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    struct id parent = driver_started(driver, "of-worker", NULL);
+    turns(driver, 2);
+    put_off_jobs(driver, parent.instance, 1000, CHILDREN_PUT_OFF_PER_TURN_MAX);
+    put_off_jobs(driver, parent.instance, READY, 1);
+    real_ops = driver->store->ops;
+    struct store_ops ops = *real_ops;
+    ops.find_child = not_yet;
+    driver->store->ops = &ops;
+    driver->engine.children_due = true;
+    turns(driver, 3);
+    driver->store->ops = real_ops;
+    assert_int_equal(put_off_count(driver), CHILDREN_PUT_OFF_PER_TURN_MAX);
+    /* Those that wait do not keep the engine busy. */
+    assert_false(driver->engine.children_due);
+    assert_true(driver->engine.children_left);
+    driver_advance(driver, 5000);
+    turns(driver, 3);
+    assert_int_equal(put_off_count(driver), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +540,7 @@ int main(void)
         DRIVER_TEST(a_family_without_end_leaves_others_their_turn),
         DRIVER_TEST(a_family_without_end_can_be_cancelled),
         DRIVER_TEST(a_family_that_grows_tenfold_can_be_cancelled),
+        DRIVER_TEST(a_job_is_settled_behind_very_many_that_cannot_be),
         DRIVER_TEST(a_family_may_be_only_so_deep),
         DRIVER_TEST(a_family_may_start_only_so_many_in_a_day),
         DRIVER_TEST(a_child_waits_for_space_on_the_disk),
