@@ -381,8 +381,8 @@ static void settle_put_off(struct turn *turn)
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
     size_t count = 0, i = 0;
     engine->children_due = false;
-    if (pending_load(turn, put_off_target, &engine->children_after, row, CHILDREN_PUT_OFF_PER_TURN_MAX,
-                     &count, &err) != ST_OK) {
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->children_after, &turn->arena,
+                      row, CHILDREN_PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
         engine->children_left = true;
         return;
     }

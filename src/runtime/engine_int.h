@@ -221,9 +221,6 @@ enum status follow_start(struct turn *turn, const struct start *start, struct tr
 
 /* Starts instances that had to wait for their definition. */
 void pending_start(struct turn *turn);
-/* Loads the rows behind `after`. If there are none, loads the first ones and empties `after`. */
-enum status pending_load(struct turn *turn, str target, struct pending_row *after,
-                         struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 /* Keeps the place of the row `last` in `after`, or empties it. */
 void pending_note_place(struct pending_row *after, const struct pending_row *last);
 

@@ -38,20 +38,6 @@ static bool start_row(struct turn *turn, const struct pending_row *row)
     return true;
 }
 
-enum status pending_load(struct turn *turn, str target, struct pending_row *after,
-                         struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
-{
-    struct store *store = turn->engine->store;
-    if (after->parent) {
-        TRY(store_pending(store, NAMESPACE_DEFAULT, target, after, &turn->arena, ret_row, max, ret_count,
-                          err));
-        if (*ret_count) return ST_OK;
-    }
-    TRY(store_pending(store, NAMESPACE_DEFAULT, target, NULL, &turn->arena, ret_row, max, ret_count, err));
-    pending_note_place(after, NULL);
-    return ST_OK;
-}
-
 void pending_note_place(struct pending_row *after, const struct pending_row *last)
 {
     *after = (struct pending_row){ 0 };
@@ -72,8 +58,8 @@ void pending_start(struct turn *turn)
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
     size_t count = 0, i = 0;
     engine->pending_due = false;
-    if (pending_load(turn, STR_NONE, &engine->pending_after, row, PENDING_PER_TURN_MAX, &count, &err) !=
-        ST_OK) {
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->pending_after, &turn->arena, row,
+                      PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
         engine->pending_left = true;
         return;
     }

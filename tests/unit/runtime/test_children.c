@@ -496,6 +496,21 @@ static size_t put_off_count(struct driver *driver)
     return count;
 }
 
+static void settle_all_but_those_that_wait(struct driver *driver)
+{
+    struct store_ops ops = *driver->store->ops;
+    real_ops = driver->store->ops;
+    ops.find_child = not_yet;
+    driver->store->ops = &ops;
+    driver->engine.children_due = true;
+    turns(driver, 4);
+    driver->store->ops = real_ops;
+    assert_int_equal(put_off_count(driver), CHILDREN_PUT_OFF_PER_TURN_MAX);
+    /* Those that wait do not keep the engine busy. */
+    assert_false(driver->engine.children_due);
+    assert_true(driver->engine.children_left);
+}
+
 static void a_job_is_settled_behind_very_many_that_cannot_be(void **state)
 {
     struct driver *driver = *state;
@@ -505,17 +520,8 @@ static void a_job_is_settled_behind_very_many_that_cannot_be(void **state)
     turns(driver, 2);
     put_off_jobs(driver, parent.instance, 1000, CHILDREN_PUT_OFF_PER_TURN_MAX);
     put_off_jobs(driver, parent.instance, READY, 1);
-    real_ops = driver->store->ops;
-    struct store_ops ops = *real_ops;
-    ops.find_child = not_yet;
-    driver->store->ops = &ops;
-    driver->engine.children_due = true;
-    turns(driver, 3);
-    driver->store->ops = real_ops;
-    assert_int_equal(put_off_count(driver), CHILDREN_PUT_OFF_PER_TURN_MAX);
-    /* Those that wait do not keep the engine busy. */
-    assert_false(driver->engine.children_due);
-    assert_true(driver->engine.children_left);
+    settle_all_but_those_that_wait(driver);
+    settle_all_but_those_that_wait(driver);
     driver_advance(driver, 5000);
     turns(driver, 3);
     assert_int_equal(put_off_count(driver), 0);
