@@ -105,6 +105,7 @@ static bool end_attempt(struct turn *turn)
     if (turn->first_unit && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK)
         transact_failed(turn, &err);
     bool committed = transact_end(turn);
+    if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);
     if (committed) apply_effects(turn);
     children_end(turn, committed);

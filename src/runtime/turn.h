@@ -89,6 +89,13 @@ struct due_timers {
     size_t late; /* All timers before this index have fired. */
 };
 
+/* A call that waits for the instance is told the failure after the commit (units_runs.c). */
+struct run_failure {
+    uint64_t instance;
+    struct error why;
+    struct run_failure *next;
+};
+
 /* What a transaction adds to the metrics and to the numbers of triggers when it has committed. One that did
  * not commit runs again, and would count twice. */
 struct turn_counts {
@@ -138,6 +145,7 @@ struct turn {
 
     struct staged_unit *first_unit; /* Units that the turn has touched. */
     struct staged_unit *unit;       /* Steps belong to it until it ends; NULL: to none. */
+    struct run_failure *first_failure, *last_failure;
 
     /* Children (children.c). */
     struct child_job *first_child, *last_child; /* Not settled yet. */

@@ -182,8 +182,10 @@ void units_supersede(struct turn *turn);
 bool units_wake(struct turn *turn, const struct loaded *loaded);
 /* The instance is gone, and with it what runs waited for. */
 void units_forget(struct turn *turn, uint64_t instance);
-/* The command's failure is what the call that waits for the instance will be told. */
+/* The command's failure is what the call that waits for the instance will be told, if the attempt commits. */
 void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why);
+/* The attempt has committed: its failures count. Before units_supersede(). */
+void units_tell_failures(struct turn *turn);
 /* The call that waits for the run of an instance; NULL: none. */
 struct call *units_call_of(const struct turn *turn, uint64_t instance);
 /* Drops the units whose time is up. */

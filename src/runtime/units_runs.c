@@ -53,16 +53,37 @@ static void note_failure(struct unit_run *run, const struct error *why)
     run->error = *why;
 }
 
+/* An attempt that is rolled back may end otherwise when it is repeated, so the run does not know yet. */
 void units_note_failure(struct turn *turn, uint64_t instance, const struct error *why)
 {
-    struct run_part *part = map_get(&turn->engine->units.runs, instance);
-    if (part) note_failure(part->run, why);
+    struct run_failure *failure = arena_make(&turn->arena, struct run_failure);
+    *failure = (struct run_failure){ .instance = instance, .why = *why };
+    if (turn->last_failure) turn->last_failure->next = failure;
+    else turn->first_failure = failure;
+    turn->last_failure = failure;
+}
+
+void units_tell_failures(struct turn *turn)
+{
+    for (const struct run_failure *failure = turn->first_failure; failure; failure = failure->next) {
+        struct run_part *part = map_get(&turn->engine->units.runs, failure->instance);
+        if (part) note_failure(part->run, &failure->why);
+    }
+}
+
+/* Has a command of this attempt failed for the instance? */
+static bool fails_now(const struct turn *turn, uint64_t instance)
+{
+    const struct run_failure *failure = turn->first_failure;
+    while (failure && failure->instance != instance) failure = failure->next;
+    return failure != NULL;
 }
 
 struct call *units_call_of(const struct turn *turn, uint64_t instance)
 {
     const struct run_part *part = map_get(&turn->engine->units.runs, instance);
-    return part && part->run->open == 1 && part->run->status == ST_OK ? part->run->call : NULL;
+    if (!part || part->run->open > 1 || part->run->status != ST_OK || fails_now(turn, instance)) return NULL;
+    return part->run->call;
 }
 
 enum status unit_fail_superseded(struct error *err)
@@ -170,10 +191,11 @@ bool units_wake(struct turn *turn, const struct loaded *loaded)
 
 void units_forget(struct turn *turn, uint64_t instance)
 {
+    const struct run_part *part = map_get(&turn->engine->units.runs, instance);
     struct error why;
-    if (!map_get(&turn->engine->units.runs, instance)) return;
+    if (!part) return;
     unit_fail_superseded(&why);
-    units_note_failure(turn, instance, &why);
+    note_failure(part->run, &why);
     end_run(turn, instance);
 }
 

@@ -291,6 +291,7 @@ void units_end(struct turn *turn, bool committed)
     for (struct staged_unit *staged = first; staged; staged = staged->next)
         if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
     turn->first_unit = turn->unit = NULL;
+    turn->first_failure = turn->last_failure = NULL;
 }
 
 /* ---- time, and the end of the engine ---- */
