@@ -259,6 +259,14 @@ struct effects *effects_of(struct turn *turn, const struct loaded *loaded)
     return effects;
 }
 
+void effects_fire_again(struct turn *turn, const struct timer_row *timer, int64_t at_ms)
+{
+    struct timer_again *again = arena_make(&turn->arena, struct timer_again);
+    *again = (struct timer_again){ .row = *timer, .next = turn->timers_again };
+    again->row.due_ms = at_ms;
+    turn->timers_again = again;
+}
+
 /* ---- after the commit ---- */
 
 static void note_task(struct live *live, const struct task_row *row)
@@ -349,6 +357,7 @@ static void add_counts(struct engine *engine, const struct turn_counts *counts)
     if (counts->job_retries) metric_add(&metrics->job_retries, counts->job_retries);
     if (counts->uploads) metric_add(&metrics->definitions_uploaded, counts->uploads);
     if (counts->timers_fired) metric_add(&metrics->timers_fired, counts->timers_fired);
+    if (counts->timers_failed) metric_add(&metrics->timers_failed, counts->timers_failed);
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->arrived[i]) metric_add(&metrics->arrivals[i], counts->arrived[i]);
     for (const struct counted_arrival *one = counts->first_arrival; one; one = one->next)
@@ -360,6 +369,8 @@ void effects_apply(struct turn *turn)
     struct engine *engine = turn->engine;
     for (const struct effects *effects = turn->first_effects; effects; effects = effects->next)
         apply(turn, effects);
+    for (const struct timer_again *again = turn->timers_again; again; again = again->next)
+        timers_add_again(&engine->timers, &again->row, again->row.due_ms);
     for (const struct transition *transition = turn->first_transition; transition;
          transition = transition->next)
         count(engine, transition);

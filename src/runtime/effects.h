@@ -43,6 +43,9 @@ struct effects *effects_of(struct turn *turn, const struct loaded *loaded);
 struct task_row effects_task(const struct definition *definition, const struct instance *instance,
                              const struct token *token);
 
+/* The timer cannot fire now: it comes again at that time, if the transaction commits. */
+void effects_fire_again(struct turn *turn, const struct timer_row *timer, int64_t at_ms);
+
 /* The transaction has committed: queues and timers follow, counters count. */
 void effects_apply(struct turn *turn);
 

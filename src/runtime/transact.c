@@ -471,6 +471,7 @@ void transact_clear(struct turn *turn)
     turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
     turn->first_changed = turn->last_changed = NULL;
     turn->first_effects = turn->last_effects = NULL;
+    turn->timers_again = NULL;
 }
 
 void transact_forget(struct turn *turn)

@@ -89,6 +89,13 @@ struct due_timers {
     size_t late; /* All timers before this index have fired. */
 };
 
+/* A timer that could not fire. It comes again, at the time in its row, when the transaction has committed.
+ * If that fails, the turn fires the timer once more or puts it back. */
+struct timer_again {
+    struct timer_row row;
+    struct timer_again *next;
+};
+
 /* A call that waits for the instance is told the failure after the commit (units_runs.c). */
 struct run_failure {
     uint64_t instance;
@@ -99,7 +106,7 @@ struct run_failure {
 /* What a transaction adds to the metrics and to the numbers of triggers when it has committed. One that did
  * not commit runs again, and would count twice. */
 struct turn_counts {
-    uint64_t replays, job_retries, uploads, timers_fired;
+    uint64_t replays, job_retries, uploads, timers_fired, timers_failed;
     uint64_t arrived[OUTCOME_COUNT]; /* What became of arrivals. */
     struct counted_arrival {         /* Those that a trigger counts. */
         struct counted_arrival *next;
@@ -139,6 +146,7 @@ struct turn {
     struct transition *first_transition, *last_transition;
     struct transition *first_unnoticed;           /* children.c has not looked at it and those after it. */
     struct effects *first_effects, *last_effects; /* The effects of the rows written so far (effects.h). */
+    struct timer_again *timers_again;
     struct ended *ended;
     struct state_tally
         *tally[TALLY_BUCKETS]; /* What the transaction adds to numbers of entities (tallies.c). */

@@ -17,7 +17,7 @@ static enum status settle_cause(struct turn *turn, const struct staged_unit *sta
     if (staged->cause == UNIT_OF_CALL) return ST_OK;
     if (waits_for_nodes(turn, staged)) {
         const struct timer_row row = { .instance = staged->instance, .number = staged->number };
-        timers_add_again(&turn->engine->timers, &row, turn->now_ms + NODES_RETRY_MS);
+        effects_fire_again(turn, &row, turn->now_ms + NODES_RETRY_MS);
         return ST_OK;
     }
     enum status status = transact_load(turn, staged->instance, &instance, &definition, err);

@@ -43,7 +43,7 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     struct error err;
     struct transition *transition = NULL;
     if (units_have(turn, row->instance)) { /* It fires when the unit is over. */
-        timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);
+        effects_fire_again(turn, row, turn->now_ms + TIMER_OF_UNIT_RETRY_MS);
         return;
     }
     enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
@@ -61,8 +61,8 @@ void work_fire(struct turn *turn, const struct timer_row *row)
     char id[ID_CHARS + 1];
     id_print((struct id){ .instance = row->instance }, id);
     log_write(LOG_ERROR, "timer cannot fire; it is tried again", "instance", id, "reason", err.message, NULL);
-    metric_add(&turn->engine->metrics->timers_failed, 1);
-    timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
+    turn->counts.timers_failed++;
+    effects_fire_again(turn, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
 }
 
 void work_take_timers(struct turn *turn)
@@ -112,10 +112,11 @@ static bool fire_late(struct turn *turn)
 }
 
 /* A timer that did not fire is still a row of the store. It has another chance: in the next turn, or soon if
- * its transaction failed. */
+ * its transaction failed. One that has come again may lie behind the window's end, and nobody would load it
+ * a second time. */
 void work_put_back(struct turn *turn, const struct timer_row *timer, bool failed)
 {
-    timers_add(&turn->engine->timers, timer);
+    timers_add_again(&turn->engine->timers, timer, timer->due_ms);
     if (failed) turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
 }
 

@@ -8,7 +8,9 @@
 static struct {
     const struct store_ops *real;
     struct store_ops ops;
-    size_t commits; /* That were refused. */
+    size_t commits;   /* That were refused. */
+    uint64_t damaged; /* The instance whose state cannot be read; 0: none. */
+    bool hides_timers;
 } faults;
 
 static enum status refuse_commit(struct store *store, struct error *err)
@@ -18,6 +20,21 @@ static enum status refuse_commit(struct store *store, struct error *err)
     return (fail)(err, ST_FULL, "store", "a fault");
 }
 
+static enum status load_damaged(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
+{
+    TRY(faults.real->load_instance(store, id, arena, ret_row, err));
+    if (id == faults.damaged) ret_row->state = STR("damaged");
+    return ST_OK;
+}
+
+static enum status read_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                               struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    if (faults.hides_timers) return (fail)(err, ST_STORE, "store", "a fault");
+    return faults.real->timers(store, after, until_ms, ret_row, max, ret_count, err);
+}
+
 static int setup(void **state)
 {
     int result = driver_setup(state);
@@ -25,6 +42,8 @@ static int setup(void **state)
     memset(&faults, 0, sizeof faults);
     faults.real = d->store->ops;
     faults.ops = *faults.real;
+    faults.ops.load_instance = load_damaged;
+    faults.ops.timers = read_timers;
     d->store->ops = &faults.ops;
     return result;
 }
@@ -95,12 +114,125 @@ static void a_failure_of_a_unit_that_is_rolled_back_is_not_told(void **state)
     fail_in_vain(d, write);
 }
 
+/* ---- timers ---- */
+
+#define LATER(processors)                                                                \
+    "{\"name\":\"LATER\",\"next\":\"C\",\"schedule\":{\"delayMs\":1000},\"processors\":" \
+    "[" processors "]}"
+
+/* A turn whose transaction fails because of a write, with the timers that are due and with the call, if it is
+ * not NULL. */
+static void fail_turn(struct driver *d, struct call *call)
+{
+    struct call *write = create_call(d, "{\"n\":9}");
+    struct call_list list = { 0 };
+    if (call) call_list_add(&list, call);
+    call_list_add(&list, write);
+    faults_begin();
+    engine_turn(&d->engine, &list);
+    faults_end(d);
+    driver_turn(d);
+    assert_true(driver_answered(d, write));
+    assert_int_equal(write->status, ST_FULL);
+}
+
+static void a_timer_that_waits_for_a_unit_comes_again_once(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B",
+                                                         SYNC("p")) "," LATER("") "]},\"B\":{},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    driver_submit(d, update_call(d, id, "GO", NULL));
+    d->now_ms += 1000;
+    for (int i = 0; i < 3; i++) {
+        fail_turn(d, NULL);
+        assert_int_equal(d->engine.timers.count, 1);
+        d->now_ms += 100;
+    }
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    driver_advance(d, 100);
+    assert_string_equal(stored(d, id), "C {\"n\":1}");
+    assert_int_equal(d->engine.timers.count, 0);
+    driver_check(d);
+}
+
+static void a_timer_that_cannot_fire_comes_again_once(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" LATER("") "]},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    driver_restart(d); /* The cache does not know the entity. */
+    faults.damaged = id_of(id).instance;
+    d->now_ms += 1000;
+    for (uint64_t i = 1; i <= 3; i++) {
+        fail_turn(d, NULL);
+        assert_int_equal(d->engine.timers.count, 1);
+        assert_int_equal(metric_get(&d->metrics.timers_failed), i);
+        d->now_ms += 10000;
+    }
+    faults.damaged = 0;
+    driver_turn(d);
+    assert_string_equal(stored(d, id), "C {\"n\":1}");
+}
+
+static void a_timer_that_waits_for_nodes_comes_again_once(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[" LATER(SYNC("p")) "]},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    driver_restart(d);
+    driver_advance(d, 1000);
+    for (int i = 0; i < 3; i++) {
+        struct job_view job = polled(d);
+        struct call *nobody = driver_call(d, CALL_FAIL_JOB);
+        nobody->performs = true;
+        nobody->as.job.id = job_view_id(&job);
+        nobody->as.job.worker = STR("hub");
+        nobody->as.job.failure = driver_json(d, "{\"name\":\"NO_COMPUTE_MEMBER_FOR_TAG\"}");
+        fail_turn(d, nobody);
+        assert_true(driver_answered(d, nobody));
+        assert_int_equal(d->engine.timers.count, 1);
+        driver_advance(d, NODES_RETRY_MS);
+    }
+    assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
+    assert_string_equal(stored(d, id), "C {\"n\":1}");
+    driver_check(d);
+}
+
+/* Timers cannot be read for so long that one which has come again lies behind the window's end. */
+static void a_timer_behind_the_window_comes_again(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":["
+                      "{\"name\":\"GO\",\"next\":\"B\",\"manual\":true,\"processors\":[{\"name\":\"p\","
+                      "\"executionMode\":\"SYNC\",\"config\":{\"responseTimeoutMs\":200000}}]}," LATER(
+                          "") "]},\"B\":{},\"C\":{}"));
+    struct uuid id = created(d, "{\"n\":1}");
+    driver_submit(d, update_call(d, id, "GO", NULL));
+    faults.hides_timers = true;
+    for (int i = 0; i < 800; i++) driver_advance(d, 100);
+    assert_int_equal(compute_fails(d, polled(d)), ST_OK);
+    assert_int_equal(d->engine.timers.count, 1);
+    faults_begin();
+    for (int i = 0; i < 30; i++) driver_advance(d, 100);
+    faults_end(d);
+    assert_int_equal(d->engine.timers.count, 1);
+    faults.hides_timers = false;
+    for (int i = 0; i < 30; i++) driver_advance(d, 100);
+    assert_string_equal(stored(d, id), "C {\"n\":1}");
+    driver_check(d);
+}
+
 int main(void)
 {
 #define ROLLBACK_TEST(function) cmocka_unit_test_setup_teardown(function, setup, driver_teardown)
     const struct CMUnitTest tests[] = {
         ROLLBACK_TEST(a_failure_that_is_rolled_back_is_not_told),
         ROLLBACK_TEST(a_failure_of_a_unit_that_is_rolled_back_is_not_told),
+        ROLLBACK_TEST(a_timer_that_waits_for_a_unit_comes_again_once),
+        ROLLBACK_TEST(a_timer_that_cannot_fire_comes_again_once),
+        ROLLBACK_TEST(a_timer_that_waits_for_nodes_comes_again_once),
+        ROLLBACK_TEST(a_timer_behind_the_window_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
