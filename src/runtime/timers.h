@@ -6,7 +6,7 @@
  *
  * In a shared store (nodes.h) a node has in memory the timers that it has set itself and that are due soon.
  * Any other timer is found when nobody has fired it in time, by the node whose part it is: the one that set
- * it is dead, or has forgotten it because it was far away.
+ * it is dead, or has forgotten it because it was far away. Half of the window is kept free for those.
  */
 #ifndef RUNTIME_TIMERS_H
 #define RUNTIME_TIMERS_H

@@ -152,6 +152,18 @@ static void more_than_memory_may_hold_are_fired_in_the_end(void **state)
     assert_in_range(now_ms, 100000, 100000 + 2 * SCAN_MS);
 }
 
+/* A node that sets very many, too, fires those that others have left behind. */
+static void a_late_timer_is_found_beside_very_many_that_are_due_soon(void **state)
+{
+    struct timers *timers = *state;
+    int64_t now_ms = 100000;
+    turn(timers, now_ms, 0);
+    for (uint64_t i = 0; i < 2 * TIMER_WINDOW_ROWS_MAX; i++)
+        timers_add(timers, &(struct timer_row){ .due_ms = now_ms + 50000, .instance = LATE_MAX + i });
+    put_late(1);
+    assert_int_equal(run_until(timers, &now_ms, now_ms + 2000, 0), 1);
+}
+
 int main(void)
 {
 #define TIMERS_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -159,6 +171,7 @@ int main(void)
         TIMERS_TEST(a_late_timer_is_found_behind_many_that_cannot_fire),
         TIMERS_TEST(timers_that_cannot_fire_keep_nobody_busy),
         TIMERS_TEST(a_late_timer_is_found_behind_many_of_other_nodes),
+        TIMERS_TEST(a_late_timer_is_found_beside_very_many_that_are_due_soon),
         TIMERS_TEST(more_than_memory_may_hold_are_fired_in_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
