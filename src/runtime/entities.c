@@ -60,7 +60,13 @@ static enum status check_document(struct turn *turn, struct seen_model *seen, co
     return ST_OK;
 }
 
-/* Others may have changed the model since the document was looked at. */
+static enum status check_locked(const struct model *model, struct error *err)
+{
+    if (model->is_locked) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "MODEL_NOT_LOCKED",
+                     "the model \"%.*s\" is not locked, so it has no entities yet", STR_ARG(model->name));
+}
+
 enum status entity_grow_model(struct turn *turn, const struct definition *definition,
                               const struct instance *instance, struct error *err)
 {
@@ -71,6 +77,7 @@ enum status entity_grow_model(struct turn *turn, const struct definition *defini
     if (!lives(instance)) return ST_OK;
     entity_model_of(definition->id, &name, &version);
     TRY(models_find(turn, definition->ns, name, version, &model, err));
+    TRY(check_locked(&model, err));
     TRY(entity_check_document(turn, &model, instance->data, &grows, err));
     return grows ? models_save(turn, definition->ns, &model, err) : ST_OK;
 }
@@ -195,9 +202,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     struct definition *definition;
     struct transition *transition;
     TRY(find_model(turn, call->ns, item->model, item->version, seen, &of, err));
-    if (!of->model.is_locked)
-        return fail_code(err, ST_CONFLICT, "MODEL_NOT_LOCKED",
-                         "the model \"%.*s\" is not locked, so it has no entities yet", STR_ARG(item->model));
+    TRY(check_locked(&of->model, err));
     TRY(check_document(turn, of, item->data, err));
     TRY(catalogue_find(&turn->engine->catalogue, call->ns,
                        model_key(item->model, item->version, &turn->arena), VERSION_LATEST, &definition,
@@ -379,12 +384,10 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
     }
     struct staged_unit *staged = turn->unit;
     TRY(unit_end(turn, err));
-    for (struct seen_model *it = seen; it; it = it->next) {
-        if (!it->has_grown) continue;
-        /* Nobody knows yet whether a write that waits happens. */
-        if (staged->fate == UNIT_WAITS) staged->grow = entity_grow_model;
-        else TRY(models_save(turn, call->ns, &it->model, err));
-    }
+    /* Nobody knows yet whether a write that waits happens, nor what its models are then. */
+    if (staged->fate == UNIT_WAITS) staged->grow = entity_grow_model;
+    for (struct seen_model *it = seen; it && staged->fate != UNIT_WAITS; it = it->next)
+        if (it->has_grown) TRY(models_save(turn, call->ns, &it->model, err));
     return ST_OK;
 }
 

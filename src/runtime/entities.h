@@ -21,7 +21,8 @@ enum status entity_removal_call(struct turn *turn, struct call *call, struct err
 enum status entity_check_document(struct turn *turn, struct model *model, const struct json *data,
                                   bool *ret_grows, struct error *err);
 
-/* Makes the model of the entity grow, if its document needs that. */
+/* Checks the entity once more: others may have changed its model since. Makes the model grow, if the document
+ * needs that. */
 enum status entity_grow_model(struct turn *turn, const struct definition *definition,
                               const struct instance *instance, struct error *err);
 

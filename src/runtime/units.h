@@ -54,7 +54,7 @@ struct staged_join {
     struct staged_join *next;
 };
 
-/* Makes the model of an instance grow, if its document needs that. */
+/* Checks an instance against its model, and makes the model grow if its document needs that. */
 typedef enum status unit_grow_fn(struct turn *turn, const struct definition *definition,
                                  const struct instance *instance, struct error *err);
 
@@ -77,10 +77,9 @@ struct staged_unit {
     struct transition *first, *last; /* Of this turn. */
     size_t count;
     enum { UNIT_OPEN, UNIT_WAITS, UNIT_WRITTEN, UNIT_DROPPED } fate;
-    struct error why; /* DROPPED */
-    bool is_settled;  /* DROPPED: the job or the timer that began it is over, too. */
-    unit_grow_fn
-        *grow; /* Documents of it make their models grow, when the unit is written; NULL: none does. */
+    struct error why;   /* DROPPED */
+    bool is_settled;    /* DROPPED: the job or the timer that began it is over, too. */
+    unit_grow_fn *grow; /* For each instance when the unit is written; NULL: none needs it. */
     struct staged_unit *next;
 };
 

@@ -60,6 +60,31 @@ static void nothing_is_written_before_the_answer(void **state)
     driver_check(d);
 }
 
+/* A write that waits is not there yet, so it does not keep its model from changing. */
+static void a_write_that_has_waited_needs_its_model(void **state)
+{
+    struct driver *d = *state;
+    begin(d, WORKFLOW("\"A\":{\"transitions\":[{\"name\":\"GO\",\"next\":\"B\",\"processors\":[" SYNC(
+                 "p") "]}]},\"B\":{}"));
+    struct call *unlocked = create_call(d, "{\"n\":1}"), *removed = create_call(d, "{\"n\":2}");
+    driver_submit(d, unlocked);
+    struct job_view job = polled(d);
+    assert_int_equal(change(d, MODEL_UNLOCK, NULL), ST_OK);
+    assert_int_equal(compute(d, job, "{}"), ST_OK);
+    assert_true(driver_answered(d, unlocked));
+    assert_string_equal(unlocked->error.code, "MODEL_NOT_LOCKED");
+    assert_int_equal(change(d, MODEL_LOCK, NULL), ST_OK);
+    driver_submit(d, removed);
+    job = polled(d);
+    assert_int_equal(change(d, MODEL_REMOVE, NULL), ST_OK);
+    assert_int_equal(compute(d, job, "{}"), ST_OK);
+    assert_true(driver_answered(d, removed));
+    assert_string_equal(removed->error.code, "MODEL_NOT_FOUND");
+    assert_string_equal(stored(d, unlocked->as.entities.item[0].id), "");
+    assert_string_equal(stored(d, removed->as.entities.item[0].id), "");
+    driver_check(d);
+}
+
 static void a_failure_undoes_the_whole_write(void **state)
 {
     struct driver *d = *state;
@@ -628,6 +653,7 @@ int main(void)
         DRIVER_TEST(documents_must_fit_their_model),
         DRIVER_TEST(nothing_is_written_before_the_answer),
         DRIVER_TEST(a_failure_undoes_the_whole_write),
+        DRIVER_TEST(a_write_that_has_waited_needs_its_model),
         DRIVER_TEST(an_answer_that_does_not_fit_is_a_failure),
         DRIVER_TEST(others_are_refused_meanwhile),
         DRIVER_TEST(a_crash_leaves_nothing_of_it),
