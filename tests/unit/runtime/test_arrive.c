@@ -471,6 +471,28 @@ static void triggers_are_listed_with_their_counts(void **state)
     assert_non_null(json_get(view->config, STR("http")));
 }
 
+/* Each may mean to compile a definition: a page ends when the turn has done enough. */
+static void triggers_are_listed_in_as_many_turns_as_it_takes(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "orders");
+    deploy(driver, "queue");
+    driver->limits.turn_fuel_max = 1;
+    driver_restart(driver);
+    struct call *call = NULL;
+    size_t count = 0, pages = 0;
+    str after = STR_NONE;
+    do {
+        call = driver_call(driver, CALL_LIST_TRIGGERS);
+        call->as.triggers = (struct call_triggers){ .max = 100, .after = after };
+        driver_run(driver, call);
+        count += call->value.triggers.count;
+        after = call->as.triggers.after;
+    } while (++pages < 20 && call->value.triggers.more);
+    assert_int_equal(count, 7);
+    assert_in_range(pages, 2, 8);
+}
+
 static void senders_prove_who_they_are(void **state)
 {
     static const struct {
@@ -724,6 +746,7 @@ int main(void)
         TEST(protobuf_payloads_are_read_with_a_schema_from_the_vault),
         TEST(a_paused_trigger_takes_nothing),
         TEST(triggers_are_listed_with_their_counts),
+        TEST(triggers_are_listed_in_as_many_turns_as_it_takes),
         TEST(senders_prove_who_they_are),
         TEST(what_is_not_recoverable_fails_at_the_start),
         TEST(ephemeral_instances_are_in_memory_only),
