@@ -113,7 +113,7 @@ static enum status fits_still(struct turn *turn, const struct call *call, const 
         return ST_OK;
     const struct token *token = entity_token(now);
     const struct search_hit hit = { .data = now->data, .carried = token ? token->carried : NULL };
-    return search_fits(&call->entity_.removal->search, &hit, turn->now_ms, &turn->arena, ret_fits, err);
+    return search_fits_in(turn, &call->entity_.removal->search, &hit, ret_fits, err);
 }
 
 static enum status remove_one(struct turn *turn, struct call *call, uint64_t instance, struct error *err)
@@ -175,10 +175,8 @@ static enum status read_slice(struct turn *turn, struct call *call, struct error
     TRY(search_jobs_query(turn->engine, &query, err));
     removal->hits_before += removal->hit_count;
     removal->hit_count = 0;
-    enum status status = search_go_on(query, &removal->search, take_hit, removal, &removal->has_more, err);
-    turn->spent += (int64_t)SEARCH_SLICE_MAX * FUEL_READ;
-    reader_bound(query->reader, 0);
-    catalogue_trim(&query->catalogue);
+    enum status status =
+        search_go_on_in(turn, query, &removal->search, take_hit, removal, &removal->has_more, err);
     bool is_broad = status == ST_INVALID && !removal->search.plan.scans && err->code &&
                     str_equal(str_of(err->code), STR("SCAN_BUDGET_EXHAUSTED"));
     if (is_broad) search_begin_scan(&removal->search);

@@ -139,7 +139,8 @@ enum {
     SEARCH_PAST_LOOKED_MAX = 20000,   /* The same at a time that is past. */
     SEARCH_PAGE_MAX = 10000,          /* Keys that are read at once. */
     SEARCH_SLICE_MAX = 200,           /* Entities that are looked at before others have their turn… */
-    SEARCH_SLICE_BYTES_MAX = 4 << 20, /* … and their bytes. */
+    SEARCH_SLICE_BYTES_MAX = 4 << 20, /* … and their bytes… */
+    SEARCH_SLICE_FUEL_MAX = 250000,   /* … and operations of the condition: what a slice of a turn has. */
     SEARCH_RANGES_MAX = 1000,         /* Ranges of keys in one plan. */
     SEARCH_ESTIMATE_MAX = 256,        /* Rows that are counted to compare two ways… */
     SEARCH_ESTIMATES_MAX = 16,        /* … and ways that are compared. */

@@ -57,6 +57,7 @@ struct search {
     bool is_past;                 /* Entities as they were… */
     int64_t at_ms;                /* … at this time. */
     uint64_t last;                /* The last instance whose id was read. */
+    int64_t spent;                /* Operations that the condition has used so far. */
     struct arena *arena;
 };
 
@@ -82,13 +83,23 @@ struct search_hit {
 };
 typedef enum status search_hit_fn(void *context, const struct search_hit *hit, struct error *err);
 
-/* Does the condition hold for the entity? ST_INVALID with the code INVALID_CONDITION. */
-enum status search_fits(const struct search *search, const struct search_hit *entity, int64_t now_ms,
+/* Does the condition hold for the entity? Adds what that has cost to `spent`. ST_INVALID with the code
+ * INVALID_CONDITION. */
+enum status search_fits(struct search *search, const struct search_hit *entity, int64_t now_ms,
                         struct arena *scratch, bool *ret_fits, struct error *err);
 
-/* Does a part of it. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
+/* The same in a turn, which pays for it. */
+enum status search_fits_in(struct turn *turn, struct search *search, const struct search_hit *entity,
+                           bool *ret_fits, struct error *err);
+
+/* Does a part of it. The part ends after SEARCH_SLICE_MAX entities, or before if they are large or the
+ * condition is costly. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
                          bool *ret_more, struct error *err);
+
+/* The same in a turn, which pays for it. */
+enum status search_go_on_in(struct turn *turn, struct query *query, struct search *search, search_hit_fn *hit,
+                            void *context, bool *ret_more, struct error *err);
 
 /* The steps of it: adds ids of the plan, as far as SEARCH_PAGE_MAX; keeps each once, in order; looks at one
  * entity. */

@@ -225,8 +225,7 @@ static enum status see(void *context, const struct instance *instance, const str
                                     .data = instance->data,
                                     .carried = token ? token->carried : NULL,
                                     .bytes = json_bytes(instance->data) };
-    if (lives(instance))
-        TRY(search_fits(&find->search, &hit, find->turn->now_ms, &find->turn->arena, &fits, err));
+    if (lives(instance)) TRY(search_fits_in(find->turn, &find->search, &hit, &fits, err));
     return fits ? take_hit(find, &hit, err) : ST_OK;
 }
 

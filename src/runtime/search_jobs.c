@@ -218,10 +218,8 @@ static enum status look(struct turn *turn, struct search_runner *runner, struct 
 {
     bool more;
     struct error why;
-    enum status status = search_go_on(&runner->query, &runner->search, take_hit, runner, &more, &why);
-    turn->spent += (int64_t)SEARCH_SLICE_MAX * FUEL_READ;
-    reader_bound(runner->query.reader, 0);
-    catalogue_trim(&runner->query.catalogue);
+    enum status status =
+        search_go_on_in(turn, &runner->query, &runner->search, take_hit, runner, &more, &why);
     if (status == ST_STORE) {
         *err = why;
         return status;

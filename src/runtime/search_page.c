@@ -67,8 +67,10 @@ static enum status look(struct query *query, struct search_leaf *leaf, struct ar
 {
     struct search *search = &leaf->search;
     size_t bytes = 0;
+    int64_t fuel_end = search->spent + SEARCH_SLICE_FUEL_MAX;
     while (search->id_count && search->id[search->id_count - 1] >= leaf->before) search->id_count--;
-    for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX; i++) {
+    for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX && search->spent < fuel_end;
+         i++) {
         if (!search->id_count || is_full(leaf)) break;
         uint64_t id = search->id[--search->id_count];
         TRY(search_look_at(query, search, id, scratch, take_hit, leaf, &bytes, err));

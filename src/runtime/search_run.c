@@ -125,7 +125,7 @@ static enum status read_ids(struct query *query, struct search *search, struct a
 
 /* ---- entities ---- */
 
-enum status search_fits(const struct search *search, const struct search_hit *entity, int64_t now_ms,
+enum status search_fits(struct search *search, const struct search_hit *entity, int64_t now_ms,
                         struct arena *scratch, bool *ret_fits, struct error *err)
 {
     const struct expr_local carried = { STR("carried"), entity->carried ? entity->carried : json_null() };
@@ -135,6 +135,7 @@ enum status search_fits(const struct search *search, const struct search_hit *en
     const struct json *value;
     int64_t fuel = SEARCH_FUEL_MAX;
     enum status status = expr_eval(search->expr, &env, &fuel, scratch, &value, err);
+    search->spent += SEARCH_FUEL_MAX - fuel;
     if (status == ST_INVALID || status == ST_LIMIT) {
         err->code = "INVALID_CONDITION";
         return err->status = ST_INVALID;
@@ -142,6 +143,15 @@ enum status search_fits(const struct search *search, const struct search_hit *en
     TRY(status);
     *ret_fits = json_is(value, JSON_BOOL) && json_bool(value);
     return ST_OK;
+}
+
+enum status search_fits_in(struct turn *turn, struct search *search, const struct search_hit *entity,
+                           bool *ret_fits, struct error *err)
+{
+    int64_t before = search->spent;
+    enum status status = search_fits(search, entity, turn->now_ms, &turn->arena, ret_fits, err);
+    turn->spent += search->spent - before;
+    return status;
 }
 
 /* An entity that was deleted meanwhile, or is damaged, is not found. */
@@ -182,11 +192,15 @@ enum status search_look_at(struct query *query, struct search *search, uint64_t 
     return fits ? hit(context, &entity, err) : ST_OK;
 }
 
+/* One entity may use SEARCH_FUEL_MAX operations, so the sum is bounded, too. The first entity is always
+ * looked at: every part gets further. */
 static enum status look(struct query *query, struct search *search, struct arena *scratch, search_hit_fn *hit,
                         void *context, struct error *err)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX; i++) {
+    int64_t fuel_end = search->spent + SEARCH_SLICE_FUEL_MAX;
+    for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX && search->spent < fuel_end;
+         i++) {
         if (search->looked == search->id_count) break;
         TRY(search_look_at(query, search, search->id[search->looked++], scratch, hit, context, &bytes, err));
         arena_reset(scratch);
@@ -211,6 +225,19 @@ enum status search_go_on(struct query *query, struct search *search, search_hit_
         status = look(query, search, &scratch, hit, context, err);
     arena_done(&scratch);
     *ret_more = !search->has_all || search->looked < search->id_count;
+    return status;
+}
+
+/* The condition costs what it has used. Reading has a fixed price: a part may read a page of keys and look at
+ * no entity. */
+enum status search_go_on_in(struct turn *turn, struct query *query, struct search *search, search_hit_fn *hit,
+                            void *context, bool *ret_more, struct error *err)
+{
+    int64_t before = search->spent;
+    enum status status = search_go_on(query, search, hit, context, ret_more, err);
+    turn->spent += (int64_t)SEARCH_SLICE_MAX * FUEL_READ + search->spent - before;
+    reader_bound(query->reader, 0);
+    catalogue_trim(&query->catalogue);
     return status;
 }
 

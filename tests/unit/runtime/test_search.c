@@ -1,6 +1,7 @@
 /* Searches: which way they take, and that they never hold up others. */
 #include "driver.h"
 
+#include "runtime/engine_int.h"
 #include "runtime/search.h"
 
 #define SAMPLE "{\"n\":1,\"t\":\"x\",\"tags\":[\"a\"],\"list\":[{\"s\":\"a\"}]}"
@@ -162,6 +163,80 @@ static void more_than_the_limit_is_an_error(void **state)
     assert_string_equal(call->error.code, "SEARCH_RESULT_LIMIT");
 }
 
+/* ---- costly conditions ---- */
+
+/* Each of these patterns takes more steps than a cheap match has, and costs about 10,000 operations. The last
+ * part holds for every entity. */
+#define SLOW TEST("$.t", "MATCHES_PATTERN", "\"(a+)+\"")
+#define SLOW_4 SLOW "," SLOW "," SLOW "," SLOW
+#define COSTLY GROUP("OR", SLOW_4 "," SLOW_4 "," SLOW_4 "," TEST("$.n", "GREATER_OR_EQUAL", "0"))
+
+/* COSTLY_FUEL is what the condition costs for one entity, at least. So PER_SLICE of them are a slice. */
+enum { COSTLY_FUEL = 120000, COSTLY_COUNT = 12, PER_SLICE = 3 };
+
+static void create_costly(struct driver *d)
+{
+    struct call *call = driver_call(d, CALL_WRITE_ENTITIES);
+    call->as.entities.item = arena_make_n(&d->arena, struct entity_item, COSTLY_COUNT);
+    memset(call->as.entities.item, 0, COSTLY_COUNT * sizeof call->as.entities.item[0]);
+    call->as.entities.count = COSTLY_COUNT;
+    call->as.entities.transaction = STR("t");
+    for (size_t i = 0; i < COSTLY_COUNT; i++)
+        call->as.entities.item[i] = (struct entity_item){
+            .model = STR("m"), .version = 1, .data = driver_json(d, "{\"n\":1,\"t\":\"aaaaaaaaaaaa!\"}")
+        };
+    driver_run(d, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+}
+
+/* Others have their turn after a few entities, not after 200. */
+static void a_costly_condition_ends_a_part(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[]");
+    create_costly(d);
+    for (int pages = 0; pages < 2; pages++) {
+        struct call *call = search(d, COSTLY);
+        int parts = 1;
+        call->as.search.limit = 2 * COSTLY_COUNT;
+        call->as.search.pages = pages;
+        while (query_part(&d->query, call) == QUERY_AGAIN) parts++;
+        if (call->status != ST_OK) fail_msg("%s", call->error.message);
+        assert_int_equal(call->value.search.count, COSTLY_COUNT);
+        assert_int_equal(call->value.search.next, 0);
+        assert_in_range(parts, COSTLY_COUNT / PER_SLICE, COSTLY_COUNT / PER_SLICE + 1);
+    }
+}
+
+/* The condition is evaluated twice for each entity: when it is found and when it is deleted. */
+static void a_costly_removal_takes_several_turns(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[]");
+    create_costly(d);
+    struct call *call = driver_call(d, CALL_REMOVE_ENTITIES);
+    struct call_list list = { 0 };
+    int64_t spent = 0;
+    call->as.removal = (struct call_removal){
+        .model = STR("m"), .version = 1, .transaction = STR("t"), .condition = driver_json(d, COSTLY)
+    };
+    call_list_add(&list, call);
+    engine_turn(&d->engine, &list);
+    call_list_append(&d->answered, &d->engine.answered);
+    int turns = 1;
+    for (;; turns++) {
+        assert_true(turns < 100);
+        assert_true(d->engine.turn.spent < d->limits.turn_fuel_max);
+        spent += d->engine.turn.spent;
+        if (driver_answered(d, call)) break;
+        driver_turn(d);
+    }
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    assert_int_equal(call->value.removal.removed, COSTLY_COUNT);
+    assert_true(spent >= 2 * COSTLY_COUNT * COSTLY_FUEL);
+    assert_true(turns >= COSTLY_COUNT / PER_SLICE);
+}
+
 static enum status count_hit(void *context, const struct search_hit *hit, struct error *err)
 {
     (void)hit, (void)err;
@@ -234,6 +309,7 @@ int main(void)
         driver_test(a_plan_uses_what_is_indexed),           driver_test(an_index_that_is_built_is_not_used),
         driver_test(a_long_search_gives_others_their_turn), driver_test(more_than_the_limit_is_an_error),
         driver_test(too_many_entities_are_an_error),        driver_test(the_past_is_looked_at_as_a_whole),
+        driver_test(a_costly_condition_ends_a_part),        driver_test(a_costly_removal_takes_several_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void change(struct driver *d, enum model_action action, const char *value
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
 }
 
-static void create(struct driver *d, size_t count)
+static void create_of(struct driver *d, size_t count, const char *rest)
 {
     struct call *call = driver_call(d, CALL_WRITE_ENTITIES);
     call->as.entities.item = arena_make_n(&d->arena, struct entity_item, count);
@@ -23,11 +23,13 @@ static void create(struct driver *d, size_t count)
         call->as.entities.item[i] = (struct entity_item){
             .model = STR("m"),
             .version = 1,
-            .data = driver_json(d, arena_printf(&d->arena, "{\"n\":%zu}", i).p),
+            .data = driver_json(d, arena_printf(&d->arena, "{\"n\":%zu%s}", i, rest).p),
         };
     driver_run(d, call);
     if (call->status != ST_OK) fail_msg("%s", call->error.message);
 }
+
+static void create(struct driver *d, size_t count) { create_of(d, count, ""); }
 
 enum { ENTITIES = 2 * SEARCH_RECORD_HITS + 100 };
 
@@ -193,6 +195,37 @@ static void only_so_many_wait(void **state)
     for (int i = 0; i < SEARCH_JOBS_MAX; i++) assert_true(driver_answered(d, call[i]));
 }
 
+/* A condition that costs about 120,000 operations for each entity: a turn looks at a few entities, and is
+ * charged for them. */
+static void a_costly_condition_takes_several_turns(void **state)
+{
+    enum { FUEL = 120000, COUNT_ALL = 12, PER_SLICE = 3 };
+    struct driver *d = *state;
+    struct buf condition;
+    change(d, MODEL_IMPORT, "{\"n\":1,\"t\":\"x\"}");
+    change(d, MODEL_LOCK, NULL);
+    create_of(d, COUNT_ALL, ",\"t\":\"aaaaaaaaaaaa!\"");
+    buf_init(&condition, &d->arena);
+    buf_printf(&condition, "{\"type\":\"group\",\"operator\":\"OR\",\"conditions\":[");
+    for (int i = 0; i < FUEL / 10000; i++) /* More steps than a cheap match has: 10,000 operations. */
+        buf_printf(&condition, "{\"type\":\"simple\",\"jsonPath\":\"$.t\",\"operatorType\":"
+                               "\"MATCHES_PATTERN\",\"value\":\"(a+)+\"},");
+    buf_printf(&condition, ABOVE("0") "]}%c", 0);
+    begin(d, "a", buf_str(&condition).p);
+    int64_t spent = d->engine.turn.spent;
+    int turns = 0;
+    for (; d->engine.search_due; turns++) {
+        assert_true(turns < 100);
+        driver_turn(d);
+        assert_true(d->engine.turn.spent < d->limits.turn_fuel_max);
+        spent += d->engine.turn.spent;
+    }
+    assert_true(turns >= COUNT_ALL / PER_SLICE);
+    assert_true(spent >= COUNT_ALL * FUEL);
+    assert_int_equal(get(d, "a").state, SEARCH_SUCCESSFUL);
+    assert_int_equal(get(d, "a").total, COUNT_ALL);
+}
+
 static size_t record_count(struct driver *d, enum record_kind kind)
 {
     struct record_row *row;
@@ -225,9 +258,13 @@ static void it_is_gone_after_an_hour(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        driver_test(hits_are_kept_in_order), driver_test(a_restart_begins_it_anew),
-        driver_test(a_search_is_cancelled),  driver_test(a_search_whose_model_is_gone_fails),
-        driver_test(only_so_many_wait),      driver_test(it_is_gone_after_an_hour),
+        driver_test(hits_are_kept_in_order),
+        driver_test(a_restart_begins_it_anew),
+        driver_test(a_search_is_cancelled),
+        driver_test(a_search_whose_model_is_gone_fails),
+        driver_test(only_so_many_wait),
+        driver_test(it_is_gone_after_an_hour),
+        driver_test(a_costly_condition_takes_several_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
