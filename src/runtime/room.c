@@ -64,8 +64,8 @@ bool room_release(struct engine *engine)
 enum status room_reclaim(struct engine *engine, bool shrink, bool *ret_more, struct error *err)
 {
     enum store_space before = store_space(engine->store);
-    TRY(store_reclaim_space(engine->store, shrink, ret_more, err));
+    enum status status = store_reclaim_space(engine->store, shrink, ret_more, err);
     if (before != STORE_SPACE_ENOUGH && store_space(engine->store) == STORE_SPACE_ENOUGH)
         log_write(LOG_INFO, "the disk has space again", NULL);
-    return ST_OK;
+    return status;
 }

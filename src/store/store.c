@@ -128,11 +128,12 @@ enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more
 {
     must(!store->in_transaction);
     bool more = false;
-    if (shrink && store->ops->shrink) TRY(store->ops->shrink(store, &more, err));
+    enum status status = shrink && store->ops->shrink ? store->ops->shrink(store, &more, err) : ST_OK;
+    if (status == ST_FULL) return status;
     if (!store->keeps_space || store->space != STORE_SPACE_ENOUGH) keep_space(store, STORE_SPACE_ENOUGH);
     store->keeps_space = true;
-    *ret_more = more;
-    return ST_OK;
+    if (status == ST_OK) *ret_more = more;
+    return status;
 }
 
 /* ---- the writer's queries ---- */

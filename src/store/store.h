@@ -507,7 +507,8 @@ bool store_release_space(struct store *store);
 
 /* Keeps space back again, as far as there is some: for a caller that opens the store to write, and at
  * intervals, after purges. With `shrink`, first returns to the system some of the space that purged rows have
- * left; `*ret_more` then says whether there is more to return. After a failure store_space() is as before. */
+ * left; `*ret_more` then says whether there is more to return. Space is kept back also if that fails, except
+ * with ST_FULL: then store_space() is as before, and the caller may release some for the next attempt. */
 enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more, struct error *err);
 
 /* ---- readers ---- */

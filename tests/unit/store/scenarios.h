@@ -37,6 +37,7 @@
     XX(a_purge_removes_no_more_than_it_may_of_all_kinds_together)           \
     XX(a_purge_that_is_rolled_back_removes_nothing)                         \
     XX(space_is_released_in_steps_and_reclaimed)                            \
+    XX(space_is_reclaimed_also_if_the_store_cannot_shrink)                  \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                    \
     XX(history_comes_oldest_first_from_any_revision)                        \
     XX(history_comes_newest_first_from_any_place_and_time)                  \

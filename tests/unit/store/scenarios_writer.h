@@ -1,6 +1,8 @@
 /* Scenarios of the writer: what is applied, committed, rolled back and found again. */
 #include "fixture.h"
 
+#include "store/store_int.h"
+
 static void what_is_committed_is_there_and_what_is_rolled_back_is_not(void **state)
 {
     struct fixture *f = *state;
@@ -711,4 +713,33 @@ static void space_is_released_in_steps_and_reclaimed(void **state)
     assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
     assert_false(store_maintenance_due(f->store));
     assert_ok(f, store_maintain(f->store, &f->err));
+}
+
+static enum status shrink_status;
+
+static enum status shrink_fails(struct store *store, bool *ret_more, struct error *err)
+{
+    (void)store, (void)ret_more;
+    return (fail)(err, shrink_status, "store", "nothing can be returned");
+}
+
+/* A full disk is another matter: its caller releases space for the next attempt. */
+static void space_is_reclaimed_also_if_the_store_cannot_shrink(void **state)
+{
+    struct fixture *f = *state;
+    const struct store_ops *real = f->store->ops;
+    struct store_ops ops = *real;
+    bool more = false;
+    ops.shrink = shrink_fails;
+    assert_ok(f, store_reclaim_space(f->store, false, &more, &f->err));
+    assert_true(store_release_space(f->store));
+    f->store->ops = &ops;
+    shrink_status = ST_FULL;
+    assert_int_equal(store_reclaim_space(f->store, true, &more, &f->err), ST_FULL);
+    assert_int_equal(store_space(f->store), STORE_SPACE_SHORT);
+    shrink_status = ST_STORE;
+    assert_int_equal(store_reclaim_space(f->store, true, &more, &f->err), ST_STORE);
+    f->store->ops = real;
+    assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
+    assert_false(more);
 }
