@@ -186,6 +186,8 @@ static enum status layered_purge(struct store *base, const struct purge *purge, 
     begin_transient(store);
     TRY(store_purge(store->transient, purge, left, &more, err));
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) ret_purged->instances[i] += more.instances[i];
+    ret_purged->broken_count += more.broken_count;
+    if (more.broken_count) ret_purged->broken = more.broken;
     return ST_OK;
 }
 

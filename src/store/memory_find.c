@@ -24,6 +24,15 @@ const struct memory_instance *memory_find_instance(const struct memory_state *st
     return cell ? memory_row_of(cell) : NULL;
 }
 
+const struct memory_history *memory_find_history(const struct memory_state *state, uint64_t instance,
+                                                 int64_t id, struct arena *scratch)
+{
+    const struct memory_cell *cell =
+        memory_tree_get(&state->table[TABLE_HISTORY], memory_key_of_id(scratch, (uint64_t)id));
+    const struct memory_history *row = cell ? memory_row_of(cell) : NULL;
+    return row && row->instance == instance ? row : NULL;
+}
+
 const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
                                                     struct arena *scratch)
 {

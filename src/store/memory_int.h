@@ -204,6 +204,9 @@ const struct definition_row *memory_find_definition(const struct memory_state *s
                                                     struct arena *scratch);
 const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
                                                    struct arena *scratch);
+/* NULL also if the row is of another instance. */
+const struct memory_history *memory_find_history(const struct memory_state *state, uint64_t instance,
+                                                 int64_t id, struct arena *scratch);
 
 /* NULL if there is none. */
 struct node_row *memory_find_node(const struct memory_common *common, int64_t id);

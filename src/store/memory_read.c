@@ -96,10 +96,8 @@ static enum status walk_history(struct memory_store *store, uint64_t id, uint32_
     str *blob = arena_make_n(arena, str, count);
     int64_t row_id = instance->row.last_history;
     for (uint32_t revision = instance->revision; revision > after; revision--) {
-        const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_HISTORY],
-                                                         memory_key_of_id(&store->scratch, (uint64_t)row_id));
-        if (!cell) return store_fail_broken_chain(id, err);
-        const struct memory_history *row = memory_row_of(cell);
+        const struct memory_history *row = memory_find_history(state, id, row_id, &store->scratch);
+        if (!row) return store_fail_broken_chain(id, err);
         if (revision - after - 1 < count) blob[revision - after - 1] = row->blob;
         row_id = row->prev;
     }
@@ -150,10 +148,9 @@ static enum status walk_back(const struct store_reader *reader, struct memory_st
     size_t count = 0, cap = 0, bytes = 0;
     struct history_row *list = NULL;
     for (; at.revision && count < filter->max; at.revision--) {
-        const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_HISTORY],
-                                                         memory_key_of_id(&store->scratch, (uint64_t)at.row));
-        if (!cell) return store_fail_broken_chain(filter->instance, err);
-        const struct memory_history *row = memory_row_of(cell);
+        const struct memory_history *row =
+            memory_find_history(state, filter->instance, at.row, &store->scratch);
+        if (!row) return store_fail_broken_chain(filter->instance, err);
         if (count || (row->at_ms <= filter->upto_ms &&
                       (!filter->from.revision || at.revision <= filter->from.revision))) {
             if (!fits(reader, &bytes, row->blob.n)) break;

@@ -329,18 +329,21 @@ enum status memory_apply(struct store *base, struct changeset *changeset, struct
 
 /* ---- purge ---- */
 
-static enum status remove_history(struct memory_store *store, const struct memory_instance *instance,
-                                  struct error *err)
+/* Where the chain is broken it ends: one damaged instance must not keep all others from being removed. */
+static void remove_history(struct memory_store *store, const struct memory_instance *instance,
+                           struct purged *purged)
 {
-    struct memory_tree *history = &store->working.table[TABLE_HISTORY];
     for (int64_t id = instance->row.last_history; id;) {
+        const struct memory_history *row =
+            memory_find_history(&store->working, instance->row.id, id, &store->scratch);
+        if (!row) {
+            store_note_broken_chain(instance->row.id, purged);
+            return;
+        }
         str key = memory_key_of_id(&store->scratch, (uint64_t)id);
-        const struct memory_cell *cell = memory_tree_get(history, key);
-        if (!cell) return store_fail_broken_chain(instance->row.id, err);
-        id = ((const struct memory_history *)memory_row_of(cell))->prev;
-        memory_tree_remove(history, key);
+        id = row->prev;
+        memory_tree_remove(&store->working.table[TABLE_HISTORY], key);
     }
-    return ST_OK;
 }
 
 /* Removes the rows of a table whose keys begin with the instance's id. */
@@ -396,11 +399,11 @@ static void remove_left(struct memory_store *store, const struct instance_row *r
                        subscription_key(&store->scratch, &left.subscription));
 }
 
-static enum status remove_instance(struct memory_store *store, uint64_t id, struct error *err)
+static void remove_instance(struct memory_store *store, uint64_t id, struct purged *purged)
 {
     const struct memory_instance *instance = memory_find_instance(&store->working, id, &store->scratch);
     must(instance);
-    TRY(remove_history(store, instance, err));
+    remove_history(store, instance, purged);
     remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
     remove_jobs(store, id);
@@ -411,7 +414,6 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     remove_indexes(store, &instance->row);
     memory_tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
     if (id > store->working.instance_high) store->working.instance_high = id;
-    return ST_OK;
 }
 
 static bool is_older(const struct memory_store *store, enum memory_table table, str before,
@@ -428,40 +430,38 @@ static str time_key(struct memory_store *store, int64_t time_ms)
     return memory_key_str(&key);
 }
 
-static enum status purge_instances(struct memory_store *store, enum memory_table table, int64_t before_ms,
-                                   size_t *left, struct purged *purged, struct error *err)
+static void purge_instances(struct memory_store *store, enum memory_table table, int64_t before_ms,
+                            size_t *left, struct purged *purged)
 {
     struct memory_found found;
     for (; *left && is_older(store, table, time_key(store, before_ms), &found); --*left) {
         uint64_t id = memory_key_last_id(found.key);
         purged->instances[memory_find_instance(&store->working, id, &store->scratch)->row.status]++;
-        TRY(remove_instance(store, id, err));
+        remove_instance(store, id, purged);
     }
-    return ST_OK;
 }
 
 /* Instances that the caller names. */
-static enum status purge_named(struct memory_store *store, const struct purge *purge, size_t *left,
-                               struct purged *purged, struct error *err)
+static void purge_named(struct memory_store *store, const struct purge *purge, size_t *left,
+                        struct purged *purged)
 {
     for (size_t i = 0; i < purge->instance_count && *left; i++) {
         const struct memory_instance *instance =
             memory_find_instance(&store->working, purge->instance[i], &store->scratch);
         if (!instance) continue;
         purged->instances[instance->row.status]++;
-        TRY(remove_instance(store, purge->instance[i], err));
+        remove_instance(store, purge->instance[i], purged);
         --*left;
     }
-    return ST_OK;
 }
 
-static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left,
-                              struct purged *purged, struct error *err)
+static void purge_rows(struct memory_store *store, const struct purge *purge, size_t left,
+                       struct purged *purged)
 {
     struct memory_found found;
-    TRY(purge_named(store, purge, &left, purged, err));
-    TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
-    TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
+    purge_named(store, purge, &left, purged);
+    purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged);
+    purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged);
     for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {
         memory_tree_remove(&store->working.table[TABLE_UNMATCHED],
                            memory_key_of_id(&store->scratch, memory_key_last_id(found.key)));
@@ -476,7 +476,6 @@ static enum status purge_rows(struct memory_store *store, const struct purge *pu
                            arena_str(&store->scratch, found.key));
         purged->keys++;
     }
-    return ST_OK;
 }
 
 enum status memory_purge(struct store *base, const struct purge *purge, size_t max, struct purged *ret_purged,
@@ -484,8 +483,8 @@ enum status memory_purge(struct store *base, const struct purge *purge, size_t m
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    enum status status = store->stale ? fail(err, ST_AGAIN, "store", "another node has changed an instance")
-                                      : purge_rows(store, purge, max, ret_purged, err);
+    bool stale = store->stale;
+    if (!stale) purge_rows(store, purge, max, ret_purged);
     memory_unlock(store);
-    return status;
+    return stale ? fail(err, ST_AGAIN, "store", "another node has changed an instance") : ST_OK;
 }

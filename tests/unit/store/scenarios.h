@@ -36,6 +36,7 @@
     XX(failed_instances_have_an_age_of_their_own_and_leave_no_subscription) \
     XX(a_purge_removes_no_more_than_it_may_of_all_kinds_together)           \
     XX(a_purge_that_is_rolled_back_removes_nothing)                         \
+    XX(a_purge_takes_an_instance_whose_history_has_a_gap)                   \
     XX(space_is_released_in_steps_and_reclaimed)                            \
     XX(space_is_reclaimed_also_if_the_store_cannot_shrink)                  \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                    \

@@ -695,6 +695,45 @@ static void a_purge_that_is_rolled_back_removes_nothing(void **state)
     } while (more);
 }
 
+/* A step whose row points to another row than the one before it: to none, or to a row of somebody else.
+ * PostgreSQL has no such pointers. */
+static void put_broken(struct fixture *f, uint64_t id, int64_t prev)
+{
+    struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED), before;
+    put_instance(f, &row);
+    before = load_instance(f, id);
+    before.revision = 1;
+    before.last_history = prev;
+    put(f, (struct changeset){ .instance = &row, .before = &before, .history = STR("h2"), .at_ms = 6000 });
+}
+
+static void a_purge_takes_an_instance_whose_history_has_a_gap(void **state)
+{
+    struct fixture *f = *state;
+    struct instance_row living = an_instance(3, 1, INSTANCE_ACTIVE),
+                        whole = an_instance(2, 1, INSTANCE_COMPLETED);
+    str *blob;
+    size_t count;
+    put_definition(f, 1, "order", 1);
+    put_instance(f, &living);
+    put_instance(f, &whole);
+    put_broken(f, 1, 999);
+    put_broken(f, 4, load_instance(f, 3).last_history);
+    size_t gaps = 0;
+    for (uint64_t id = 1; id <= 4; id++)
+        gaps += reader_history(f->reader, id, 0, 0, &f->arena, &blob, &count, &f->err) != ST_OK;
+    struct purged removed;
+    begin(f);
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 10, &removed, &f->err));
+    commit(f);
+    assert_int_equal(removed.total, 3);
+    assert_int_equal(removed.broken_count, gaps);
+    assert_int_equal(removed.broken, gaps ? 4 : 0);
+    for (uint64_t id = 1; id <= 4; id++) assert_int_equal(reader_sees(f, id), id == 3);
+    assert_ok(f, reader_history(f->reader, 3, 0, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 1);
+}
+
 static void space_is_released_in_steps_and_reclaimed(void **state)
 {
     struct fixture *f = *state;
