@@ -12,17 +12,24 @@ enum { HOLD_MS = 1000 }; /* The pause after a failed transaction. */
 
 /* ---- records that cannot be read ---- */
 
-/* An instance that the store cannot read fails the transaction of all that are with it. Then it is blamed:
- * the next transaction ends before it, and the one after has it alone. If that fails, too, it is passed
- * over, and those behind it go on. Its record stays for the next start. */
+/* What the store cannot read fails the transaction of all that are with it. Then it is blamed: the next
+ * transaction ends before it, and the one after has it alone. If that fails, too, it is passed over, and
+ * those behind it go on. Its record stays: the record of an instance for the next start, that of an arrival
+ * for the next round. */
 static bool comes_later(uint64_t blamed, uint64_t id, size_t tried) { return id == blamed && tried; }
 
 /* True: it has failed alone. */
-static bool blame(uint64_t *blamed, uint64_t id, size_t tried, const char *what, const struct error *err)
+static bool blame(uint64_t *blamed, uint64_t id, size_t tried)
 {
     bool alone = *blamed == id && !tried;
     *blamed = id;
-    if (!alone) return false;
+    return alone;
+}
+
+static bool blame_instance(uint64_t *blamed, uint64_t id, size_t tried, const char *what,
+                           const struct error *err)
+{
+    if (!blame(blamed, id, tried)) return false;
     char text[ID_CHARS + 1];
     id_print((struct id){ .instance = id }, text);
     log_write(LOG_ERROR, what, "instance", text, "reason", err->message, NULL);
@@ -31,15 +38,34 @@ static bool blame(uint64_t *blamed, uint64_t id, size_t tried, const char *what,
 
 /* ---- arrivals that wait for a place ---- */
 
-/* Routes the arrivals of one definition until one has to wait. False: the slice is over. */
-static enum status admit_definition(struct turn *turn, struct queued_arrival *queued, bool *ret_over,
-                                    struct error *err)
+/* The store has failed, perhaps only for this one. Those behind it are of the same definition and keep their
+ * order, so all of them are passed over. */
+static void blame_arrival(struct turn *turn, const struct queued_arrival *queued, size_t tried,
+                          const struct error *err)
+{
+    struct engine *engine = turn->engine;
+    if (turn->failed == ST_OK && err->status == ST_STORE &&
+        blame(&engine->overflow_blamed, overflow_number_of(queued), tried)) {
+        log_write(LOG_ERROR, "an arrival cannot leave the queue, and those of its definition wait",
+                  "definition", arena_printf(&turn->arena, "%.*s", STR_ARG(queued->definition_id)).p,
+                  "reason", err->message, NULL);
+        engine->overflow_after.n = 0;
+        buf_add_str(&engine->overflow_after, overflow_end_of(queued, &turn->arena));
+    }
+    transact_failed(turn, err);
+}
+
+/* Routes the arrivals of one definition until one has to wait. *ret_over: the transaction is to end here.
+ * *tried: those that have left the queue in it. */
+static enum status admit_definition(struct turn *turn, struct queued_arrival *queued, size_t *tried,
+                                    bool *ret_over, struct error *err)
 {
     const str end = overflow_end_of(queued, &turn->arena);
     *ret_over = false;
     for (size_t count = 0;; count++) {
         bool waits;
-        if (count && slice_is_over(turn)) {
+        if ((count && slice_is_over(turn)) ||
+            comes_later(turn->engine->overflow_blamed, overflow_number_of(queued), *tried)) {
             *ret_over = true;
             return ST_OK;
         }
@@ -49,6 +75,7 @@ static enum status admit_definition(struct turn *turn, struct queued_arrival *qu
             return ST_OK;
         }
         TRY(overflow_remove(turn, NAMESPACE_DEFAULT, queued, err));
+        ++*tried;
         enum status status = overflow_first(turn, NAMESPACE_DEFAULT, queued->key, queued, err);
         if (status == ST_NOT_FOUND) return ST_OK;
         TRY(status);
@@ -58,22 +85,29 @@ static enum status admit_definition(struct turn *turn, struct queued_arrival *qu
 
 static enum status admit_all(struct turn *turn, struct error *err)
 {
-    str after = STR_NONE;
-    for (;;) {
+    struct engine *engine = turn->engine;
+    str after = buf_str(&engine->overflow_after);
+    for (size_t tried = 0;;) {
         struct queued_arrival queued;
         bool over;
         enum status status = overflow_first(turn, NAMESPACE_DEFAULT, after, &queued, err);
-        if (status == ST_NOT_FOUND) return ST_OK;
-        TRY(status);
+        if (status == ST_NOT_FOUND) break;
+        if (status != ST_OK) return transact_failed(turn, err);
         after = overflow_end_of(&queued, &turn->arena);
-        status = admit_definition(turn, &queued, &over, err);
-        if (status != ST_OK && transact_is_lost(turn, status)) return status;
+        status = admit_definition(turn, &queued, &tried, &over, err);
+        if (status != ST_OK && transact_is_lost(turn, status)) {
+            blame_arrival(turn, &queued, tried, err);
+            return status;
+        }
         /* The definition cannot be had: its arrivals wait, and the others go on. */
-        if (status != ST_OK) turn->engine->overflow_left = true;
+        if (status != ST_OK) engine->overflow_left = true;
         if (!over) continue;
-        turn->engine->overflow_due = turn->engine->overflow_left = true;
+        engine->overflow_due = engine->overflow_left = true;
         return ST_OK;
     }
+    engine->overflow_left |= engine->overflow_after.n > 0; /* The next round tries all of them. */
+    engine->overflow_after.n = 0;
+    return ST_OK;
 }
 
 static void admit_arrivals(struct turn *turn)
@@ -110,8 +144,8 @@ static void blame_held(struct turn *turn, const struct record_row *row, size_t t
 {
     struct engine *engine = turn->engine;
     if (reads && err->status == ST_STORE &&
-        blame(&engine->held_blamed, mark_instance_of(row->key), tried,
-              "a held instance cannot be read and does not begin", err)) {
+        blame_instance(&engine->held_blamed, mark_instance_of(row->key), tried,
+                       "a held instance cannot be read and does not begin", err)) {
         engine->held_after.n = 0;
         buf_add_str(&engine->held_after, row->key);
     }
@@ -244,8 +278,8 @@ static void blame_transient(struct turn *turn, uint64_t id, size_t tried, bool r
 {
     struct engine *engine = turn->engine;
     if (reads && err->status == ST_STORE &&
-        blame(&engine->transient_blamed, id, tried,
-              "an instance that is not recoverable cannot be read and is not ended", err))
+        blame_instance(&engine->transient_blamed, id, tried,
+                       "an instance that is not recoverable cannot be read and is not ended", err))
         engine->transient_after = id;
     transact_failed(turn, err);
 }

@@ -119,6 +119,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     indexes_cache_init(&engine->indexes);
     buf_init(&engine->index_last, NULL);
     buf_init(&engine->held_after, NULL);
+    buf_init(&engine->overflow_after, NULL);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -155,6 +156,7 @@ void engine_close(struct engine *engine)
     search_jobs_close(engine);
     buf_done(&engine->index_last);
     buf_done(&engine->held_after);
+    buf_done(&engine->overflow_after);
     schedules_done(&engine->schedules);
     routings_close(engine);
     arena_done(&engine->turn.arena);

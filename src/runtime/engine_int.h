@@ -368,6 +368,8 @@ enum status overflow_first(struct turn *turn, int32_t ns, str after, struct queu
                            struct error *err);
 enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_arrival *queued,
                             struct error *err);
+/* The number that it had when it arrived. */
+uint64_t overflow_number_of(const struct queued_arrival *queued);
 /* A key behind all those of its definition. */
 str overflow_end_of(const struct queued_arrival *queued, struct arena *arena);
 

@@ -210,6 +210,8 @@ enum status overflow_remove(struct turn *turn, int32_t ns, const struct queued_a
     return transact_rows(turn, &changeset, err);
 }
 
+uint64_t overflow_number_of(const struct queued_arrival *queued) { return mark_instance_of(queued->key); }
+
 str overflow_end_of(const struct queued_arrival *queued, struct arena *arena)
 {
     return key_of(queued->definition_id, UINT64_MAX, arena);

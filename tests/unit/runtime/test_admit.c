@@ -1,4 +1,4 @@
-/* Held instances, and instances that end at the start, on a store that fails. */
+/* Held instances, arrivals in the queue, and instances that end at the start, on a store that fails. */
 #include "arrive_driver.h"
 
 #include "store/store_int.h"
@@ -7,6 +7,7 @@ static struct {
     const struct store_ops *real;
     struct store_ops ops;
     uint64_t unreadable; /* An instance. */
+    bool unreadable_queues;
     bool full;
     int tries;
 } faults;
@@ -15,6 +16,16 @@ static enum status faulty_load(struct store *store, uint64_t id, struct arena *a
                                struct instance_row *ret_row, struct error *err)
 {
     if (id != faults.unreadable) return faults.real->load_instance(store, id, arena, ret_row, err);
+    faults.tries++;
+    return (fail)(err, ST_STORE, "store", "a page is damaged");
+}
+
+/* Those of the first two queues. */
+static enum status faulty_find(struct store *store, int32_t ns, str id, int32_t version, struct arena *arena,
+                               struct definition_row *ret_row, struct error *err)
+{
+    bool fails = faults.unreadable_queues && (str_equal(id, STR("queue")) || str_equal(id, STR("queue2")));
+    if (!fails) return faults.real->find_definition(store, ns, id, version, arena, ret_row, err);
     faults.tries++;
     return (fail)(err, ST_STORE, "store", "a page is damaged");
 }
@@ -31,8 +42,10 @@ static void faults_begin(struct driver *driver, uint64_t unreadable, bool full)
     faults.real = driver->store->ops;
     faults.ops = *faults.real;
     faults.ops.load_instance = faulty_load;
+    faults.ops.find_definition = faulty_find;
     faults.ops.apply = faulty_apply;
     faults.unreadable = unreadable;
+    faults.unreadable_queues = false;
     faults.full = full;
     faults.tries = 0;
     driver->store->ops = &faults.ops;
@@ -119,6 +132,54 @@ static void held_instances_wait_while_the_disk_is_full(void **state)
     for (int i = 0; i < 3; i++) assert_int_equal(get(driver, view[i])->revision, 2);
 }
 
+static void cancel(struct driver *driver, const struct arrival_view *view)
+{
+    struct call *call = driver_call(driver, CALL_CANCEL);
+    call->as.instance.id = (struct id){ .ms = view->instance_created_ms, .instance = view->instance };
+    call->as.instance.text = STR("done");
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+}
+
+/* How many instances arrivals of the definition have made. */
+static size_t made_of(struct driver *driver, const char *definition)
+{
+    struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
+    size_t made = 0;
+    call->as.arrivals = (struct call_arrivals){ .outcome = OUTCOME_CREATED, .max = 50 };
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    for (size_t i = 0; i < call->value.arrivals.count; i++)
+        made += str_equal(call->value.arrivals.view[i].definition_id, str_of(definition));
+    return made;
+}
+
+/* The queue was looked at from its beginning each time, and nobody behind them was let in. */
+static void arrivals_go_on_behind_definitions_that_cannot_be_read(void **state)
+{
+    static const char *const name[] = { "queue", "queue2", "queue3" };
+    struct driver *driver = *state;
+    struct arrival_view *first[COUNT(name)];
+    for (size_t i = 0; i < COUNT(name); i++) {
+        const char *path = arena_printf(&driver->arena, "/%s", name[i]).p;
+        deploy(driver, name[i]);
+        first[i] = post(driver, path, "{\"id\":\"A\"}");
+        post(driver, path, "{\"id\":\"B\"}");
+    }
+    driver_restart(driver);
+    faults_begin(driver, 0, false);
+    faults.unreadable_queues = true;
+    cancel(driver, first[2]);
+    run_for(driver, 10000);
+    assert_int_equal(made_of(driver, name[2]), 2);
+    assert_true(faults.tries < 50);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(made_of(driver, name[i]), 1);
+    faults_end(driver);
+    for (size_t i = 0; i < 2; i++) cancel(driver, first[i]);
+    run_for(driver, 10000);
+    for (size_t i = 0; i < COUNT(name); i++) assert_int_equal(made_of(driver, name[i]), 2);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
@@ -126,6 +187,7 @@ int main(void)
         TEST(what_is_not_recoverable_and_cannot_be_read_is_passed_over),
         TEST(a_held_instance_that_cannot_be_read_is_passed_over),
         TEST(held_instances_wait_while_the_disk_is_full),
+        TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
