@@ -156,6 +156,7 @@ enum {
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
     SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */
+    SEARCH_JOB_TRIES_MAX = 10,       /* One each second, while the store fails at the same place. */
     SEARCH_CONDITION_DEPTH_MAX = JSON_DEPTH_MAX - 4, /* The condition is kept inside of another value. */
     SEARCH_CONDITION_BYTES_MAX = 128 << 10,          /* Of its condition, as it is stored. */
     SEARCH_RECORD_HITS = 500,                        /* In one record. */

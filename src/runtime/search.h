@@ -93,7 +93,8 @@ enum status search_fits_in(struct turn *turn, struct search *search, const struc
                            bool *ret_fits, struct error *err);
 
 /* Does a part of it. The part ends after SEARCH_SLICE_MAX entities, or before if they are large or the
- * condition is costly. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. */
+ * condition is costly. ST_INVALID with the code SCAN_BUDGET_EXHAUSTED. After ST_STORE it may go on,
+ * with the entity that could not be read. */
 enum status search_go_on(struct query *query, struct search *search, search_hit_fn *hit, void *context,
                          bool *ret_more, struct error *err);
 

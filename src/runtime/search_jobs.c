@@ -21,6 +21,7 @@ struct search_runner {
     size_t hit_count, record_count;
     bool has_ended, has_failed;
     struct error why;
+    int tries; /* That the store has failed, one after the other. */
     int64_t hold_ms;
     bool wrote; /* In the transaction that runs. */
     size_t writes;
@@ -153,6 +154,13 @@ static void fail_job(struct search_runner *runner, const struct error *why)
     runner->has_ended = runner->has_failed = true;
     runner->why = *why;
     runner->hit_count = 0;
+    runner->tries = 0;
+}
+
+/* The store may be back in a moment. But a row that nobody can read must not keep all searches waiting. */
+static bool may_try_again(struct search_runner *runner, enum status status)
+{
+    return status == ST_STORE && ++runner->tries < SEARCH_JOB_TRIES_MAX;
 }
 
 /* The oldest that waits. */
@@ -182,7 +190,7 @@ static enum status begin_next(struct turn *turn, struct search_runner *runner, s
     status =
         search_begin(&runner->query, row->ns, runner->job.name, runner->job.version, runner->job.condition,
                      SEARCH_JOB_LOOKED_MAX, &runner->arena, &runner->search, &why);
-    if (status == ST_STORE) {
+    if (may_try_again(runner, status)) {
         *err = why;
         stop_running(runner);
         return status;
@@ -220,12 +228,16 @@ static enum status look(struct turn *turn, struct search_runner *runner, struct 
     struct error why;
     enum status status =
         search_go_on_in(turn, &runner->query, &runner->search, take_hit, runner, &more, &why);
-    if (status == ST_STORE) {
+    if (may_try_again(runner, status)) {
         *err = why;
         return status;
     }
-    if (status != ST_OK) fail_job(runner, &why);
-    else runner->has_ended = !more;
+    if (status != ST_OK) {
+        fail_job(runner, &why);
+    } else {
+        runner->has_ended = !more;
+        runner->tries = 0;
+    }
     return ST_OK;
 }
 

@@ -202,7 +202,8 @@ static enum status look(struct query *query, struct search *search, struct arena
     for (size_t i = 0; i < SEARCH_SLICE_MAX && bytes < SEARCH_SLICE_BYTES_MAX && search->spent < fuel_end;
          i++) {
         if (search->looked == search->id_count) break;
-        TRY(search_look_at(query, search, search->id[search->looked++], scratch, hit, context, &bytes, err));
+        TRY(search_look_at(query, search, search->id[search->looked], scratch, hit, context, &bytes, err));
+        search->looked++;
         arena_reset(scratch);
     }
     return ST_OK;

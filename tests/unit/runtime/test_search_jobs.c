@@ -2,6 +2,7 @@
 #include "driver.h"
 
 #include "runtime/search_jobs.h"
+#include "store/store_int.h"
 
 static void change(struct driver *d, enum model_action action, const char *value)
 {
@@ -255,6 +256,73 @@ static void it_is_gone_after_an_hour(void **state)
 
 #define driver_test(function) cmocka_unit_test_setup_teardown(function, driver_setup, driver_teardown)
 
+/* ---- a store that fails ---- */
+
+static struct {
+    const struct reader_ops *real;
+    struct reader_ops ops;
+    int left;            /* Reads of the one that cannot be read that fail. */
+    int reads;           /* Of all. */
+    uint64_t unreadable; /* The instance that is read as the 300th. */
+} faults;
+
+static enum status faulty_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                                   struct instance_row *ret_row, struct error *err)
+{
+    if (++faults.reads == 300) faults.unreadable = id;
+    if (id != faults.unreadable || !faults.left)
+        return faults.real->instance(reader, id, arena, ret_row, err);
+    faults.left--;
+    return (fail)(err, ST_STORE, "store", "a page is damaged");
+}
+
+static struct store_reader *faults_begin(struct driver *d, int count)
+{
+    struct query *query;
+    struct error err;
+    assert_int_equal(search_jobs_query(&d->engine, &query, &err), ST_OK);
+    memset(&faults, 0, sizeof faults);
+    faults.real = query->reader->ops;
+    faults.ops = *faults.real;
+    faults.ops.instance = faulty_instance;
+    faults.left = count;
+    query->reader->ops = &faults.ops;
+    return query->reader;
+}
+
+static void run_for(struct driver *d, int64_t ms)
+{
+    for (int64_t end_ms = d->now_ms + ms; d->now_ms < end_ms && d->engine.search_due;) driver_advance(d, 100);
+}
+
+/* It was passed over, and the search was successful without it. */
+static void an_entity_that_could_not_be_read_is_looked_at_again(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[]");
+    struct store_reader *reader = faults_begin(d, 3);
+    begin(d, "a", ABOVE("0"));
+    run_for(d, 60000);
+    assert_int_equal(faults.left, 0);
+    assert_int_equal(get(d, "a").state, SEARCH_SUCCESSFUL);
+    assert_int_equal(get(d, "a").total, ENTITIES);
+    reader->ops = faults.real;
+}
+
+static void a_search_that_cannot_read_an_entity_fails_and_the_next_one_runs(void **state)
+{
+    struct driver *d = *state;
+    begin_model(d, "[\"$.n\"]");
+    struct store_reader *reader = faults_begin(d, 1000);
+    begin(d, "a", ABOVE("0"));
+    begin(d, "b", ABOVE("490"));
+    run_for(d, 60000);
+    assert_true(faults.left > 900);
+    assert_int_equal(get(d, "a").state, SEARCH_FAILED);
+    assert_int_equal(get(d, "b").state, SEARCH_SUCCESSFUL);
+    reader->ops = faults.real;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +333,8 @@ int main(void)
         driver_test(only_so_many_wait),
         driver_test(it_is_gone_after_an_hour),
         driver_test(a_costly_condition_takes_several_turns),
+        driver_test(an_entity_that_could_not_be_read_is_looked_at_again),
+        driver_test(a_search_that_cannot_read_an_entity_fails_and_the_next_one_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
