@@ -154,7 +154,7 @@ static bool has_gaps(const struct engine *engine)
 static bool is_purge_due(struct engine *engine)
 {
     if (!has_gaps(engine)) return true;
-    if (engine->turn.now_ms < engine->next_arrivals_purge_ms) return false;
+    if (!engine_is_due(engine, engine->next_arrivals_purge_ms, COUNTED_PURGE_MS)) return false;
     engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
     return true;
 }

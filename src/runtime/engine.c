@@ -199,7 +199,8 @@ static void note_failure(struct engine *engine, const struct error *err)
 /* Retention, and room given back to the file system: a little in every interval. */
 static void maintain(struct engine *engine)
 {
-    if (engine->turn.now_ms < engine->next_maintenance_ms || engine->broken) return;
+    if (!engine_is_due(engine, engine->next_maintenance_ms, MAINTENANCE_INTERVAL_MS) || engine->broken)
+        return;
     struct error err;
     struct purged removed = { .total = 0 };
     size_t max = room_for(engine, CALL_START) ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;

@@ -559,4 +559,12 @@ enum status retention_purge(struct engine *engine, size_t max, struct purged *re
 /* Counts what was removed; `over`: there was nothing more, so that the log gets a line. */
 void retention_count(struct engine *engine, const struct purged *purged, bool over);
 
+/* Is it time for what happens once in an interval? `next_ms` is at most one interval ahead of us: if it is
+ * further ahead the clock was set back. INT64_MAX: never. */
+static inline bool engine_is_due(const struct engine *engine, int64_t next_ms, int64_t interval_ms)
+{
+    int64_t now_ms = engine->turn.now_ms;
+    return now_ms >= next_ms || (next_ms != INT64_MAX && next_ms - now_ms > interval_ms);
+}
+
 #endif

@@ -222,7 +222,7 @@ static enum status take_over(struct engine *engine, struct error *err)
 static void read_secrets_again(struct engine *engine)
 {
     struct error err;
-    if (!engine->vault || engine->turn.now_ms < engine->secrets_next_ms) return;
+    if (!engine->vault || !engine_is_due(engine, engine->secrets_next_ms, SECRETS_AGAIN_MS)) return;
     if (secrets_open(engine, engine->vault, &err) == ST_OK) return;
     engine->secrets_next_ms = engine->turn.now_ms + SECRETS_AGAIN_MS;
     log_write(LOG_ERROR, "secrets cannot be read; all nodes need the same key", "reason", err.message, NULL);
@@ -347,7 +347,7 @@ void nodes_go_on(struct engine *engine)
     size_t ended;
     if (!nodes->shared || engine->broken) return;
     offers_go_on(engine);
-    if (engine->turn.now_ms < nodes->next_beat_ms) return;
+    if (!engine_is_due(engine, nodes->next_beat_ms, BEAT_MS)) return;
     nodes->next_beat_ms = engine->turn.now_ms + BEAT_MS;
     if (!beat(engine)) return;
     bury_silent(engine);

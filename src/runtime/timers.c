@@ -111,7 +111,8 @@ static enum status scan(struct timers *timers, struct store *store, int64_t now_
 {
     struct timer_row row[TIMERS_PER_TURN_MAX];
     timers->bound = (struct timer_row){ .due_ms = now_ms + WINDOW_MS };
-    if (now_ms < timers->next_scan_ms) return ST_OK;
+    /* If it is further ahead the clock was set back. */
+    if (now_ms < timers->next_scan_ms && timers->next_scan_ms - now_ms <= SCAN_MS) return ST_OK;
     timers->next_scan_ms = now_ms + SCAN_MS;
     bool found = false;
     for (int page = 0; page < TIMER_SCAN_PAGES_MAX && !found; page++) {

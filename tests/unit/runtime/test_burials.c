@@ -60,12 +60,30 @@ static void a_node_that_stood_still_buries_nobody_at_once(void **state)
     assert_int_equal(buried(first), 1);
 }
 
+static uint64_t beats(struct driver *driver) { return metric_get(&driver->metrics.beats); }
+
+static void a_node_whose_clock_is_set_back_goes_on_beating(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0];
+    advance(pair, 400);
+    uint64_t before = beats(first);
+    first->now_ms -= 3600000;
+    driver_turn(first);
+    assert_int_equal(beats(first), before + 1);
+    driver_advance(first, BEAT_MS / 2); /* Not more often than before. */
+    assert_int_equal(beats(first), before + 1);
+    advance(pair, 3000);
+    assert_int_equal(buried(first) + buried(&pair->node[1]), 0);
+}
+
 int main(void)
 {
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
         PAIR_TEST(a_dead_node_is_buried_by_one_that_has_long_turns),
         PAIR_TEST(a_node_that_stood_still_buries_nobody_at_once),
+        PAIR_TEST(a_node_whose_clock_is_set_back_goes_on_beating),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
