@@ -1,6 +1,6 @@
 """Every limit at its value and one beyond."""
 
-from harness import Case, main, needs_one_node, raw
+from harness import CONTRACT, Case, main, needs_one_node, raw
 from steps import decide, end, service, transform, wait
 
 
@@ -36,6 +36,41 @@ class Entities(Case):
         self.assertEqual(self.post(f"/api/entity/XML/{model}/1", document, {"Content-Type": "application/xml"}).status, 200)
         text = raw(self.server, f"POST /api/search/direct/{model}/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5001\r\n\r\n".encode() + padded(5001))
         self.assertIn(b"HTTP/1.1 413 ", text)
+
+
+class Documented(Case):
+    """The lengths that the document of the API names are the server's."""
+
+    def test_who_acts(self):
+        most = CONTRACT["components"]["parameters"]["Actor"]["schema"]["maxLength"]
+        draft = f"/api/workflows/{self.fresh('half')}/draft"
+        for length, status in ((most + 1, 400), (most, 201)):
+            self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": "a" * length}).status, status)
+
+    def test_events(self):
+        members = CONTRACT["components"]["schemas"]["CloudEvent"]["properties"]
+        headers = {parameter.get("name"): parameter for parameter in CONTRACT["paths"]["/v1/events"]["post"]["parameters"]}
+        sent = {"specversion": "1.0", "id": self.fresh("id"), "source": "/limits", "type": "limit"}
+        for name in ("id", "source", "type"):
+            most = members[name]["maxLength"]
+            self.assertEqual(headers[f"ce-{name}"]["schema"]["maxLength"], most)
+            for length, status in ((most + 1, 400), (most, 202)):
+                event = {**sent, name: "x" * length}
+                with self.subTest(name, length=length):
+                    self.assertEqual(self.post("/v1/events", event, {"Content-Type": "application/cloudevents+json"}).status, status)
+                    binary = {f"ce-{attribute}": value for attribute, value in event.items()}
+                    self.assertEqual(self.post("/v1/events", b"x", {"Content-Type": "text/plain", **binary}).status, status)
+
+    def test_keys_of_arrivals(self):
+        path = self.fresh("keys")
+        self.assertEqual(self.post("/v1/definitions", {
+            "dialect": "graph/1", "definitionId": path, "name": path, "edges": [{"from": "t", "to": "h"}],
+            "triggers": [{"id": "t", "type": "http", "path": f"/{path}", "deduplicationKey": "$.body.seen", "correlationExpression": "$.body.key"}],
+            "nodes": [{"id": "h", "type": "human_task", "config": {"title": "work"}}]}).status, 201)
+        self.assertIn("a deduplication key more than 1,024", CONTRACT["paths"]["/hooks/{path}"]["post"]["responses"]["400"]["description"])
+        for body, status in (({"seen": "x" * 1025}, 400), ({"seen": "x" * 1024}, 202), ({"key": "x" * 257}, 400), ({"key": "x" * 256}, 202)):
+            answer = self.post(f"/hooks/{path}", body)
+            self.assertEqual((answer.status, answer.json["outcome"]), (status, "created" if status == 202 else "refused"), answer)
 
 
 class Lowered(Case):
