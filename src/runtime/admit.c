@@ -83,17 +83,27 @@ static enum status admit_definition(struct turn *turn, struct queued_arrival *qu
     }
 }
 
+static void keep_place(struct engine *engine, str after)
+{
+    struct buf *place = &engine->overflow_after;
+    if (after.p == place->p) return;
+    place->n = 0;
+    buf_add_str(place, after);
+}
+
+/* The first arrival of a definition may be large, so the next turn goes on where this one has done enough. */
 static enum status admit_all(struct turn *turn, struct error *err)
 {
     struct engine *engine = turn->engine;
     str after = buf_str(&engine->overflow_after);
-    for (size_t tried = 0;;) {
+    bool over = false;
+    for (size_t looked = 0, tried = 0; !over; looked++) {
         struct queued_arrival queued;
-        bool over;
         enum status status = overflow_first(turn, NAMESPACE_DEFAULT, after, &queued, err);
         if (status == ST_NOT_FOUND) break;
         if (status != ST_OK) return transact_failed(turn, err);
-        after = overflow_end_of(&queued, &turn->arena);
+        if ((over = looked && slice_is_over(turn))) break;
+        const str end = overflow_end_of(&queued, &turn->arena);
         status = admit_definition(turn, &queued, &tried, &over, err);
         if (status != ST_OK && transact_is_lost(turn, status)) {
             blame_arrival(turn, &queued, tried, err);
@@ -101,12 +111,12 @@ static enum status admit_all(struct turn *turn, struct error *err)
         }
         /* The definition cannot be had: its arrivals wait, and the others go on. */
         if (status != ST_OK) engine->overflow_left = true;
-        if (!over) continue;
-        engine->overflow_due = engine->overflow_left = true;
-        return ST_OK;
+        if (!over) after = end;
     }
-    engine->overflow_left |= engine->overflow_after.n > 0; /* The next round tries all of them. */
-    engine->overflow_after.n = 0;
+    /* The next round tries all of them. */
+    engine->overflow_left |= over || engine->overflow_after.n > 0;
+    engine->overflow_due |= over;
+    keep_place(engine, over ? after : STR_NONE);
     return ST_OK;
 }
 

@@ -119,7 +119,7 @@ struct engine {
     bool overflow_due;              /* There may be a place for an arrival that waits. */
     bool overflow_left;             /* Some wait. */
     uint64_t overflow_blamed;       /* The one that met an unreadable row; it is tried alone next. */
-    struct buf overflow_after;      /* The end of the last definition whose first one failed alone, too. */
+    struct buf overflow_after;      /* The round over all definitions has come so far; empty: none goes on. */
     int64_t admit_hold_ms;          /* After a failed transaction none of these begins before. */
     uint64_t held_blamed;           /* The held instance that could not be read; it is tried alone next. */
     struct buf held_after;          /* The record of the last one that could not be read alone either. */

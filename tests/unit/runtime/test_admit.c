@@ -154,30 +154,57 @@ static size_t made_of(struct driver *driver, const char *definition)
     return made;
 }
 
-/* The queue was looked at from its beginning each time, and nobody behind them was let in. */
-static void arrivals_go_on_behind_definitions_that_cannot_be_read(void **state)
+static const char *const queue[] = { "queue", "queue2", "queue3" };
+
+/* In each queue one arrival waits for the instance of another to end. */
+static void fill_queues(struct driver *driver, struct arrival_view *first[COUNT(queue)])
 {
-    static const char *const name[] = { "queue", "queue2", "queue3" };
-    struct driver *driver = *state;
-    struct arrival_view *first[COUNT(name)];
-    for (size_t i = 0; i < COUNT(name); i++) {
-        const char *path = arena_printf(&driver->arena, "/%s", name[i]).p;
-        deploy(driver, name[i]);
+    for (size_t i = 0; i < COUNT(queue); i++) {
+        const char *path = arena_printf(&driver->arena, "/%s", queue[i]).p;
+        deploy(driver, queue[i]);
         first[i] = post(driver, path, "{\"id\":\"A\"}");
         post(driver, path, "{\"id\":\"B\"}");
     }
+}
+
+/* However many queues there are, a turn looks at as many as it has time for. */
+static void queues_are_looked_at_in_as_many_turns_as_it_takes(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *first[COUNT(queue)];
+    fill_queues(driver, first);
+    driver->limits.turn_fuel_max = 1;
+    driver_restart(driver);
+    run_for(driver, 4000);
+    driver->engine.overflow_due = true;
+    struct call_list none = { 0 };
+    engine_turn(&driver->engine, &none);
+    assert_true(driver->engine.overflow_due);
+    for (size_t i = 0; i < COUNT(queue); i++) driver_turn(driver);
+    assert_false(driver->engine.overflow_due); /* All were looked at. */
+    for (size_t i = 0; i < COUNT(queue); i++) cancel(driver, first[i]);
+    run_for(driver, 10000);
+    for (size_t i = 0; i < COUNT(queue); i++) assert_int_equal(made_of(driver, queue[i]), 2);
+}
+
+/* The queue was looked at from its beginning each time, and nobody behind them was let in. */
+static void arrivals_go_on_behind_definitions_that_cannot_be_read(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *first[COUNT(queue)];
+    fill_queues(driver, first);
     driver_restart(driver);
     faults_begin(driver, 0, false);
     faults.unreadable_queues = true;
     cancel(driver, first[2]);
     run_for(driver, 10000);
-    assert_int_equal(made_of(driver, name[2]), 2);
+    assert_int_equal(made_of(driver, queue[2]), 2);
     assert_true(faults.tries < 50);
-    for (size_t i = 0; i < 2; i++) assert_int_equal(made_of(driver, name[i]), 1);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(made_of(driver, queue[i]), 1);
     faults_end(driver);
     for (size_t i = 0; i < 2; i++) cancel(driver, first[i]);
     run_for(driver, 10000);
-    for (size_t i = 0; i < COUNT(name); i++) assert_int_equal(made_of(driver, name[i]), 2);
+    for (size_t i = 0; i < COUNT(queue); i++) assert_int_equal(made_of(driver, queue[i]), 2);
 }
 
 int main(void)
@@ -187,6 +214,7 @@ int main(void)
         TEST(what_is_not_recoverable_and_cannot_be_read_is_passed_over),
         TEST(a_held_instance_that_cannot_be_read_is_passed_over),
         TEST(held_instances_wait_while_the_disk_is_full),
+        TEST(queues_are_looked_at_in_as_many_turns_as_it_takes),
         TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
