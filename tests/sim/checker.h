@@ -26,6 +26,9 @@
  * live more instances than its cap, of a key never more than one; who waits for a place gets it in turn.
  * checker_arrive.c
  *
+ * (14) A path belongs to one definition. A version that wants the path of another one is refused and not
+ * stored, and only then. checker_doors.c
+ *
  * For flow graphs (graph.h) there are rules of their own instead of (2):
  *
  * (13) Tokens take the ways of the document; a join opens once for the tokens it gathers; a loop begins each
@@ -286,6 +289,13 @@ struct model_queued {
     uint32_t op;
 };
 
+/* A path that belonged to a definition: the transactions since and until when (0: it still does). */
+struct model_path {
+    str path, definition_id, trigger;
+    int64_t number; /* Of the version. */
+    size_t since, until;
+};
+
 /* What an arrival does before its record is written. */
 struct model_arriving {
     uint32_t op; /* 0: nothing is under way. */
@@ -298,6 +308,8 @@ struct checker {
     LIST(struct model_arrival) arrivals; /* In order of their numbers. */
     LIST(struct model_queued) queue;
     struct model_arriving arriving;
+    LIST(struct model_path) paths; /* Also those of versions that are not the latest any more. */
+    bool paths_changed;            /* In the transaction that is looked at. */
     const struct journal *journal; /* Of the transaction, … */
     size_t journal_at;             /* … and the record that is looked at. */
     LIST(struct model_schedule) schedules;
@@ -374,6 +386,17 @@ void checker_arrivals_end(struct world *world);
 /* Is there a place for one more instance, besides this one? */
 bool model_has_place(const struct checker *checker, const struct spec *spec,
                      const struct model_instance *besides);
+
+/* Paths (checker_doors.c): a version is stored, the end of a transaction, a version is refused with a conflict,
+ * whether every definition has come to be published. */
+void checker_doors_published(struct world *world, const struct spec *spec);
+void checker_doors_committed(struct world *world, struct store *store);
+void checker_doors_refused(struct world *world, const struct copy *copy);
+bool checker_doors_done(const struct world *world);
+/* Did the path of a request belong to that trigger at some time since its turn began? */
+bool model_had_path(const struct checker *checker, const struct copy *copy, str definition_id, str trigger);
+/* Has it belonged to the same one all that time? */
+bool model_has_path(const struct checker *checker, const struct copy *copy);
 
 /* Bulks (checker_bulk.c): rows of one, the end of a transaction, requests, whether all have ended. */
 void checker_bulk(struct world *world, const struct journal_record *record);

@@ -137,6 +137,17 @@ static struct request *sender_of(struct record *record)
     return request;
 }
 
+/* The trigger of the definition that the request is for: the named one, or the one with the path. */
+static const struct graph_trigger *trigger_for(const struct request *request, const struct spec *spec)
+{
+    if (request->definition_id.n)
+        return str_equal(request->definition_id, spec->id) ? graph_trigger(spec->graph, request->node) : NULL;
+    for (size_t i = 0; i < spec->graph->triggers.count; i++)
+        if (str_equal(spec->graph->triggers.item[i].path, request->text))
+            return &spec->graph->triggers.item[i];
+    return NULL;
+}
+
 /* An instance is created or updated: by whom, and must it be so? */
 static void begin(struct record *record, enum command_kind command)
 {
@@ -146,11 +157,12 @@ static void begin(struct record *record, enum command_kind command)
     if (!request) return;
     record->arriving = request;
     if (checker->arriving.op) bad(record, "the arrival op %u has no record", checker->arriving.op);
-    const struct graph_trigger *trigger = graph_trigger(spec->graph, request->node);
-    if (!trigger || !str_equal(request->definition_id, spec->id)) {
+    const struct graph_trigger *trigger = trigger_for(request, spec);
+    if (!trigger) {
         bad(record, "it arrived somewhere else");
         return;
     }
+    record->arrived_at = trigger->id;
     bool waited = was_queued(checker, checker->journal_at);
     const struct model_instance *created = command == COMMAND_START ? record->instance : NULL;
     struct verdict verdict =
@@ -210,7 +222,7 @@ static void begins_to_wait(struct world *world, const struct record_row *row)
     int64_t op = 0;
     json_int64(json_pointer(value, STR("/payload/op")), &op);
     struct request *request = network_find(world, (uint32_t)op);
-    if (!request || request->kind != CALL_ARRIVE ||
+    if (!request || request->kind != CALL_ARRIVE || !request->definition_id.n ||
         !json_equal(request->data, json_get(value, STR("payload")))) {
         violated(world, "an arrival waits that nobody sent");
         return;
@@ -429,12 +441,22 @@ static bool has_effect(enum arrival_outcome outcome)
            outcome == OUTCOME_QUEUED;
 }
 
-static void check_answer(struct world *world, struct request *request, const struct arrival_view *view)
+static bool came_right(const struct checker *checker, const struct copy *copy,
+                       const struct model_arrival *arrival)
 {
+    const struct request *request = copy->request;
+    if (!request->definition_id.n)
+        return model_had_path(checker, copy, arrival->definition_id, arrival->trigger);
+    return str_equal(arrival->trigger, request->node) &&
+           str_equal(arrival->definition_id, request->definition_id);
+}
+
+static void check_answer(struct world *world, struct copy *copy, const struct arrival_view *view)
+{
+    struct request *request = copy->request;
     struct model_arrival *arrival = find_arrival(world->checker, view->number);
     if (!arrival || arrival->claimed || arrival->outcome != view->outcome ||
-        arrival->instance != view->instance || !str_equal(arrival->trigger, request->node) ||
-        !str_equal(arrival->definition_id, request->definition_id) ||
+        arrival->instance != view->instance || !came_right(world->checker, copy, arrival) ||
         (arrival->op && arrival->op != request->op)) {
         violated(world, "op %u was answered with the arrival %" PRIu64 ", %s, which is not its own",
                  request->op, view->number, arrive_outcome_word(view->outcome));
@@ -465,9 +487,11 @@ void checker_arrive_answered(struct world *world, struct copy *copy)
         return;
     }
     if (call->value.arrivals.count) {
-        check_answer(world, request, call->value.arrivals.view);
+        check_answer(world, copy, call->value.arrivals.view);
         return;
     }
+    if (!request->definition_id.n && model_has_path(world->checker, copy))
+        violated(world, "op %u finds nobody at %.*s", request->op, STR_ARG(request->text));
     /* The definition may have come in the same turn, behind it. */
     bool is_new = spec && spec->commit > copy->commit_before;
     if (spec && graph_trigger(spec->graph, request->node) && !is_new)

@@ -252,7 +252,7 @@ void graph_begin(struct record *record)
     record->lets_in = GRAPH_NONE;
     if (record->history->command == COMMAND_ARRIVE || (record->arriving && !record->instance->revision)) {
         record->instance->payload = record->arriving->data;
-        expect_arrival(record, record->arriving->node);
+        expect_arrival(record, record->arrived_at);
     } else if (!record->instance->revision) { /* By hand: by the first trigger. */
         record->instance->payload = record->request ? record->request->data : NULL;
         expect_arrival(record, record_graph(record)->triggers.item[0].id);

@@ -501,6 +501,7 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_EVENTS) checker_events_answered(world, copy);
     if (request->kind == CALL_ARRIVE) checker_arrive_answered(world, copy);
     if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
+    if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT) checker_doors_refused(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,
                  call->error.message, STR_ARG(request->text));

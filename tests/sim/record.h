@@ -88,7 +88,8 @@ struct record {
     str error_name;      /* Why the job failed; empty: it did not. */
     uint32_t fired_wait; /* The wait that took its events last. */
     /* Of a flow graph: */
-    const struct request *arriving; /* The request that has arrived. */
+    const struct request *arriving; /* The request that has arrived, … */
+    str arrived_at;                 /* … and the trigger. */
     bool arrival_expected;
     size_t lets_in;        /* Where the arrival lets a token in. */
     uint32_t wakes, woken; /* The visit that the arrival must end; that it ended, or began. */

@@ -73,6 +73,7 @@ struct profile {
     uint32_t bulk;        /* One command for many: per act. */
     uint32_t bulk_turn_max;
     uint32_t schedules; /* Definitions that start by a schedule. */
+    uint32_t doors;     /* Definitions whose triggers want the same paths. */
     uint32_t keyed, business_keyed, batch, cancel, early, modify, wrong, redeploy;
     int64_t fault_ms;                          /* How long the first part lasts. */
     int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
