@@ -67,7 +67,20 @@ static void publish(struct world *world, struct deployed *door, uint32_t first, 
     network_send(world, request);
 }
 
-/* One definition, or two that want the same path at the same time. */
+/* ---- arrivals ---- */
+
+static void arrive(struct world *world, uint32_t path)
+{
+    struct request *request = network_request(world, CALL_ARRIVE);
+    request->text = shared_path(world, path);
+    request->data = generate_payload(world, request->op);
+    trace(world, "client: op %u arrives at %.*s", request->op, STR_ARG(request->text));
+    network_send(world, request);
+}
+
+/* ---- what happens ---- */
+
+/* One definition, or two that want the same path at the same time. Some requests do not wait for them. */
 static void publish_any(struct world *world)
 {
     struct actors *actors = world->actors;
@@ -75,17 +88,7 @@ static void publish_any(struct world *world)
     publish(world, &actors->door[at], first, world_below(world, 3));
     if (world_below(world, 2) == 0)
         publish(world, &actors->door[(at + 1) % actors->door_count], first, 1 + world_below(world, 2));
-}
-
-/* ---- arrivals ---- */
-
-static void arrive(struct world *world)
-{
-    struct request *request = network_request(world, CALL_ARRIVE);
-    request->text = shared_path(world, world_below(world, PATH_COUNT));
-    request->data = generate_payload(world, request->op);
-    trace(world, "client: op %u arrives at %.*s", request->op, STR_ARG(request->text));
-    network_send(world, request);
+    for (uint32_t i = world_below(world, SENDERS + 1); i; i--) arrive(world, first);
 }
 
 void doors_begin(struct world *world)
@@ -101,7 +104,7 @@ void doors_begin(struct world *world)
 void doors_any(struct world *world)
 {
     if (world_below(world, 2)) publish_any(world);
-    for (uint32_t i = world_below(world, SENDERS + 1); i; i--) arrive(world);
+    for (uint32_t i = world_below(world, SENDERS + 1); i; i--) arrive(world, world_below(world, PATH_COUNT));
 }
 
 void doors_calm(struct world *world)

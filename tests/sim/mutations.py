@@ -167,6 +167,17 @@ OF_OTHERS = [
      "    engine->next_arrival = count ? number_of(row->key) + 1 : 1;", "    engine->next_arrival = 1;"),
     ("forget-the-queue-after-a-restart", "src/runtime/admit.c",
      "    engine->overflow_left = engine->overflow_due;", "    engine->overflow_left = engine->overflow_due = false;"),
+    # ---- paths of triggers ----
+    ("give-a-path-to-two-definitions", "src/runtime/publish.c", "    TRY(doors_check(turn, &row, program, err));\n", ""),
+    ("refuse-a-definition-that-is-written", "src/runtime/publish.c",
+     "    TRY(doors_check(turn, &row, program, err));\n    TRY(transact_rows(turn, &changeset, err));\n",
+     "    TRY(transact_rows(turn, &changeset, err));\n    TRY(doors_check(turn, &row, program, err));\n"),
+    ("keep-the-paths-of-the-version-before", "src/runtime/doors.c",
+     ".record_remove = old, .record_remove_count = old_count\n    };", ".record_remove = old\n    };"),
+    ("keep-doors-that-never-were", "src/runtime/transact.c",
+     "    if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);\n", ""),
+    ("forget-no-door-when-one-is-published", "src/runtime/doors.c",
+     "    TRY(transact_rows(turn, &changeset, err));\n    doors_clear(&turn->engine->doors);", "    TRY(transact_rows(turn, &changeset, err));"),
     # ---- the turn and its transaction ----
     ("reply-before-commit", "src/runtime/transact.c",
      "committed && turn->wrote) committed = commit(turn);",
@@ -472,6 +483,7 @@ OF_NODES = [
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
     ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/offers_claim.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
+    ("doors-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c", "    doors_clear(&engine->doors);\n", ""),
     ("held-jobs-have-no-node", "src/runtime/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]
 
