@@ -72,6 +72,9 @@ void doors_begin(struct world *world);
 void doors_any(struct world *world);
 void doors_calm(struct world *world);
 
+/* actors_secrets.c: setting, removing and listing secrets, and other keys */
+void secrets_any(struct world *world);
+
 /* actors_bulk.c: one command for many */
 void bulk_any(struct world *world);
 

@@ -28,6 +28,11 @@ static void journal_add_bulk(struct journal *journal, const struct changeset *ch
 static void journal_add_row(struct journal *journal, const struct record_row *row, bool removed,
                             struct arena *arena)
 {
+    if (row->kind == RECORD_SECRET) {
+        *list_push(arena, &journal->secrets) =
+            (struct journal_secret){ arena_str(arena, row->key), arena_str(arena, row->value), removed };
+        return;
+    }
     /* A record whose key begins with a byte that no id has only counts the others. */
     bool waits = row->kind == RECORD_OVERFLOW && row->key.n && (unsigned char)row->key.p[0] != 0xff;
     bool counts = waits || (row->kind == RECORD_ARRIVAL && !removed);
@@ -305,5 +310,6 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     if (!world->failed) checker_bulks_committed(world);
     if (!world->failed) checker_arrivals_committed(world);
     if (!world->failed) checker_doors_committed(world, store);
+    if (!world->failed) checker_secrets_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
 }

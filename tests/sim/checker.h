@@ -29,6 +29,9 @@
  * (14) A path belongs to one definition. A version that wants the path of another one is refused and not
  * stored, and only then. checker_doors.c
  *
+ * (15) A secret that is stored can be opened with the key files there are then, and every node finds it.
+ * checker_secrets.c
+ *
  * For flow graphs (graph.h) there are rules of their own instead of (2):
  *
  * (13) Tokens take the ways of the document; a join opens once for the tokens it gathers; a loop begins each
@@ -82,7 +85,14 @@ struct journal_count {
     int64_t count;
 };
 
+/* The row of a secret, as it is stored. */
+struct journal_secret {
+    str name, value;
+    bool removed;
+};
+
 struct journal {
+    LIST(struct journal_secret) secrets;
     LIST(struct journal_record) records;
     LIST(struct journal_count) counts;
     bool purged;
@@ -296,6 +306,18 @@ struct model_path {
     size_t since, until;
 };
 
+/* A secret, and the request that set it; 0: it was removed. */
+struct model_secret {
+    str name;
+    uint32_t op;
+};
+
+struct model_secret_change {
+    str name;
+    uint32_t op, was;
+    size_t commit;
+};
+
 /* What an arrival does before its record is written. */
 struct model_arriving {
     uint32_t op; /* 0: nothing is under way. */
@@ -309,6 +331,9 @@ struct checker {
     LIST(struct model_queued) queue;
     struct model_arriving arriving;
     LIST(struct model_path) paths; /* Also those of versions that are not the latest any more. */
+    LIST(struct model_secret) secrets;
+    LIST(struct model_secret_change) secret_changes;
+    int64_t secrets_ms;            /* When one was last changed. */
     bool paths_changed;            /* In the transaction that is looked at. */
     const struct journal *journal; /* Of the transaction, … */
     size_t journal_at;             /* … and the record that is looked at. */
@@ -397,6 +422,11 @@ bool checker_doors_done(const struct world *world);
 bool model_had_path(const struct checker *checker, const struct copy *copy, str definition_id, str trigger);
 /* Has it belonged to the same one all that time? */
 bool model_has_path(const struct checker *checker, const struct copy *copy);
+
+/* Secrets (checker_secrets.c): the end of a transaction, answers, what the vault of a node knows. */
+void checker_secrets_committed(struct world *world);
+void checker_secrets_answered(struct world *world, const struct copy *copy);
+void checker_secrets_known(struct world *world, struct server *server);
 
 /* Bulks (checker_bulk.c): rows of one, the end of a transaction, requests, whether all have ended. */
 void checker_bulk(struct world *world, const struct journal_record *record);

@@ -257,6 +257,7 @@ static void end_others(struct world *world)
     if (!world->failed) checker_events_arrived(world);
     if (!world->failed) checker_memory(world);
     if (!world->failed) checker_recovery(world);
+    for (uint32_t i = 0; i < world->node_count; i++) checker_secrets_known(world, world->node[i]);
 }
 
 void checker_end(struct world *world)

@@ -508,6 +508,7 @@ void checker_answered(struct world *world, struct copy *copy)
     if (request->kind == CALL_POLL_JOBS || (request->kind == CALL_BATCH && call->status == ST_OK))
         check_poll(world, copy);
     if (request->kind == CALL_EXTEND_JOB) check_extend(world, copy);
+    checker_secrets_answered(world, copy);
     /* A node that stopped in its turn shows how it was before. */
     if (call->status == ST_OK && world->server->paused_ms < world->server->turn_began_ms)
         checker_query(world, call);
@@ -592,6 +593,7 @@ void checker_turned(struct world *world)
     if (world_chance(world, world->profile.memory_check)) {
         check_waiting(world);
         checker_memory(world);
+        checker_secrets_known(world, world->server);
     }
     if (world_chance(world, world->profile.recovery_check)) checker_recovery(world);
 }

@@ -261,6 +261,10 @@ static void fill(struct call *call, const struct request *request)
         break;
     case CALL_BULK: fill_bulk(call, request); break;
     case CALL_CANCEL_BULK: call->as.bulks.id = request->id; break;
+    case CALL_SET_SECRET:
+    case CALL_REMOVE_SECRET: call->as.secret = (struct call_secret){ request->node, request->text }; break;
+    case CALL_LIST_SECRETS: call->as.secrets.max = request->max; break;
+    case CALL_REKEY_SECRETS:
     case CALL_STATISTICS: break;
     default: must(!"no actor asks for this");
     }

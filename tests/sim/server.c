@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
     SLEEP_MS_MAX = 1000, /* As runtime.c: a jump of the clock must not go unnoticed. */
@@ -90,23 +91,56 @@ static void close_inner(struct world *world, struct server *server, bool leaves)
     else store_vanish_memory(server->inner);
 }
 
+/* The key file outlives every process, and all nodes have the same one. */
+static void make_key_folder(struct world *world)
+{
+    if (!world->profile.secrets || world->entities) return;
+    snprintf(world->key_folder, sizeof world->key_folder, "%s/pawl-sim-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    must(mkdtemp(world->key_folder));
+    snprintf(world->key_path, sizeof world->key_path, "%s/key", world->key_folder);
+}
+
+static void remove_key_folder(const struct world *world)
+{
+    char next[sizeof world->key_path + 8];
+    if (!world->key_folder[0]) return;
+    snprintf(next, sizeof next, "%s.next", world->key_path);
+    unlink(world->key_path);
+    unlink(next);
+    rmdir(world->key_folder);
+}
+
+static enum status open_engine(struct world *world, struct server *server, struct error *err)
+{
+    struct clock clock = { read_clock, world };
+    TRY(engine_open(&server->engine, server->store, clock, &server->limits,
+                    (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
+                    &server->metrics, err));
+    enum status status = ST_OK;
+    if (world->key_folder[0]) {
+        server->vault = vault_new(world->key_path);
+        status = vault_read_key(server->vault, err);
+        if (status == ST_OK) status = engine_use_vault(&server->engine, server->vault, err);
+    }
+    if (status == ST_OK) status = query_open(&server->query, server->engine.store, &server->limits, err);
+    server->query.vault = server->vault;
+    if (status == ST_OK) return ST_OK;
+    engine_close(&server->engine);
+    vault_free(server->vault);
+    server->vault = NULL;
+    return status;
+}
+
 static void open_server(struct world *world, void *subject)
 {
     struct server *server = world->server = subject;
     if (server->up) return;
     struct error err = { 0 };
-    struct clock clock = { read_clock, world };
     /* The clocks of nodes agree. */
     if (!any_is_up(world)) world->skew_ms = world->machine_skew_ms;
     open_inner(world, server);
-    enum status status =
-        engine_open(&server->engine, server->store, clock, &server->limits,
-                    (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
-                    &server->metrics, &err);
-    if (status == ST_OK) {
-        status = query_open(&server->query, server->engine.store, &server->limits, &err);
-        if (status != ST_OK) engine_close(&server->engine);
-    }
+    enum status status = open_engine(world, server, &err);
     trace(world, "server: opens, generation %u, %s", server->generation, status_word(status));
     if (status == ST_OK) {
         server->up = true;
@@ -156,6 +190,8 @@ static void shut(struct world *world, bool leaves)
     engine_turn(&server->engine, &(struct call_list){ 0 });
     query_close(&server->query);
     engine_close(&server->engine);
+    vault_free(server->vault);
+    server->vault = NULL;
     close_inner(world, server, leaves);
     if (world->path) {
         store_close(world->durable);
@@ -202,6 +238,7 @@ static void begin_node(struct world *world, uint32_t place)
 void server_begin(struct world *world)
 {
     open_durable(world);
+    make_key_folder(world);
     for (uint32_t i = 0; i < world->node_count; i++) begin_node(world, i);
     for (uint32_t i = 0; i < world->node_count; i++) open_server(world, world->node[i]);
     world->server = world->node[0];
@@ -214,6 +251,7 @@ void server_end(struct world *world)
         if (world->server->up) shut(world, false);
     }
     store_close(world->durable);
+    remove_key_folder(world);
 }
 
 void server_clock_jumped(struct world *world)

@@ -20,6 +20,7 @@ struct server {
     struct engine engine;
     struct query query;
     struct metrics metrics;
+    struct vault *vault; /* NULL: the run has no secrets. */
     struct limits limits;
     bool up;
     uint32_t generation;   /* The number of its engine, among those of all nodes. */

@@ -81,6 +81,7 @@ struct profile {
     int64_t visits_max;
     int64_t turn_fuel_max;                 /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
+    bool secrets;                          /* Somebody sets secrets. */
     bool unique_keys;                      /* Entities: the model has one. */
 };
 
@@ -130,7 +131,9 @@ struct world {
     struct entity_checker *entity_checker;
     bool entities; /* The run has entities and nothing else (entity.h). */
 
-    const char *path; /* Of the SQLite file; NULL: memory. */
+    const char *path;   /* Of the SQLite file; NULL: memory. */
+    char key_folder[64]; /* Of the key file of secrets; empty: there is none. */
+    char key_path[80];
     bool verbose;
     uint64_t trace_hash;
     size_t trace_lines;
