@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5, DOORS_CHANCE = 600, SECRETS_CHANCE = 600 };
+enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5, DOORS_CHANCE = 600 };
 
 /* ---- who takes part ---- */
 
@@ -224,7 +224,7 @@ static void act(struct world *world)
     if (world->profile.graph_count && world_below(world, 3)) arrive_any(world);
     if (world_chance(world, world->profile.bulk)) bulk_any(world);
     if (actors->door_count && world_chance(world, DOORS_CHANCE)) doors_any(world);
-    if (world->profile.secrets && world_chance(world, SECRETS_CHANCE)) secrets_any(world);
+    if (world_chance(world, world->profile.secrets)) secrets_any(world);
     uint32_t dice = world_below(world, 100);
     if (dice < 35) {
         start_any(world);

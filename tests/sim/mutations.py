@@ -178,6 +178,14 @@ OF_OTHERS = [
      "    if (turn->deployed || turn->moved_doors) doors_clear(&engine->doors);\n", ""),
     ("forget-no-door-when-one-is-published", "src/runtime/doors.c",
      "    TRY(transact_rows(turn, &changeset, err));\n    doors_clear(&turn->engine->doors);", "    TRY(transact_rows(turn, &changeset, err));"),
+    # ---- secrets ----
+    ("find-a-secret-that-was-removed", "src/runtime/secrets.c", "    note_change(turn, call->ns, name, STR_NONE);\n", ""),
+    ("tell-the-vault-before-the-commit", "src/runtime/secrets.c", "        if (committed) tell_vault(turn);\n        /*", "        if (committed || !turn->rekeys) tell_vault(turn);\n        /*"),
+    ("drop-a-key-that-may-seal", "src/runtime/secrets.c",
+     "        else if (turn->rekeys && !turn->engine->broken) vault_rekey_rollback", "        else if (turn->rekeys) vault_rekey_rollback"),
+    ("seal-again-all-but-one", "src/runtime/secrets.c",
+     "    TRY(put_row(turn, record->ns, record->key, &row, err));\n    resealing->count++;",
+     "    if (resealing->count++ != 1) TRY(put_row(turn, record->ns, record->key, &row, err));"),
     # ---- the turn and its transaction ----
     ("reply-before-commit", "src/runtime/transact.c",
      "committed && turn->wrote) committed = commit(turn);",
@@ -484,6 +492,8 @@ OF_NODES = [
     ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/offers_claim.c", "    engine->offers.is_unsure = status == ST_STORE;", "    engine->offers.is_unsure = false;"),
     ("doors-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c", "    doors_clear(&engine->doors);\n", ""),
+    ("secrets-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c",
+     "    enum status status = engine->vault ? secrets_open(engine, engine->vault, err) : ST_OK;", "    enum status status = ST_OK;"),
     ("held-jobs-have-no-node", "src/runtime/offers.c", "    row->holder = holds ? self : keeps ? loaded->holder : 0;", "    row->holder = keeps ? loaded->holder : 0;"),
 ]
 

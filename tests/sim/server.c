@@ -5,9 +5,11 @@
 #include "network.h"
 #include "store/nodes.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -101,14 +103,25 @@ static void make_key_folder(struct world *world)
     snprintf(world->key_path, sizeof world->key_path, "%s/key", world->key_folder);
 }
 
-static void remove_key_folder(const struct world *world)
+static const char *next_key_path(struct world *world)
 {
-    char next[sizeof world->key_path + 8];
+    return arena_printf(&world->arena, "%s.next%c", world->key_path, '\0').p;
+}
+
+static void remove_key_folder(struct world *world)
+{
     if (!world->key_folder[0]) return;
-    snprintf(next, sizeof next, "%s.next", world->key_path);
     unlink(world->key_path);
-    unlink(next);
+    unlink(next_key_path(world));
     rmdir(world->key_folder);
+}
+
+bool server_age_next_key(struct world *world)
+{
+    const struct timespec long_ago[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+    for (uint32_t i = 0; i < world->node_count; i++)
+        if (world->node[i]->in_turn) return false;
+    return utimensat(AT_FDCWD, next_key_path(world), long_ago, 0) == 0;
 }
 
 static enum status open_engine(struct world *world, struct server *server, struct error *err)

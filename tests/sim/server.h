@@ -63,6 +63,10 @@ void server_rejoined(struct world *world);
 /* The node that acts stops for a while, wherever it is. */
 void server_pause(struct world *world);
 
+/* The next key of secrets that a node has left counts as old. False: there is none, or a rekey may be under
+ * way. */
+bool server_age_next_key(struct world *world);
+
 void server_clock_jumped(struct world *world);
 /* The faults have stopped: a server that is broken or down comes back. */
 void server_calm(struct world *world);

@@ -73,6 +73,7 @@ struct profile {
     uint32_t bulk;        /* One command for many: per act. */
     uint32_t bulk_turn_max;
     uint32_t schedules; /* Definitions that start by a schedule. */
+    uint32_t secrets;   /* Somebody does something with secrets: per act. */
     uint32_t doors;     /* Definitions whose triggers want the same paths. */
     uint32_t keyed, business_keyed, batch, cancel, early, modify, wrong, redeploy;
     int64_t fault_ms;                          /* How long the first part lasts. */
@@ -81,7 +82,6 @@ struct profile {
     int64_t visits_max;
     int64_t turn_fuel_max;                 /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
-    bool secrets;                          /* Somebody sets secrets. */
     bool unique_keys;                      /* Entities: the model has one. */
 };
 
