@@ -31,10 +31,8 @@ static str generate(struct world *world, str id, uint32_t first, uint32_t path_c
 {
     struct buf triggers;
     buf_init(&triggers, &world->arena);
-    if (!path_count)
-        put_trigger(world, &triggers, 0, arena_printf(&world->arena, "/own/%.*s", STR_ARG(id)));
-    for (uint32_t i = 0; i < path_count; i++)
-        put_trigger(world, &triggers, i, shared_path(world, first + i));
+    if (!path_count) put_trigger(world, &triggers, 0, arena_printf(&world->arena, "/own/%.*s", STR_ARG(id)));
+    for (uint32_t i = 0; i < path_count; i++) put_trigger(world, &triggers, i, shared_path(world, first + i));
     return arena_printf(&world->arena,
                         "{\"dialect\":\"graph/1\",\"definitionId\":\"%.*s\",\"name\":\"Door %u\","
                         "\"triggers\":[%.*s],\"nodes\":[{\"id\":\"e\",\"type\":\"end\"}],"

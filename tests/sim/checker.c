@@ -33,11 +33,10 @@ static void journal_add_row(struct journal *journal, const struct record_row *ro
             (struct journal_secret){ arena_str(arena, row->key), arena_str(arena, row->value), removed };
         return;
     }
+    bool waits = row->kind == RECORD_OVERFLOW && row->key.n;
+    if (!waits && (row->kind != RECORD_ARRIVAL || removed)) return;
     /* A record whose key begins with a byte that no id has only counts the others. */
-    bool waits = row->kind == RECORD_OVERFLOW && row->key.n && (unsigned char)row->key.p[0] != 0xff;
-    bool counts = waits || (row->kind == RECORD_ARRIVAL && !removed);
-    if (!counts) return;
-    if (row->kind == RECORD_OVERFLOW && (unsigned char)row->key.p[0] == 0xff) { /* It counts the others. */
+    if (waits && (unsigned char)row->key.p[0] == 0xff) {
         int64_t count = 0;
         if (!removed) must(str_to_int64(row->value, &count));
         *list_push(arena, &journal->counts) =

@@ -412,8 +412,8 @@ void checker_arrivals_end(struct world *world);
 bool model_has_place(const struct checker *checker, const struct spec *spec,
                      const struct model_instance *besides);
 
-/* Paths (checker_doors.c): a version is stored, the end of a transaction, a version is refused with a conflict,
- * whether every definition has come to be published. */
+/* Paths (checker_doors.c): a version is stored, the end of a transaction, a version is refused with a
+ * conflict, whether every definition has come to be published. */
 void checker_doors_published(struct world *world, const struct spec *spec);
 void checker_doors_committed(struct world *world, struct store *store);
 void checker_doors_refused(struct world *world, const struct copy *copy);

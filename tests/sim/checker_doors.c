@@ -127,8 +127,7 @@ bool model_has_path(const struct checker *checker, const struct copy *copy)
 {
     for (size_t i = 0; i < checker->paths.count; i++) {
         const struct model_path *path = &checker->paths.item[i];
-        if (is_open(path) && path->since <= copy->commit_before &&
-            str_equal(path->path, copy->request->text))
+        if (is_open(path) && path->since <= copy->commit_before && str_equal(path->path, copy->request->text))
             return true;
     }
     return false;

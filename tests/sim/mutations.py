@@ -167,6 +167,8 @@ OF_OTHERS = [
      "    engine->next_arrival = count ? number_of(row->key) + 1 : 1;", "    engine->next_arrival = 1;"),
     ("forget-the-queue-after-a-restart", "src/runtime/admit.c",
      "    engine->overflow_left = engine->overflow_due;", "    engine->overflow_left = engine->overflow_due = false;"),
+    ("miscount-who-waits-for-a-place", "src/runtime/overflow.c", "count_row(turn, ns, view->definition_id, count + 1) };",
+     "count_row(turn, ns, view->definition_id, count + !count) };"),
     # ---- paths of triggers ----
     ("give-a-path-to-two-definitions", "src/runtime/publish.c", "    TRY(doors_check(turn, &row, program, err));\n", ""),
     ("refuse-a-definition-that-is-written", "src/runtime/publish.c",

@@ -131,7 +131,7 @@ struct world {
     struct entity_checker *entity_checker;
     bool entities; /* The run has entities and nothing else (entity.h). */
 
-    const char *path;   /* Of the SQLite file; NULL: memory. */
+    const char *path;    /* Of the SQLite file; NULL: memory. */
     char key_folder[64]; /* Of the key file of secrets; empty: there is none. */
     char key_path[80];
     bool verbose;
