@@ -45,6 +45,20 @@ void memory_leave(struct memory_store *store)
 
 static int64_t node_of(const struct store *store) { return ((const struct memory_store *)store)->node; }
 
+/* In the order of their numbers. Those that live come first if there are more than can be told. */
+static size_t list_nodes(const struct memory_common *common, struct node_row ret_row[NODES_MAX])
+{
+    size_t count = 0, alive = 0;
+    for (size_t i = 0; i < common->node_count; i++) alive += !common->node[i].dead;
+    size_t dead_left = alive < NODES_MAX ? NODES_MAX - alive : 0;
+    for (size_t i = 0; i < common->node_count && count < NODES_MAX; i++) {
+        if (common->node[i].dead && !dead_left) continue;
+        dead_left -= common->node[i].dead;
+        ret_row[count++] = common->node[i];
+    }
+    return count;
+}
+
 static enum status beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
                         int64_t *ret_generation, struct error *err)
 {
@@ -53,11 +67,9 @@ static enum status beat(struct store *base, struct node_row ret_row[NODES_MAX], 
     memory_lock(store);
     bool lives = memory_node_lives(store);
     if (lives) memory_find_node(common, store->node)->beats++;
-    size_t count = common->node_count < NODES_MAX ? common->node_count : NODES_MAX;
-    memcpy(ret_row, common->node, count * sizeof(struct node_row));
+    *ret_count = list_nodes(common, ret_row);
     *ret_generation = common->generation;
     memory_unlock(store);
-    *ret_count = count;
     return lives ? ST_OK : fail(err, ST_NOT_FOUND, "node", "the node is buried");
 }
 

@@ -59,6 +59,22 @@ static void a_node_that_leaves_is_dead_until_it_is_forgotten(void **state)
     store_close(second);
 }
 
+/* If there are more rows than a beat tells of. */
+static void nodes_that_live_are_listed_before_the_dead(void **state)
+{
+    struct fixture *f = *state;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    for (int i = 0; i < NODES_MAX; i++) store_close(join_node(f));
+    struct store *second = join_node(f);
+    beat_of(f, second, row, &count);
+    assert_int_equal(count, NODES_MAX);
+    assert_non_null(find_node(row, count, store_node(f->store)));
+    assert_non_null(find_node(row, count, store_node(second)));
+    for (size_t i = 1; i < count; i++) assert_true(row[i - 1].id < row[i].id);
+    store_close(second);
+}
+
 static void a_buried_node_commits_nothing_and_rejoins(void **state)
 {
     struct fixture *f = *state;
@@ -449,6 +465,7 @@ static void another_node_reads_what_follows_a_revision(void **state)
 #define NODE_SCENARIO_MAP(XX)                             \
     XX(nodes_beat_and_are_listed_by_number)               \
     XX(a_node_that_leaves_is_dead_until_it_is_forgotten)  \
+    XX(nodes_that_live_are_listed_before_the_dead)        \
     XX(a_buried_node_commits_nothing_and_rejoins)         \
     XX(a_buried_node_claims_nothing)                      \
     XX(numbers_of_nodes_are_never_the_same)               \
