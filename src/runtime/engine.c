@@ -203,9 +203,8 @@ static void maintain(struct engine *engine)
         return;
     struct error err;
     struct purged removed = { .total = 0 };
-    size_t max = room_for(engine, CALL_START) ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
     bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
-    enum status status = nodes_lead(engine) ? retention_purge(engine, max, &removed, &err) : ST_OK;
+    enum status status = nodes_lead(engine) ? retention_purge(engine, &removed, &err) : ST_OK;
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
     /* The disk may have space again whatever has become of the purge. But what was released for the next
@@ -213,12 +212,11 @@ static void maintain(struct engine *engine)
     status = more || engine->broken ? ST_OK : room_reclaim(engine, shrinks, &more, &err);
     if (status != ST_OK) note_failure(engine, &err);
     if (status == ST_FULL) more = room_release(engine);
-    retention_count(engine, &removed, removed.total < max);
+    retention_count(engine, &removed, !removed.more);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
     engine->overflow_due |= engine->overflow_left;
-    engine->next_maintenance_ms =
-        engine->turn.now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
+    engine->next_maintenance_ms = engine->turn.now_ms + (removed.more || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
 void engine_maintain(struct engine *engine)

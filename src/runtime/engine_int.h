@@ -222,7 +222,14 @@ enum status follow_start(struct turn *turn, const struct start *start, struct tr
 /* Starts instances that had to wait for their definition. */
 void pending_start(struct turn *turn);
 /* Keeps the place of the row `last` in `after`, or empties it. */
-void pending_note_place(struct pending_row *after, const struct pending_row *last);
+static inline void pending_note_place(struct pending_row *after, const struct pending_row *last)
+{
+    *after = (struct pending_row){ 0 };
+    if (!last) return;
+    after->created_ms = last->created_ms;
+    after->parent = last->parent;
+    after->number = last->number;
+}
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 
@@ -554,8 +561,8 @@ str view_failed_step(const struct program *program, const struct instance *insta
 
 /* ---- retention.c ---- */
 
-/* Removes up to `max` rows whose time is over, in a transaction of its own. */
-enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err);
+/* Removes some rows whose time is over, in a transaction of its own. */
+enum status retention_purge(struct engine *engine, struct purged *ret_purged, struct error *err);
 /* Counts what was removed; `over`: there was nothing more, so that the log gets a line. */
 void retention_count(struct engine *engine, const struct purged *purged, bool over);
 

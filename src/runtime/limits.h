@@ -19,10 +19,12 @@ enum {
     ROUTING_ROWS_READ_MAX = 64, /* Rows of events on their way, of all nodes, in one read. */
     SLOTS_PER_TURN_MAX = 2000,  /* Schedules that fire; the turn's budget usually ends it before. */
     PURGED_PER_TURN_MAX = 200,
+    PURGED_HISTORY_MAX = 5000, /* Rows of history that go with them; an instance with more goes alone. */
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
-    BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */
-    BULK_BLAMES = 8,           /* Bulks of which is known who makes them fail. */
-    BULK_FAILURES_MAX = 3,     /* An instance that makes a transaction fail this often is skipped. */
+    PURGED_HISTORY_WHEN_FULL_MAX = 250,
+    BULK_SLICE_MAX = 256,  /* Also the results in one stored part; bulk_turn_max is not larger. */
+    BULK_BLAMES = 8,       /* Bulks of which is known who makes them fail. */
+    BULK_FAILURES_MAX = 3, /* An instance that makes a transaction fail this often is skipped. */
 
     /* Memory and reads of one query. */
     WATCHED_BYTES_MAX = 1 << 20,  /* History in one round of watching. */

@@ -38,15 +38,6 @@ static bool start_row(struct turn *turn, const struct pending_row *row)
     return true;
 }
 
-void pending_note_place(struct pending_row *after, const struct pending_row *last)
-{
-    *after = (struct pending_row){ 0 };
-    if (!last) return;
-    after->created_ms = last->created_ms;
-    after->parent = last->parent;
-    after->number = last->number;
-}
-
 /* A round over all rows takes as many turns as it needs, one after the other. After very many rows in a row
  * that cannot start it pauses until pending_left is looked at. While a round goes on, pending_left is true,
  * so another one follows: rows whose start was rolled back, or that became ready behind the round's back,

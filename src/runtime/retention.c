@@ -36,8 +36,8 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
     for (size_t i = 0; i < expired_count; i++) named[i] = mark_instance_of(expired[i].key);
     old->instance = named, old->instance_count = expired_count;
     TRY(store_purge(engine->store, old, max, purged, err));
-    struct changeset changeset = { .record_remove = expired, .record_remove_count = expired_count };
-    if (expired_count) TRY(store_apply(engine->store, &changeset, err));
+    struct changeset changeset = { .record_remove = expired, .record_remove_count = purged->named };
+    if (purged->named) TRY(store_apply(engine->store, &changeset, err));
     TRY(store_purge_bulks(engine->store, old->before_ms, engine->limits.bulks_kept_max, max - purged->total,
                           &bulk_rows, err));
     TRY(store_purge_records(engine->store, RECORD_SEEN, old->keys_before_ms, max, &seen, err));
@@ -47,8 +47,7 @@ static enum status remove_old(struct engine *engine, struct purge *old, size_t m
     TRY(store_purge_records(engine->store, RECORD_HITS, engine->turn.now_ms - SEARCH_KEPT_MS, max, &hits,
                             err));
     purged->keys += bulk_rows, purged->total += bulk_rows;
-    /* Only for the question whether there is more. */
-    if (seen == max || records == max || searches == max || hits == max) purged->total = max;
+    purged->more |= purged->total == max || seen == max || records == max || searches == max || hits == max;
     return ST_OK;
 }
 
@@ -63,11 +62,14 @@ static void log_broken(const struct purged *purged)
               id, NULL);
 }
 
-enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err)
+enum status retention_purge(struct engine *engine, struct purged *ret_purged, struct error *err)
 {
+    bool full = !room_for(engine, CALL_START);
+    size_t max = full ? PURGED_WHEN_FULL_MAX : PURGED_PER_TURN_MAX;
     struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
                          .failed_before_ms = time_before(&engine->turn, engine->retention.failed_ms),
-                         .keys_before_ms = engine->turn.now_ms - engine->limits.idempotency_hours * 3600000 };
+                         .keys_before_ms = engine->turn.now_ms - engine->limits.idempotency_hours * 3600000,
+                         .history_max = full ? PURGED_HISTORY_WHEN_FULL_MAX : PURGED_HISTORY_MAX };
     struct purged purged;
     TRY(store_begin(engine->store, err));
     enum status status = remove_old(engine, &old, max, &purged, err);

@@ -47,7 +47,9 @@ static enum status layered_begin(struct store *base, struct error *err)
  * be about them. */
 static void forget_ended(struct layered_store *store)
 {
-    const struct purge all = { INT64_MAX, INT64_MAX, INT64_MIN, NULL, 0 };
+    const struct purge all = { .before_ms = INT64_MAX,
+                               .failed_before_ms = INT64_MAX,
+                               .keys_before_ms = INT64_MIN };
     for (;;) {
         struct purged purged;
         size_t ended = memory_ended_count(store->transient);
@@ -174,20 +176,22 @@ static enum status layered_apply(struct store *base, struct changeset *changeset
     return status;
 }
 
+/* The limit of history counts for each of the two stores by itself: rows in memory cost little. */
 static enum status layered_purge(struct store *base, const struct purge *purge, size_t max,
                                  struct purged *ret_purged, struct error *err)
 {
     struct layered_store *store = self(base);
     struct purged more;
     TRY(store_purge(store->under, purge, max, ret_purged, err));
-    size_t left = max - ret_purged->total;
-    ret_purged->total = 0; /* The caller counts. */
     if (!layered_is_used(store)) return ST_OK;
     begin_transient(store);
-    TRY(store_purge(store->transient, purge, left, &more, err));
+    TRY(store_purge(store->transient, purge, max - ret_purged->total, &more, err));
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) ret_purged->instances[i] += more.instances[i];
     ret_purged->broken_count += more.broken_count;
     if (more.broken_count) ret_purged->broken = more.broken;
+    ret_purged->history += more.history;
+    ret_purged->more |= more.more;
+    if (more.named < ret_purged->named) ret_purged->named = more.named;
     return ST_OK;
 }
 

@@ -430,13 +430,15 @@ static str time_key(struct memory_store *store, int64_t time_ms)
     return memory_key_str(&key);
 }
 
-static void purge_instances(struct memory_store *store, enum memory_table table, int64_t before_ms,
-                            size_t *left, struct purged *purged)
+static void purge_instances(struct memory_store *store, const struct purge *purge, enum memory_table table,
+                            int64_t before_ms, size_t *left, struct purged *purged)
 {
     struct memory_found found;
     for (; *left && is_older(store, table, time_key(store, before_ms), &found); --*left) {
         uint64_t id = memory_key_last_id(found.key);
-        purged->instances[memory_find_instance(&store->working, id, &store->scratch)->row.status]++;
+        const struct memory_instance *instance = memory_find_instance(&store->working, id, &store->scratch);
+        if (!store_purge_takes(purge, instance->revision, purged)) return;
+        purged->instances[instance->row.status]++;
         remove_instance(store, id, purged);
     }
 }
@@ -445,10 +447,11 @@ static void purge_instances(struct memory_store *store, enum memory_table table,
 static void purge_named(struct memory_store *store, const struct purge *purge, size_t *left,
                         struct purged *purged)
 {
-    for (size_t i = 0; i < purge->instance_count && *left; i++) {
+    for (size_t i = 0; i < purge->instance_count; i++, purged->named++) {
         const struct memory_instance *instance =
             memory_find_instance(&store->working, purge->instance[i], &store->scratch);
         if (!instance) continue;
+        if (!*left || !store_purge_takes(purge, instance->revision, purged)) return;
         purged->instances[instance->row.status]++;
         remove_instance(store, purge->instance[i], purged);
         --*left;
@@ -460,8 +463,8 @@ static void purge_rows(struct memory_store *store, const struct purge *purge, si
 {
     struct memory_found found;
     purge_named(store, purge, &left, purged);
-    purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged);
-    purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged);
+    purge_instances(store, purge, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged);
+    purge_instances(store, purge, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged);
     for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {
         memory_tree_remove(&store->working.table[TABLE_UNMATCHED],
                            memory_key_of_id(&store->scratch, memory_key_last_id(found.key)));

@@ -15,6 +15,7 @@ struct victim {
     int64_t definition;
     int phase;
     int64_t last_history;
+    size_t history; /* Rows. */
 };
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
@@ -38,6 +39,7 @@ static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t befo
             .definition = sqlite3_column_int64(statement, 1),
             .phase = sqlite3_column_int(statement, 2),
             .last_history = sqlite3_column_int64(statement, 3),
+            .history = (size_t)sqlite3_column_int64(statement, 4),
         };
     }
     *ret_victim = victim;
@@ -140,8 +142,9 @@ static enum status remove_instance(struct sqlite_store *store, const struct vict
     return sqlite_tally(store, victim->definition, victim->phase, -1, err);
 }
 
-static enum status remove_instances(struct sqlite_store *store, enum sql sql, int64_t before_ms, size_t max,
-                                    struct arena *arena, struct purged *purged, struct error *err)
+static enum status remove_instances(struct sqlite_store *store, const struct purge *purge, enum sql sql,
+                                    int64_t before_ms, size_t max, struct arena *arena, struct purged *purged,
+                                    struct error *err)
 {
     struct victim *victim;
     size_t count;
@@ -149,22 +152,26 @@ static enum status remove_instances(struct sqlite_store *store, enum sql sql, in
     TRY(find_victims(&store->db, sql, before_ms, max, arena, &victim, &count, err));
     TRY(has_children(&store->db, &children, err));
     uint64_t highest = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && store_purge_takes(purge, victim[i].history, purged); i++) {
         TRY(remove_instance(store, &victim[i], arena, purged, err));
         if (children) TRY(run_with_id(&store->db, SQL_CHILDREN_DELETE, victim[i].id, err));
         if (victim[i].id > highest) highest = victim[i].id;
         purged->instances[victim[i].phase / 2]++;
     }
     /* Keeps the highest number, so that it is not given again when its row is gone. */
-    return count ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
+    return highest ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
 }
 
 /* Instances that the caller names. */
 static enum status remove_named(struct sqlite_store *store, const struct purge *purge, size_t max,
                                 struct arena *arena, struct purged *purged, struct error *err)
 {
-    for (size_t i = 0; i < purge->instance_count && i < max; i++)
-        TRY(remove_instances(store, SQL_PURGE_ONE, (int64_t)purge->instance[i], 1, arena, purged, err));
+    for (size_t i = 0; i < purge->instance_count && i < max; i++) {
+        TRY(remove_instances(store, purge, SQL_PURGE_ONE, (int64_t)purge->instance[i], 1, arena, purged,
+                             err));
+        if (purged->more) return ST_OK;
+        purged->named++;
+    }
     return ST_OK;
 }
 
@@ -223,9 +230,10 @@ static enum status remove_rows(struct sqlite_store *store, const struct purge *p
 {
     TRY(remove_named(store, purge, max, arena, purged, err));
     size_t left = max - instances_of(purged);
-    TRY(remove_instances(store, SQL_PURGE_FIND, purge->before_ms, left, arena, purged, err));
+    TRY(remove_instances(store, purge, SQL_PURGE_FIND, purge->before_ms, left, arena, purged, err));
     left = max - instances_of(purged);
-    TRY(remove_instances(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged, err));
+    TRY(remove_instances(store, purge, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged,
+                         err));
     left = max - instances_of(purged);
     TRY(remove_unmatched(&store->db, purge->before_ms, left, &purged->unmatched, err));
     return remove_answers(&store->db, purge->keys_before_ms, left - purged->unmatched, arena, &purged->keys,

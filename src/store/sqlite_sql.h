@@ -11,6 +11,8 @@
     "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, " \
     "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
+#define PURGE_COLUMNS "SELECT id, definition, phase, last_history, revision FROM instance "
+
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
 
 #define TASK_NAMES                                                                       \
@@ -277,12 +279,12 @@
     XX(TASKS_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM " TALLY_OF("?7") "AND t.slot = -1")            \
                                                                                                            \
     /* sqlite_purge.c */                                                                                   \
-    XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance INDEXED BY instance_ended "   \
+    XX(PURGE_FIND, PURGE_COLUMNS "INDEXED BY instance_ended "                                              \
                    "WHERE ended < ?1 AND phase NOT IN (6, 7) ORDER BY ended LIMIT ?2")                     \
-    XX(PURGE_FIND_FAILED, "SELECT id, definition, phase, last_history FROM instance "                      \
+    XX(PURGE_FIND_FAILED, PURGE_COLUMNS                                                                    \
                           "INDEXED BY instance_failed WHERE ended < ?1 AND phase IN (6, 7) "               \
                           "ORDER BY ended LIMIT ?2")                                                       \
-    XX(PURGE_ONE, "SELECT id, definition, phase, last_history FROM instance WHERE id = ?1 LIMIT ?2")       \
+    XX(PURGE_ONE, PURGE_COLUMNS "WHERE id = ?1 LIMIT ?2")                                                  \
     XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 AND instance = ?2 RETURNING prev")               \

@@ -56,8 +56,9 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
     struct purged purged = { .total = 0 };
     enum status status = store->ops->purge(store, purge, max, &purged, err);
     if (status != ST_OK) return store_lose(store, status);
+    purged.total = purged.unmatched + purged.keys;
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
-    purged.total += purged.unmatched + purged.keys;
+    purged.more |= purged.total == max;
     *ret_purged = purged;
     return ST_OK;
 }
@@ -588,6 +589,16 @@ enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *
 enum status store_fail_broken_chain(uint64_t instance, struct error *err)
 {
     return fail(err, ST_STORE, "history", "the history of instance %" PRIu64 " is broken", instance);
+}
+
+bool store_purge_takes(const struct purge *purge, size_t history, struct purged *purged)
+{
+    /* The first one is taken whatever its size, or it would stay for ever. */
+    size_t max = purge->history_max, taken = purged->history;
+    if (max && taken && (taken >= max || history > max - taken)) purged->more = true;
+    if (purged->more) return false;
+    purged->history += history;
+    return true;
 }
 
 void store_note_broken_chain(uint64_t instance, struct purged *purged)

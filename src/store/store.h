@@ -468,18 +468,24 @@ struct purge {
     const uint64_t *instance; /* Instances that are removed whatever their age, first of all; they have ended,
                                  or are not there. */
     size_t instance_count;
+    size_t history_max; /* Rows of history that are removed together; 0: any number. An instance that has
+                           more is removed alone. */
 };
 struct purged {
     size_t total; /* The sum of the following, up to the keys. */
     size_t instances[INSTANCE_STATUS_COUNT], unmatched;
     size_t keys; /* Also counts rows of bulks. */
 
+    size_t history; /* Rows of history that went with the instances. */
+    size_t named;   /* So many of the instances that the caller named, from the first on, are gone. */
+    bool more;      /* A limit ended the purge: there may be more. */
+
     size_t broken_count; /* The instances whose history had a gap: what was behind it is still there. */
     uint64_t broken;     /* One of them. */
 };
 
 /* Removes instances with all their rows (also the rows that name their children, but not the children), then
- * unmatched events, then idempotency rows, together up to `max`. If the total is `max` there may be more. */
+ * unmatched events, then idempotency rows, together up to `max`. */
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                         struct error *err);
 

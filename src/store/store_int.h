@@ -287,6 +287,9 @@ enum status store_fail_no_instance(uint64_t id, struct error *err);
 enum status store_fail_no_definition(struct error *err);
 enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err);
 enum status store_fail_broken_chain(uint64_t instance, struct error *err);
+/* True if a purge may remove an instance with so many rows of history, too: counts them. Otherwise it may
+ * remove no more instances at all. */
+bool store_purge_takes(const struct purge *purge, size_t history, struct purged *purged);
 void store_note_broken_chain(uint64_t instance, struct purged *purged);
 
 #endif

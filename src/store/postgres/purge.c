@@ -54,13 +54,21 @@ static enum status remove_one(struct postgres_store *store, const PGresult *foun
     return ST_OK;
 }
 
-static enum status remove_found(struct postgres_store *store, const PGresult *found, struct purged *purged,
-                                struct error *err)
+/* How many of the rows, from the first on, this purge may remove. */
+static int count_taken(const struct purge *purge, const PGresult *found, struct purged *purged)
+{
+    int count = 0, found_count = libpq.ntuples(found);
+    while (count < found_count && store_purge_takes(purge, (size_t)postgres_number(found, count, 3), purged))
+        count++;
+    return count;
+}
+
+static enum status remove_found(struct postgres_store *store, const PGresult *found, int count,
+                                struct purged *purged, struct error *err)
 {
     struct postgres_array ids = { 0 };
     enum status status = ST_OK;
     uint64_t highest = 0;
-    int count = libpq.ntuples(found);
     for (int i = 0; status == ST_OK && i < count; i++) {
         uint64_t id = postgres_id(found, i, 0);
         postgres_array_number(&ids, (int64_t)id);
@@ -73,13 +81,16 @@ static enum status remove_found(struct postgres_store *store, const PGresult *fo
     return status;
 }
 
-static enum status remove_instances(struct postgres_store *store, enum postgres_sql sql,
-                                    const struct postgres_params *params, struct purged *purged,
-                                    struct error *err)
+/* `*ret_left` is the first instance that was found and not removed; 0: all were removed. */
+static enum status remove_instances(struct postgres_store *store, const struct purge *purge,
+                                    enum postgres_sql sql, const struct postgres_params *params,
+                                    struct purged *purged, uint64_t *ret_left, struct error *err)
 {
     PGresult *found;
     TRY(postgres_query(store, sql, params, &found, err));
-    enum status status = remove_found(store, found, purged, err);
+    int count = count_taken(purge, found, purged);
+    enum status status = remove_found(store, found, count, purged, err);
+    *ret_left = count < libpq.ntuples(found) ? postgres_id(found, count, 0) : 0;
     libpq.clear(found);
     return status;
 }
@@ -90,23 +101,26 @@ static enum status remove_named(struct postgres_store *store, const struct purge
 {
     struct postgres_params params = { 0 };
     struct postgres_array ids = { 0 };
-    if (!purge->instance_count || !max) return ST_OK;
-    for (size_t i = 0; i < purge->instance_count && i < max; i++)
-        postgres_array_number(&ids, (int64_t)purge->instance[i]);
+    size_t count = purge->instance_count < max ? purge->instance_count : max;
+    uint64_t left = 0;
+    if (!count) return ST_OK;
+    for (size_t i = 0; i < count; i++) postgres_array_number(&ids, (int64_t)purge->instance[i]);
     postgres_add_array(&params, &ids, 'I');
-    enum status status = remove_instances(store, SQL_PURGE_NAMED, &params, purged, err);
+    enum status status = remove_instances(store, purge, SQL_PURGE_NAMED, &params, purged, &left, err);
+    while (purged->named < count && purge->instance[purged->named] != left) purged->named++;
     postgres_array_done(&ids);
     return status;
 }
 
-static enum status remove_old(struct postgres_store *store, enum postgres_sql sql, int64_t before_ms,
-                              size_t max, struct purged *purged, struct error *err)
+static enum status remove_old(struct postgres_store *store, const struct purge *purge, enum postgres_sql sql,
+                              int64_t before_ms, size_t max, struct purged *purged, struct error *err)
 {
     struct postgres_params params = { 0 };
-    if (before_ms == INT64_MIN || !max) return ST_OK;
+    uint64_t left;
+    if (before_ms == INT64_MIN || !max || purged->more) return ST_OK;
     postgres_add_number(&params, before_ms);
     postgres_add_count(&params, max);
-    return remove_instances(store, sql, &params, purged, err);
+    return remove_instances(store, purge, sql, &params, purged, &left, err);
 }
 
 /* Rows that no instance has: the statement removes and counts them. */
@@ -138,9 +152,9 @@ enum status postgres_purge(struct store *base, const struct purge *purge, size_t
     struct postgres_store *store = postgres_self(base);
     TRY(remove_named(store, purge, max, purged, err));
     size_t left = max - instances_of(purged);
-    TRY(remove_old(store, SQL_PURGE_FIND, purge->before_ms, left, purged, err));
+    TRY(remove_old(store, purge, SQL_PURGE_FIND, purge->before_ms, left, purged, err));
     left = max - instances_of(purged);
-    TRY(remove_old(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, purged, err));
+    TRY(remove_old(store, purge, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, purged, err));
     left = max - instances_of(purged);
     TRY(remove_rows(store, SQL_PURGE_UNMATCHED, purge->before_ms, left, &purged->unmatched, err));
     return remove_rows(store, SQL_PURGE_IDEMPOTENCY, purge->keys_before_ms, left - purged->unmatched,

@@ -15,7 +15,7 @@
 /* Removes rows and tells how many they were. */
 #define COUNTED(removal) "WITH gone AS (" removal " RETURNING 1) SELECT count(*) FROM gone"
 
-#define PURGE_COLUMNS "SELECT id, definition, phase FROM instance "
+#define PURGE_COLUMNS "SELECT id, definition, phase, revision FROM instance "
 
 /* Adds to the counts that are there. */
 #define ADDED "ON CONFLICT (definition, slot, node) DO UPDATE SET count = tally.count + excluded.count"
@@ -141,7 +141,10 @@
                                        "ORDER BY ended LIMIT $2" FREE_ROWS)                                \
     XX(PURGE_FIND_FAILED, "ii", PURGE_COLUMNS "WHERE ended < $1 AND ended IS NOT NULL "                    \
                                               "AND phase IN (6, 7) ORDER BY ended LIMIT $2" FREE_ROWS)     \
-    XX(PURGE_NAMED, "I", PURGE_COLUMNS "WHERE id = ANY($1) ORDER BY id FOR UPDATE")                        \
+    /* All nodes lock in the order of ids. */                                                              \
+    XX(PURGE_NAMED, "I",                                                                                   \
+       "SELECT * FROM (" PURGE_COLUMNS "WHERE id = ANY($1) ORDER BY id FOR UPDATE) AS locked "             \
+       "ORDER BY array_position($1, id)")                                                                  \
     XX(PURGE_INSTANCES, "I", "DELETE FROM instance WHERE id = ANY($1)")                                    \
     XX(PURGE_HISTORY, "I", "DELETE FROM history WHERE instance = ANY($1)")                                 \
     XX(PURGE_SUBSCRIPTIONS, "I", "DELETE FROM subscription WHERE instance = ANY($1)")                      \
