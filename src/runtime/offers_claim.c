@@ -126,14 +126,67 @@ static void keep(struct offers *offers, uint64_t instance, uint32_t number)
     offers->back_count = kept;
 }
 
-/* False: the job is closed. */
-static bool take_claimed(struct turn *turn, const struct job_row *row, const struct instance_row *of)
+/* Jobs that were claimed, while they are taken. Their instances may be large: one is in memory at a time. */
+struct taking {
+    struct turn *turn;
+    struct map state_of; /* The rows that have states, by instance. */
+    struct arena arena;  /* Of the fields below. */
+    uint64_t id;         /* Of the instance that was read last; 0: none. */
+    struct instance_row row;
+    const struct instance *instance; /* NULL: it is damaged. */
+    bool is_cached;
+    struct job_row *closed;
+    size_t closed_count;
+    bool is_unsure; /* Some could not be read. */
+};
+
+static void begin_taking(struct taking *taking, struct turn *turn, struct instance_row *of, size_t count)
 {
-    const struct instance *instance;
-    struct error why;
+    *taking = (struct taking){ .turn = turn, .closed = arena_make_n(&turn->arena, struct job_row, count) };
+    map_init(&taking->state_of);
+    arena_init(&taking->arena, 0);
+    for (size_t i = 0; i < count; i++)
+        if (of[i].id && of[i].state.n) map_put(&taking->state_of, of[i].id, &of[i]);
+}
+
+/* Drops the rows of jobs that are closed. False: some jobs could not be read, and are still to be taken. */
+static bool end_taking(struct taking *taking)
+{
+    struct error err;
+    if (taking->closed_count)
+        store_drop_jobs(taking->turn->engine->store, taking->closed, taking->closed_count, &err);
+    map_done(&taking->state_of);
+    arena_done(&taking->arena);
+    return !taking->is_unsure;
+}
+
+/* A claim brings each state once, and not all if they are large. The others are as the store has them now. */
+static enum status read_instance(struct taking *taking, uint64_t id)
+{
+    const struct instance_row *found = map_get(&taking->state_of, id);
+    struct error err;
+    if (id == taking->id) return ST_OK;
+    arena_reset(&taking->arena);
+    taking->id = 0;
+    taking->is_cached = false;
+    if (found) taking->row = *found;
+    else TRY(store_load_instance(taking->turn->engine->store, id, &taking->arena, &taking->row, &err));
+    if (core_decode(taking->row.state, NULL, &taking->arena, &taking->instance, &err) != ST_OK)
+        taking->instance = NULL;
+    taking->id = id;
+    return ST_OK;
+}
+
+/* False: the job is closed. */
+static bool take_claimed(struct taking *taking, const struct job_row *row, const struct instance_row *of)
+{
+    struct turn *turn = taking->turn;
     if (!of->id) return false; /* It was purged. */
-    if (core_decode(of->state, NULL, &turn->arena, &instance, &why) != ST_OK) return true; /* Damaged. */
-    const struct job *job = offers_open_job(instance, row->number);
+    enum status status = read_instance(taking, of->id);
+    if (status == ST_NOT_FOUND) return false; /* It was purged meanwhile. */
+    taking->is_unsure |= status != ST_OK;
+    if (status != ST_OK || !taking->instance) return true;
+    const struct job *job = offers_open_job(taking->instance, row->number);
     if (!job) return false;
     keep(&turn->engine->offers, row->instance, row->number);
     /* The job was offered, so a lease that our memory has was shortened at another node, and is over. */
@@ -144,20 +197,15 @@ static bool take_claimed(struct turn *turn, const struct job_row *row, const str
     open->delivery = row->delivery;
     open->claimed_ms = turn->now_ms;
     open->ready_ms = row->available_ms; /* The older one comes first, whenever they were claimed. */
-    cache_put(&turn->engine->cache, of);
+    if (!taking->is_cached) cache_put(&turn->engine->cache, &taking->row);
+    taking->is_cached = true;
     return true;
 }
 
-static void take_all_claimed(struct turn *turn, const struct job_row *row,
-                             const struct instance_row *instance, size_t count)
+static void take(struct taking *taking, const struct job_row *row, const struct instance_row *of)
 {
-    struct job_row *closed = arena_make_n(&turn->arena, struct job_row, count);
-    size_t closed_count = 0;
-    struct error err;
-    for (size_t i = 0; i < count; i++)
-        if (!take_claimed(turn, &row[i], &instance[i])) closed[closed_count++] = row[i];
-    if (closed_count) store_drop_jobs(turn->engine->store, closed, closed_count, &err);
-    metric_add(&turn->engine->metrics->jobs_claimed, count);
+    if (!take_claimed(taking, row, of)) taking->closed[taking->closed_count++] = *row;
+    metric_add(&taking->turn->engine->metrics->jobs_claimed, 1);
 }
 
 /* An open job of another delivery does not count: another node has handed the job out since. */
@@ -177,18 +225,27 @@ static enum status find_claimed(struct turn *turn, struct error *err)
     struct engine *engine = turn->engine;
     struct job_row *row, last;
     struct instance_row *instance;
+    struct taking taking;
+    struct arena page;
     size_t count;
+    bool all = true;
+    enum status status;
+    arena_init(&page, 0);
     for (const struct job_row *after = NULL;; after = &last) {
-        TRY(store_claimed_jobs(engine->store, after, CLAIM_JOBS_MAX, &turn->arena, &row, &instance, &count,
-                               err));
+        arena_reset(&page);
+        status =
+            store_claimed_jobs(engine->store, after, CLAIM_JOBS_MAX, &page, &row, &instance, &count, err);
+        if (status != ST_OK) break;
+        begin_taking(&taking, turn, instance, count);
         for (size_t i = 0; i < count; i++)
-            if (!row[i].lease_ms && !is_known(engine, &row[i]))
-                take_all_claimed(turn, &row[i], &instance[i], 1);
+            if (!row[i].lease_ms && !is_known(engine, &row[i])) take(&taking, &row[i], &instance[i]);
+        all &= end_taking(&taking);
         if (count < CLAIM_JOBS_MAX) break;
         last = row[count - 1];
     }
-    engine->offers.is_unsure = false;
-    return ST_OK;
+    arena_done(&page);
+    if (status == ST_OK) engine->offers.is_unsure = !all;
+    return status;
 }
 
 /* Whose it is, only the store can tell. What we have claimed is found by the next claim. */
@@ -230,6 +287,7 @@ void offers_claim(struct turn *turn)
     struct job_claim claim[CLAIM_QUEUES_MAX];
     struct job_row *row;
     struct instance_row *instance;
+    struct taking taking;
     size_t count;
     struct error err;
     if (!engine->nodes.shared || engine->broken || engine->draining) return;
@@ -243,7 +301,9 @@ void offers_claim(struct turn *turn)
                                           &instance, &count, &err);
     engine->offers.is_unsure = status == ST_STORE;
     if (status != ST_OK) return; /* The next beat tries it again. */
-    take_all_claimed(turn, row, instance, count);
+    begin_taking(&taking, turn, instance, count);
+    for (size_t i = 0; i < count; i++) take(&taking, &row[i], &instance[i]);
+    engine->offers.is_unsure = !end_taking(&taking);
     for (size_t i = 0; i < count; i++) {
         struct offers_want *want = offers_want_of(turn, row[i].queue);
         want->asked -= want->asked > 0;

@@ -150,7 +150,17 @@ struct claimed {
     struct job_row *row;
     struct instance_row *instance;
     size_t count, row_cap, instance_cap;
+    size_t bytes; /* Of states. */
 };
+
+/* Is it the first job of its instance, and is there room for the state? */
+static bool comes_with_state(const struct claimed *claimed, uint64_t instance)
+{
+    if (claimed->bytes >= CLAIMED_BYTES_MAX) return false;
+    for (size_t i = 0; i < claimed->count; i++)
+        if (claimed->row[i].instance == instance) return false;
+    return true;
+}
 
 static void add_claimed(struct memory_store *store, const struct job_row *row, const struct memory_cell *cell,
                         struct arena *arena, struct claimed *claimed)
@@ -160,7 +170,9 @@ static void add_claimed(struct memory_store *store, const struct job_row *row, c
     array_reserve_in(arena, claimed->instance, count, claimed->instance_cap);
     claimed->row[count] = *row;
     claimed->row[count].queue = arena_str(arena, row->queue);
-    memory_fill_instance(&store->common->committed, cell, &store->scratch, arena, &claimed->instance[count]);
+    memory_fill_listed(&store->common->committed, cell, comes_with_state(claimed, row->instance),
+                       &store->scratch, arena, &claimed->instance[count]);
+    claimed->bytes += claimed->instance[count].state.n;
     claimed->count++;
 }
 

@@ -116,7 +116,9 @@ enum status store_offered(struct store *store, size_t counted_max, size_t max, s
                           struct offered_queue **ret_queue, size_t *ret_count, struct error *err);
 
 /* Claims up to so many jobs of each queue that are available by then, those of the highest priority first,
- * then the oldest. `ret_instance` has the instance of each. ST_AGAIN: we are buried. */
+ * then the oldest. `ret_instance` has the instance of each. The state of an instance comes with the first of
+ * its jobs only, and not at all behind CLAIMED_BYTES_MAX bytes of states: store_load_instance() has it.
+ * ST_AGAIN: we are buried. */
 struct job_claim {
     str queue;
     size_t max;
@@ -126,7 +128,7 @@ enum status store_claim_jobs(struct store *store, const struct job_claim *claim,
                              struct instance_row **ret_instance, size_t *ret_count, struct error *err);
 
 /* The jobs that this node has claimed, by instance and number, strictly behind those of `after` (NULL: from
- * the first), at most `max`: for a node that did not hear the answer to a claim. */
+ * the first), at most `max`: for a node that did not hear the answer to a claim. States as above. */
 enum status store_claimed_jobs(struct store *store, const struct job_row *after, size_t max,
                                struct arena *arena, struct job_row **ret_row,
                                struct instance_row **ret_instance, size_t *ret_count, struct error *err);

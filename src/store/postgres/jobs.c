@@ -169,6 +169,7 @@ static enum status ask_claims(struct postgres_store *store, const struct job_cla
     postgres_add_number(&params, now_ms);
     postgres_add_number(&params, store->epoch);
     postgres_add_number(&params, ++store->claim);
+    postgres_add_number(&params, CLAIMED_BYTES_MAX);
     enum status status = postgres_ask(&store->side, SQL_JOB_CLAIM, &params, ret_result, err);
     if (status != ST_OK && !store->side.conn) store->lost_claim = store->claim;
     postgres_array_done(&queue);
@@ -236,6 +237,7 @@ enum status postgres_claimed_jobs(struct store *base, const struct job_row *afte
     postgres_add_id(&params, after->instance);
     postgres_add_number(&params, after->number);
     postgres_add_count(&params, max);
+    postgres_add_number(&params, CLAIMED_BYTES_MAX);
     TRY(postgres_ask(&store->side, SQL_JOBS_CLAIMED, &params, &result, err));
     enum status status = take_claims(base, result, arena, ret_row, ret_instance, ret_count, err);
     libpq.clear(result);

@@ -38,7 +38,25 @@
     j ".instance, " j ".number, " j ".queue, " j ".priority, " j ".available, " j ".delivery, " j \
       ".claimed, " j ".lease, " j ".worker, " j ".locked, " j ".locked_until "
 
+#define BY_RANK(j) j ".priority DESC, " j ".available, " j ".instance, " j ".number"
+#define BY_NUMBER(j) j ".instance, " j ".number"
+
 /* clang-format off */
+/* Rows of jobs, with the place of each among those of its instance. */
+#define NUMBERED(rows, by)                                                                                 \
+    "(SELECT j.*, row_number() OVER (PARTITION BY j.instance ORDER BY " by("j") ") AS nth "                \
+    "FROM " rows " AS j)"
+
+/* INSTANCE_FIELDS and JOB_COLUMNS of numbered rows `m`. The state of an instance comes with its first job.
+ * States are left out behind the one that exceeds the bound. */
+#define WITH_INSTANCES(from, by, bound)                                                                    \
+    "SELECT b.id, b.ns, b.definition, b.phase, b.created, b.ended, b.key, b.revision, "                    \
+    "CASE WHEN b.nth = 1 AND b.bytes < " bound " THEN b.state END, "                                       \
+    "d.id, d.version, d.priority, b.holder, " JOB_COLUMNS("b")                                             \
+    "FROM (SELECT i.*, m.*, " BYTES_BEFORE("CASE WHEN m.nth = 1 THEN i.state END", by("m")) " AS bytes "   \
+    "FROM " from " LEFT JOIN LATERAL " ROW_OF("instance", "id = m.instance") " i ON true) AS b "           \
+    DEFINITION_OF("b.definition") "ORDER BY " by("b")
+
 #define POSTGRES_NODES_MAP(XX)                                                                             \
     /* commit.c */                                                                                         \
     /* Our row is gone when others have taken us for dead: then nothing of ours may be written any more. */ \
@@ -118,7 +136,7 @@
        "WHERE q.queue IS NOT NULL LIMIT $2")                                                               \
     /* A node that others bury meanwhile claims nothing: its row is locked. The jobs of each priority are  \
      * looked up for themselves, so that those that are not available yet are not read, however many. */   \
-    XX(JOB_CLAIM, "iBIiii",                                                                                  \
+    XX(JOB_CLAIM, "iBIiiii",                                                                               \
        "WITH me AS (SELECT id FROM node WHERE id = $1 AND epoch = $5 AND NOT dead FOR SHARE), "            \
        "found AS (SELECT j.instance, j.number FROM me CROSS JOIN unnest($2, $3) AS w(queue, max) "         \
        "CROSS JOIN LATERAL (SELECT f.instance, f.number FROM generate_series(10, 0, -1) AS p(priority) "   \
@@ -127,14 +145,11 @@
        "ORDER BY available, instance, number LIMIT w.max FOR UPDATE SKIP LOCKED) AS f LIMIT w.max) AS j), " \
        "mine AS (UPDATE job j SET claimed = $1, claim = $6, lease = NULL FROM found "                      \
        "WHERE j.instance = found.instance AND j.number = found.number RETURNING " JOB_COLUMNS("j") ") "    \
-       "SELECT " INSTANCE_FIELDS ", " JOB_COLUMNS("m") "FROM me LEFT JOIN mine m ON true "                 \
-       "LEFT JOIN LATERAL " ROW_OF("instance", "id = m.instance") " i ON true "                            \
-       DEFINITION_OF("i.definition") "ORDER BY m.priority DESC, m.available, m.instance, m.number")        \
-    XX(JOBS_CLAIMED, "iiii",                                                                               \
-       "SELECT " INSTANCE_FIELDS ", " JOB_COLUMNS("m") "FROM (SELECT * FROM job WHERE claimed <= $1 "      \
-       "AND (claimed, instance, number) > ($1, $2, $3) ORDER BY claimed, instance, number LIMIT $4) AS m " \
-       "LEFT JOIN LATERAL " ROW_OF("instance", "id = m.instance") " i ON true "                            \
-       DEFINITION_OF("i.definition") "ORDER BY m.instance, m.number")                                      \
+       WITH_INSTANCES("me LEFT JOIN " NUMBERED("mine", BY_RANK) " AS m ON true", BY_RANK, "$7"))           \
+    XX(JOBS_CLAIMED, "iiiii",                                                                              \
+       WITH_INSTANCES(NUMBERED("(SELECT * FROM job WHERE claimed <= $1 AND (claimed, instance, number) > " \
+                               "($1, $2, $3) ORDER BY claimed, instance, number LIMIT $4)", BY_NUMBER)     \
+                      " AS m", BY_NUMBER, "$5"))                                                           \
     /* A claim whose answer was lost may still be under way: it waits for our row, and then finds another  \
      * epoch; or we wait for it, and give back what it has claimed. */                                     \
     XX(NODE_EPOCH, "ii", "UPDATE node SET epoch = $2 WHERE id = $1")                                       \

@@ -80,6 +80,128 @@ static void a_job_of_a_lost_claim_is_handed_out_a_second_time(void **state)
     assert_int_equal(driver_complete(second, poll->value.jobs.view[0], "other", NULL)->status, ST_OK);
 }
 
+/* ---- states that are too large for a claim ---- */
+
+/* Claims come without states: they are too large. */
+static enum status leave_states_out(struct store *store, const struct job_claim *claim, size_t claim_count,
+                                    int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                                    struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    TRY(faults.real->claim_jobs(store, claim, claim_count, now_ms, arena, ret_row, ret_instance, ret_count,
+                                err));
+    for (size_t i = 0; i < *ret_count; i++) (*ret_instance)[i].state = STR_NONE;
+    faults.lost += *ret_count;
+    return ST_OK;
+}
+
+static enum status leave_claimed_states_out(struct store *store, const struct job_row *after, size_t max,
+                                            struct arena *arena, struct job_row **ret_row,
+                                            struct instance_row **ret_instance, size_t *ret_count,
+                                            struct error *err)
+{
+    TRY(faults.real->claimed_jobs(store, after, max, arena, ret_row, ret_instance, ret_count, err));
+    for (size_t i = 0; i < *ret_count; i++) (*ret_instance)[i].state = STR_NONE;
+    return ST_OK;
+}
+
+/* Only so many instances can be read. */
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    size_t room;
+} reads;
+
+static enum status load_some(struct store *store, uint64_t id, struct arena *arena,
+                             struct instance_row *ret_row, struct error *err)
+{
+    if (!reads.room) return (fail)(err, ST_STORE, "store", "the connection is lost");
+    reads.room--;
+    return reads.real->load_instance(store, id, arena, ret_row, err);
+}
+
+static void break_node(struct driver *driver, bool without_states, size_t room)
+{
+    faults.real = driver->store->nodes;
+    faults.ops = *faults.real;
+    faults.lost = 0;
+    if (without_states) faults.ops.claim_jobs = leave_states_out;
+    if (without_states) faults.ops.claimed_jobs = leave_claimed_states_out;
+    driver->store->nodes = &faults.ops;
+    reads.real = driver->store->ops;
+    reads.ops = *reads.real;
+    reads.ops.load_instance = load_some;
+    reads.room = room;
+    driver->store->ops = &reads.ops;
+}
+
+static void mend_node(struct driver *driver)
+{
+    driver->store->nodes = faults.real;
+    driver->store->ops = reads.real;
+}
+
+static void assert_payload(const struct call *poll, size_t at, int64_t expected)
+{
+    int64_t n;
+    assert_true(at < poll->value.jobs.count);
+    assert_true(json_int64(json_get(poll->value.jobs.view[at].data, STR("n")), &n));
+    assert_int_equal(n, expected);
+}
+
+static void a_job_that_comes_without_a_state_is_handed_out(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *second = &pair->node[1];
+    deploy(pair, "chain");
+    driver_started(&pair->node[0], "chain", "{\"n\":1}");
+    driver_started(&pair->node[0], "chain", "{\"n\":2}");
+    break_node(second, true, 100);
+    struct call *poll = driver_run(second, driver_poll(second, "w", "ta", 2));
+    mend_node(second);
+    assert_int_equal(faults.lost, 2);
+    assert_int_equal(poll->value.jobs.count, 2);
+    for (size_t i = 0; i < 2; i++) assert_payload(poll, i, (int64_t)i + 1);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(driver_complete(second, poll->value.jobs.view[i], "w", NULL)->status, ST_OK);
+}
+
+/* The second one is claimed, and nobody else can have it. */
+static void a_job_that_cannot_be_read_is_taken_later(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *second = &pair->node[1];
+    deploy(pair, "chain");
+    driver_started(&pair->node[0], "chain", "{\"n\":1}");
+    driver_started(&pair->node[0], "chain", "{\"n\":2}");
+    break_node(second, true, 1);
+    struct call *first = driver_run(second, driver_poll(second, "w", "ta", 2));
+    mend_node(second);
+    assert_int_equal(faults.lost, 2);
+    assert_int_equal(first->value.jobs.count, 1);
+    assert_payload(first, 0, 1);
+    struct call *poll = driver_run(second, driver_poll(second, "w", "ta", 2));
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_payload(poll, 0, 2);
+}
+
+/* Nothing but the claim is read for them. */
+static void jobs_of_one_instance_are_claimed_with_one_state(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *second = &pair->node[1];
+    str type[] = { STR("ta"), STR("tb") };
+    deploy(pair, "fork");
+    driver_started(&pair->node[0], "fork", "{\"n\":1}");
+    struct call *poll = driver_poll(second, "w", "ta", 2);
+    poll->as.poll.type = type;
+    poll->as.poll.type_count = COUNT(type);
+    break_node(second, false, 0);
+    driver_run(second, poll);
+    mend_node(second);
+    assert_int_equal(poll->value.jobs.count, 2);
+    for (size_t i = 0; i < 2; i++) assert_payload(poll, i, 1);
+}
+
 /* ---- very many queues ---- */
 
 static void start_with_type(struct driver *driver, int number)
@@ -322,6 +444,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out),
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
+        PAIR_TEST(a_job_that_comes_without_a_state_is_handed_out),
+        PAIR_TEST(a_job_that_cannot_be_read_is_taken_later),
+        PAIR_TEST(jobs_of_one_instance_are_claimed_with_one_state),
         PAIR_TEST(no_queue_is_forgotten),
         PAIR_TEST(a_job_that_is_opened_anew_keeps_its_row),
         PAIR_TEST(a_job_that_a_living_node_holds_is_not_taken_over),

@@ -210,6 +210,70 @@ static void a_node_finds_what_it_has_claimed(void **state)
     store_close(second);
 }
 
+/* An instance with a state of so many bytes and two jobs. */
+static void put_large(struct fixture *f, uint64_t id, size_t bytes)
+{
+    struct instance_row row = an_instance(id, 1, INSTANCE_ACTIVE);
+    struct job_row jobs[] = { a_job(id, 1, "pay", 5, 100 * (int64_t)id), a_job(id, 2, "pay", 5, 5000) };
+    char *state = arena_alloc(&f->arena, bytes);
+    memset(state, 'a' + (int)id, bytes);
+    row.state = (str){ state, bytes };
+    put(f, (struct changeset){ .instance = &row,
+                               .insert = true,
+                               .history = STR("h1"),
+                               .job_add = jobs,
+                               .job_add_count = COUNT(jobs) });
+}
+
+/* All rows name their instances. */
+static void assert_states(const struct claims *claims, const size_t *bytes, size_t count)
+{
+    assert_int_equal(claims->count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct instance_row *of = &claims->instance[i];
+        assert_int_equal(of->id, claims->row[i].instance);
+        assert_int_equal(of->definition, 1);
+        assert_int_equal(of->state.n, bytes[i]);
+        if (bytes[i]) assert_int_equal(of->state.p[bytes[i] - 1], 'a' + (int)of->id);
+    }
+}
+
+static void jobs_of_one_instance_come_with_its_state_once(void **state)
+{
+    struct fixture *f = *state;
+    struct claims claims;
+    prepare(f, NULL);
+    for (uint64_t id = 1; id <= 3; id++) put_large(f, id, 100 * id);
+    claims = claim(f, f->store, "pay", 10, 9000); /* First the first ones, then the others. */
+    assert_states(&claims, (size_t[]){ 100, 200, 300, 0, 0, 0 }, 6);
+    assert_ok(f, store_claimed_jobs(f->store, NULL, 10, &f->arena, &claims.row, &claims.instance,
+                                    &claims.count, &f->err));
+    assert_states(&claims, (size_t[]){ 100, 0, 200, 0, 300, 0 }, 6);
+}
+
+static void large_states_are_left_out_of_a_claim(void **state)
+{
+    enum { MORE = 5 << 20 };
+    struct fixture *f = *state;
+    struct claims claims;
+    prepare(f, NULL);
+    put_large(f, 1, MORE);
+    put_large(f, 2, CLAIMED_BYTES_MAX - MORE);
+    put_large(f, 3, 10);
+    put_large(f, 4, CLAIMED_BYTES_MAX + 1);
+    claims = claim(f, f->store, "pay", 10, 1000);
+    assert_states(&claims, (size_t[]){ MORE, CLAIMED_BYTES_MAX - MORE, 0, 0 }, 4);
+    assert_ok(f, store_claimed_jobs(f->store, NULL, 10, &f->arena, &claims.row, &claims.instance,
+                                    &claims.count, &f->err));
+    assert_states(&claims, (size_t[]){ MORE, CLAIMED_BYTES_MAX - MORE, 0, 0 }, 4);
+
+    /* One at least comes, however large. */
+    struct job_row last = claims.row[2];
+    assert_ok(f, store_claimed_jobs(f->store, &last, 10, &f->arena, &claims.row, &claims.instance,
+                                    &claims.count, &f->err));
+    assert_states(&claims, (size_t[]){ CLAIMED_BYTES_MAX + 1 }, 1);
+}
+
 static void a_node_offers_what_it_had_under_a_delivery_number(void **state)
 {
     struct fixture *f = *state;
@@ -495,7 +559,9 @@ static void a_row_that_is_not_as_it_was_claimed_is_not_dropped(void **state)
     XX(rows_of_jobs_go_with_their_instance)                        \
     XX(two_nodes_claim_different_jobs_by_priority_and_age)         \
     XX(jobs_of_several_queues_are_claimed_at_once)                 \
-    XX(a_node_finds_what_it_has_claimed)                          \
+    XX(a_node_finds_what_it_has_claimed)                           \
+    XX(jobs_of_one_instance_come_with_its_state_once)              \
+    XX(large_states_are_left_out_of_a_claim)                       \
     XX(a_node_offers_what_it_had_under_a_delivery_number)          \
     XX(a_lease_that_another_node_prolonged_ends_by_its_row)        \
     XX(a_held_job_that_is_prolonged_gets_a_row)                    \
