@@ -5,6 +5,7 @@ that answer says, or `unknown` if a request broke off, or the engine could not t
 """
 
 import http.client
+import itertools
 import json
 import queue
 import random
@@ -15,8 +16,7 @@ import traceback
 import urllib.parse
 
 import entities
-from definitions import DEFINITIONS, JOB_TYPES, LATER, PARCEL, STARTED, TICK, counter_of
-from rules import BOUND
+from definitions import BOUND, DEFINITIONS, JOB_TYPES, LATER, PARCEL, STARTED, TICK, counter_of
 from world import TOKEN
 
 BUSINESS_KEYS = 6
@@ -108,8 +108,8 @@ class Wire:
 class Load:
     """Everybody. `rate` is in starts a second."""
 
-    def __init__(self, seed, recorder, address, rate):
-        self.seed, self.recorder, self.address, self.rate = seed, recorder, address, rate
+    def __init__(self, seed, recorder, address, rate, nodes=()):
+        self.seed, self.recorder, self.address, self.rate, self.nodes = seed, recorder, address, rate, nodes
         self.starting, self.calm, self.over = True, False, False
         # Not SimpleQueue: with two readers its get() has stayed in a wait of 0.1 s for a minute.
         self.chores, self.recent, self.lock = queue.Queue(), [], threading.Lock()
@@ -126,6 +126,10 @@ class Load:
         entities.deploy(wire)
         wire.close()
 
+    def wires_to_nodes(self):
+        """One connection to each node, past the balancer."""
+        return [Wire(self.recorder, address) for address in self.nodes]
+
     def begin(self):
         for member in self.members:
             member.thread.start()
@@ -134,7 +138,8 @@ class Load:
         """Returns when the last start has its answer: what is listed then is all there is."""
         self.starting, self.calm = False, True
         for member in self.members:
-            if isinstance(member, (Starter, Sender, Writer)) and not member.idle.wait(3 * BOUND) and member.thread.is_alive():
+            idle = getattr(member, "idle", None)
+            if idle and not idle.wait(3 * BOUND) and member.thread.is_alive():
                 self.recorder.failures.append(f"{member.name} waits for ever")
 
     def end(self):
@@ -179,14 +184,15 @@ class Member:
     def pause(self, seconds):
         time.sleep(self.random.expovariate(1 / seconds))
 
-    def send(self, op, path, body, key=None, repeat=True, wait=0.0):
-        """Asks until there is an answer, or the first time only. Writes the operation down; its answer's status and JSON."""
+    def send(self, op, path, body, key=None, repeat=True, wait=0.0, wires=None):
+        """Asks until there is an answer, or the first time only, over the wires in turn. Writes the operation down; its answer's status and JSON."""
         op.update(client=self.name, call=time.monotonic(), outcome="unknown", **{"return": None})
         unsure = False
+        turn = itertools.cycle(wires or [self.wire])
         status = answer = None
         while True:
             try:
-                status, answer = self.wire.call("POST", path, body, key, wait)
+                status, answer = next(turn).call("POST", path, body, key, wait)
                 break
             except (Cut, Unsure):
                 unsure = True

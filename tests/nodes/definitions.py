@@ -1,5 +1,6 @@
 """What the campaign runs. model.py executes the same documents, so whatever is used here it must know."""
 
+BOUND = 20.0    # Seconds behind its own time within which a request must be answered, whatever fails.
 RETRIES = 1000  # The most there is: workers fail retryably as they like, and nobody gives up for it.
 
 

@@ -85,8 +85,20 @@ class Search:
         return "\n".join(lines)
 
 
+def judge(what, operations, apply, verdict):
+    """Puts the operations on one thing in order and adds the result to the verdict."""
+    try:
+        why = check(operations, apply)
+    except Undecided:
+        verdict.undecided += 1
+        return
+    verdict.checked += 1
+    if why:
+        verdict.problems.append(f"{what}: {why}")
+
+
 def describe(op):
-    about = " ".join(f"{name}={op[name]}" for name in ("step", "visit", "attempt", "status", "steps", "variables", "marker", "by", "expects", "transition", "state", "client")
+    about = " ".join(f"{name}={op[name]}" for name in ("step", "visit", "attempt", "status", "steps", "variables", "marker", "by", "expects", "transition", "state", "secret", "value", "listed", "path", "definition", "holder", "there", "at", "client")
                      if op.get(name) is not None)
     end = "no answer" if op["return"] is None else f"{op['return']:.3f}"
     return f"[{op['call']:.3f} … {end}] {op['op']} {op.get('outcome', '')} {about}"

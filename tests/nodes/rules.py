@@ -13,11 +13,12 @@ import re
 import entities
 import linear
 import model
-from definitions import BY_NAME, UNMODELLED, counter_of
+import twins
+import vault
+from definitions import BOUND, BY_NAME, UNMODELLED, counter_of
 
 LAST_STEPS = {"c", "finish", "run", "turn", "after", "woke", "never", "say", "file", "late", "ballot", "try", "tock"}
 SHOWN_MAX = 8
-BOUND = 20.0                         # Seconds behind its own time within which a request must be answered, whatever fails.
 SILENT_FAULTS = ("stop", "no-clients", "lost-bytes", "no-balancer")
 TIME_DIGITS = 10
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -28,6 +29,9 @@ class History:
     operations: list
     books: dict                      # Instance to {"instance", "visits", "events"}.
     notes: dict = dataclasses.field(default_factory=dict)  # Entity to its last read.
+    entities: list | None = None     # (entity, whose write was the last) of all that are listed in the end.
+    secrets: list = dataclasses.field(default_factory=list)  # What each node says about each secret in the end.
+    hooks: list = dataclasses.field(default_factory=list)  # The same about each address of a webhook.
     left: list = dataclasses.field(default_factory=list)
     slow: list = dataclasses.field(default_factory=list)
     skew: float = 0.0                # Seconds between the clocks of nodes.
@@ -43,13 +47,15 @@ class Verdict:
 
 def judge(history):
     verdict = Verdict([])
-    for rule in (starts, business_keys, children, slots, events, results, firings, revisions, ends, waits):
+    for rule in (starts, business_keys, children, slots, events, results, firings, revisions, ends, waits, twins.same_answers, twins.strangers):
         found = list(rule(history))
         verdict.problems += found[:SHOWN_MAX]
         if len(found) > SHOWN_MAX:
             verdict.problems.append(f"and {len(found) - SHOWN_MAX} more of this kind")
     linearise(history, verdict)
     linearise_entities(history, verdict)
+    vault.linearise(history.operations, history.secrets, verdict)
+    twins.linearise(history.operations, history.hooks, verdict)
     return verdict
 
 
@@ -90,14 +96,7 @@ def linearise_entities(history, verdict):
         last = max(op["return"] or op["call"] for op in operations)
         seen = history.notes[entity]
         operations.append({"op": "see", "client": "the end", **seen, "call": last + 1, "return": last + 2, "outcome": "ok"})
-        try:
-            why = linear.check(operations, entities.apply)
-        except linear.Undecided:
-            verdict.undecided += 1
-            continue
-        verdict.checked += 1
-        if why:
-            verdict.problems.append(f"entity {entity}: {why}")
+        linear.judge(f"entity {entity}", operations, entities.apply, verdict)
 
 
 def operations_of(history, book, start, others):

@@ -7,6 +7,7 @@ The last line is a JSON object with the counts and the verdict. The directory ke
 
 import argparse
 import collections
+import dataclasses
 import json
 import os
 import random
@@ -23,6 +24,8 @@ import clients
 import entities
 import faults
 import rules
+import twins
+import vault
 import world as worlds
 
 DRAIN_SECONDS = 45
@@ -41,6 +44,7 @@ class Run:
         self.world = worlds.World(self.directory, asked.keep, asked.template, asked.nodes, asked.clock)
         self.recorder = clients.Recorder()
         self.problems, self.exits, self.faults_done = [], collections.Counter(), []
+        self.drawer, self.paths = vault.Drawer(), twins.Paths()
         self.skewed = asked.clock and self.random.random() < asked.skewed
         self.watching = True
 
@@ -51,8 +55,7 @@ class Run:
         if self.asked.forgetful:
             self.world.primary.configure("synchronous_commit = off\nwal_writer_delay = '10s'\nwal_writer_flush_after = 0")
         self.world.start()
-        load = clients.Load(self.asked.seed, self.recorder, ("10.71.1.1", 8080), self.asked.rate)
-        load.deploy()
+        load = self.make_load()
         supervisor = threading.Thread(target=self.supervise, daemon=True)
         supervisor.start()
         load.begin()
@@ -63,19 +66,52 @@ class Run:
         load.stop_starting()
         self.drain(load)
         history = self.read_books(load)
+        self.ask_nodes(load, history)
         if history.left:
             self.keep_tables()
         load.end()
         self.watching = False
         supervisor.join()
         self.stop_nodes()
+        self.ask_anew(load, history)
         with open(self.asked.keep + "/history.json", "w", encoding="utf-8") as file:
-            json.dump({"operations": history.operations, "books": history.books, "notes": history.notes, "faults": self.faults_done, "begun": begun}, file, default=str)
+            json.dump({**dataclasses.asdict(history), "begun": begun}, file, default=str)
         verdict = rules.judge(history)
         self.problems += [*self.recorder.failures, *verdict.problems]
         return {"instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
                 "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
                 "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
+
+    def make_load(self):
+        load = clients.Load(self.asked.seed, self.recorder, ("10.71.1.1", 8080), self.asked.rate, [(node.host, 8080) for node in self.world.nodes])
+        load.deploy()
+        wire = clients.Wire(self.recorder, load.address)
+        vault.deploy(wire)
+        wire.close()
+        load.members += [*(vault.Keeper(load, f"keeper{n}", self.drawer) for n in range(2)), *(twins.Twin(load, f"twin{n}", self.paths) for n in range(2))]
+        return load
+
+    def ask_nodes(self, load, history):
+        """Each node by itself: all must say the same about secrets and webhooks, and must be able to set one more secret."""
+        wires = load.wires_to_nodes()
+        history.entities = twins.list_entities(wires[0])
+        for wire in wires:
+            history.secrets += vault.look(wire, self.drawer)
+            history.hooks += twins.look(wire, self.paths)
+            self.problems += filter(None, [vault.set_one_more(wire)])
+        self.problems += filter(None, [vault.rekey_once_more(self.random.choice(wires))])
+        for wire in wires:
+            wire.close()
+
+    def ask_anew(self, load, history):
+        """The same of a node that has just started, when all had ended: it knows only what is in the database and in the key's file."""
+        node = self.random.choice(self.world.nodes)
+        self.world.start_first(node)
+        wire = clients.Wire(self.recorder, (node.host, 8080))
+        history.secrets += vault.look(wire, self.drawer)
+        history.hooks += twins.look(wire, self.paths)
+        wire.close()
+        self.stop_nodes()
 
     def supervise(self):
         """Starts again what has ended, as systemd would."""
@@ -157,7 +193,8 @@ class Run:
             seen = ask(f"/api/entity/{entity}")
             notes[entity] = {"by": seen["data"]["by"], "state": seen["meta"]["state"]}
         wire.close()
-        return rules.History(self.recorder.operations, books, notes, left, self.recorder.slow, SKEW + 0.5 if self.skewed else 0.0, self.faults_done)
+        return rules.History(self.recorder.operations, books, notes, left=left, slow=self.recorder.slow, skew=SKEW + 0.5 if self.skewed else 0.0,
+                             faults=self.faults_done)
 
     def keep_tables(self):
         """Something waits that should not: which node has it?"""
