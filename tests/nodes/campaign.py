@@ -22,6 +22,7 @@ import world
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRACE_SECONDS = 300         # Behind its own seconds: draining, reading, checking. A run that takes longer hangs.
+GROUPS = ("faults", "exits", "answers", "asked")
 COUNTED = ("instances", "entities", "operations", "unknown", "ordered", "undecided", "ticks")
 
 
@@ -58,8 +59,8 @@ def add_up(results):
         total["bad"] += result["problems"] > 0
         for name in COUNTED:
             total[name] += result.get(name, 0)
-        for group in ("faults", "exits", "answers"):
-            for name, count in result[group].items():
+        for group in GROUPS:
+            for name, count in result.get(group, {}).items():
                 total[f"{group} {name}"] += count
     return total
 
@@ -74,7 +75,7 @@ def table(results):
         lines.append(f"| {nodes} | {total['runs']} | {total['bad']} | {sum(bool(r.get('skewed')) for r in some)} | {total['instances']} | {total['entities']} | "
                      f"{total['ordered']} | {total['undecided']} | {total['operations']} | {total['unknown']} | {total['ticks']} |")
     total = add_up(results)
-    for group in ("faults", "exits", "answers"):
+    for group in GROUPS:
         named = sorted((name.split()[1], count) for name, count in total.items() if name.startswith(group + " "))
         lines.append(f"{group}: " + (", ".join(f"{name} {count}" for name, count in named) or "none"))
     lines.append(f"longest wait behind its time: {max((r.get('longest', 0) for r in results), default=0)} s")

@@ -97,6 +97,15 @@ def judge(what, operations, apply, verdict):
         verdict.problems.append(f"{what}: {why}")
 
 
+def agree(name, seen, verdict):
+    """Long after the last request all nodes must say the same about each thing; `name` is what tells things apart."""
+    said = {}
+    for last in seen:
+        about = {key: value for key, value in last.items() if key != "at"}
+        if said.setdefault(last[name], about) != about:
+            verdict.problems.append(f"the nodes do not agree in the end: {said[last[name]]}, and {last.get('at')}: {about}")
+
+
 def describe(op):
     about = " ".join(f"{name}={op[name]}" for name in ("step", "visit", "attempt", "status", "steps", "variables", "marker", "by", "expects", "transition", "state", "secret", "value", "listed", "path", "definition", "holder", "there", "at", "client")
                      if op.get(name) is not None)

@@ -32,6 +32,7 @@ DRAIN_SECONDS = 45
 STOP_SECONDS = 20
 UNREACHABLE = 6             # What pawl ends with when there is no database.
 SKEW = 2.0
+COUNTED = ("put-secret", "remove-secret", "use-secret", "rekey", "publish", "twin")
 ENDLESS = ("tick", entities.DEFINITION)  # There is always one that has not ended.
 
 
@@ -80,6 +81,7 @@ class Run:
         self.problems += [*self.recorder.failures, *verdict.problems]
         return {"instances": len(history.books), "entities": len(history.notes), "operations": len(history.operations), "ordered": verdict.checked, "undecided": verdict.undecided,
                 "unknown": sum(op["outcome"] == "unknown" for op in history.operations),
+                "asked": collections.Counter(f"{op['op']}-{op['outcome']}" for op in history.operations if op["op"] in COUNTED),
                 "ticks": sum(book["instance"]["definitionId"] == "tick" for book in history.books.values())}
 
     def make_load(self):

@@ -6,6 +6,8 @@ import entities
 import linear
 import model
 import rules
+import twins
+import vault
 
 
 def op(name, call, end, outcome=None, **more):
@@ -62,6 +64,111 @@ class OneEntity(unittest.TestCase):
         self.accepted(created, locked, op("see", 4, 5, by="m1", state="LOCKED"))
         self.refused("the read shows m0 OPEN", created, locked, op("see", 4, 5, by="m0", state="OPEN"))
         self.accepted(created, {**locked, "return": None, "outcome": "unknown"}, op("see", 4, 5, by="m0", state="OPEN"))
+
+
+class OneSecret(unittest.TestCase):
+    """m1, m2: values. In the end each node says what is there."""
+
+    def judged(self, operations, *seen):
+        verdict = rules.Verdict([])
+        vault.linearise(operations, [{"secret": "s", "at": f"node{n}", **last} for n, last in enumerate(seen)], verdict)
+        return verdict.problems
+
+    def accepted(self, operations, *seen):
+        self.assertEqual(self.judged(operations, *seen), [])
+
+    def refused(self, sentence, operations, *seen):
+        problems = self.judged(operations, *seen)
+        self.assertTrue(any(sentence in problem for problem in problems), problems)
+
+    @staticmethod
+    def put(value, call, end, status=201, **more):
+        return op("put-secret", call, end, secret="s", value=value, status=status, **more)
+
+    @staticmethod
+    def remove(call, end, **more):
+        return op("remove-secret", call, end, secret="s", **more)
+
+    @staticmethod
+    def use(value, call, end, outcome="ok"):
+        return op("use-secret", call, end, outcome, secret="s", value=value)
+
+    @staticmethod
+    def listed(call, end, there):
+        return op("list-secret", call, end, secret="s", listed=there)
+
+    def test_what_was_set_is_there_at_all_nodes(self):
+        there, gone = {"listed": True, "value": "m1"}, {"listed": False, "value": None}
+        self.accepted([self.put("m1", 0, 1)], there, there)
+        self.refused("None opens in the end, and the secret is m1", [self.put("m1", 0, 1)], gone)
+        self.refused("None opens in the end, and the secret is m1", [self.put("m1", 0, 1)], there, gone)
+        self.refused("m1 opens in the end, and the secret is m2", [self.put("m1", 0, 1), self.put("m2", 2, 3, 200)], there)
+
+    def test_what_is_listed_must_open(self):
+        self.refused("it is listed, and none of its values opens", [self.put("m1", 0, 1)], {"listed": True, "value": None})
+        self.refused("it is not listed, and the secret is m1", [self.put("m1", 0, 1)], {"listed": False, "value": "m1"})
+
+    def test_what_was_removed_is_gone(self):
+        both = [self.put("m1", 0, 1), self.remove(2, 3)]
+        self.accepted(both, {"listed": False, "value": None})
+        self.refused("m1 opens in the end, and the secret is None", both, {"listed": True, "value": "m1"})
+        self.refused("m1 was let in, and the secret is None", [*both, self.use("m1", 4, 5)])
+        self.refused("it is listed, and the secret is None", [*both, self.listed(4, 5, True)])
+
+    def test_what_has_no_answer_may_have_happened_or_not(self):
+        there, gone, newer = ({"listed": bool(value), "value": value} for value in ("m1", None, "m2"))
+        for seen in (there, newer):
+            self.accepted([self.put("m1", 0, 1), self.put("m2", 2, None)], seen, seen)
+        for seen in (there, gone):
+            self.accepted([self.put("m1", 0, 1), self.remove(2, None)], seen)
+        self.refused("the nodes do not agree in the end", [self.put("m1", 0, 1), self.put("m2", 2, None)], there, newer)
+
+    def test_an_engine_that_refused_has_done_nothing(self):
+        self.accepted([self.put("m1", 0, 1), self.put("m2", 2, 3, 409, outcome="no", busy=True)], {"listed": True, "value": "m1"})
+
+    def test_answers_tell_whether_it_was_there(self):
+        self.refused("answered with 200, and the secret is None", [self.put("m1", 0, 1, 200)])
+        self.refused("answered with 201, and the secret is m1", [self.put("m1", 0, 1), self.put("m2", 2, 3)])
+        self.refused("it was removed, and it was not there", [self.remove(0, 1)])
+        self.refused("the removal found nothing, and the secret is m1", [self.put("m1", 0, 1), self.remove(2, 3, outcome="no")])
+        self.refused("m1 was kept out, and the secret is m1", [self.put("m1", 0, 1), self.use("m1", 2, 3, "no")])
+        self.refused("it is not listed, and the secret is m1", [self.put("m1", 0, 1), self.listed(2, 3, False)])
+
+
+class OneAddress(unittest.TestCase):
+    def judged(self, operations, *seen):
+        verdict = rules.Verdict([])
+        twins.linearise(operations, [{"path": "p", "holder": holder, "there": there} for holder, there in seen], verdict)
+        return verdict.problems
+
+    def refused(self, sentence, operations, *seen):
+        problems = self.judged(operations, *seen)
+        self.assertTrue(any(sentence in problem for problem in problems), problems)
+
+    @staticmethod
+    def publish(definition, call, end, outcome=None):
+        return op("publish", call, end, outcome, path="p", definition=definition)
+
+    def test_one_of_two_gets_it(self):
+        first, second, refused = self.publish("d0", 0, 5), self.publish("d1", 1, 4), self.publish("d1", 1, 4, "no")
+        self.assertEqual(self.judged([first, refused], ("d0", ["d0"])), [])
+        self.refused("the definition was accepted, and the address belongs to", [first, second])
+        self.refused("the definition was refused, and the address belongs to None", [refused])
+        self.refused("the definition was refused, and the address belongs to d1", [self.publish("d1", 0, 1), self.publish("d1", 2, 3, "no")])
+
+    def test_who_was_refused_has_left_nothing(self):
+        both = [self.publish("d0", 0, 5), self.publish("d1", 1, 4, "no")]
+        self.refused("d1 answers, and the address belongs to d0", both, ("d1", ["d1"]))
+        self.refused("the definitions ['d0', 'd1'] exist, and the address belongs to d0", both, ("d0", ["d0", "d1"]))
+        self.refused("None answers, and the address belongs to d0", both, ("d0", ["d0"]), (None, []))
+        self.refused("d1 answers, and the address belongs to d0", [*both, op("call-hook", 6, 7, path="p", holder="d1")])
+
+    def test_without_answers_either_may_have_it_but_one_at_all_nodes(self):
+        both = [self.publish("d0", 0, None), self.publish("d1", 0, None)]
+        for seen in ((None, []), ("d0", ["d0"]), ("d1", ["d1"])):
+            self.assertEqual(self.judged(both, seen, seen), [])
+        self.refused("the nodes do not agree in the end", both, (None, []), ("d1", ["d1"]))
+        self.refused("no order explains", both, ("d0", ["d0", "d1"]))
 
 
 class OneInstance(unittest.TestCase):
@@ -240,6 +347,20 @@ class All(unittest.TestCase):
     def test_an_acknowledged_result_that_is_not_there_is_seen(self):
         operations, _ = self.whole()
         self.refused("instance I1: no order explains the answers", operations, {"I1": book("vote", "WAITING")})
+
+    def test_two_answers_under_one_key_name_the_same(self):
+        one, other = (op("twin", 0, 1, of="start", marker="m0", told=name) for name in ("I1", "I2"))
+        operations, books = self.whole()
+        self.assertEqual(self.judged([*operations, one, one], books), [])
+        self.refused("one key, several answers: start m0: ['I1', 'I2']", [*operations, one, other], books)
+
+    def test_an_entity_that_nobody_was_told_of_is_seen(self):
+        told, lost = op("create", 0, 1, by="m0", entity="E1"), op("create", 0, None, by="m1")
+        notes = {"E1": {"by": "m0", "state": "OPEN"}}
+        self.assertEqual(self.judged([told, lost], {}, notes=notes, entities=[("E1", "m0"), ("E2", "m1")]), [])
+        self.refused("an entity that nobody was told of: E2 by m0", [told], {}, notes=notes, entities=[("E1", "m0"), ("E2", "m0")])
+        self.refused("an entity that nobody was told of: E3 by m1", [told, lost], {}, notes=notes, entities=[("E1", "m0"), ("E2", "m1"), ("E3", "m1")])
+        self.refused("an entity that was created is not listed: E1", [told], {}, notes=notes, entities=[])
 
     def test_two_instances_of_one_start_are_seen(self):
         operations, books = self.whole()

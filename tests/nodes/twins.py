@@ -192,6 +192,7 @@ def apply_publish(holder, op):
 
 def linearise(operations, seen, verdict):
     """Each address: of those who want it one gets it, and who was refused has left nothing."""
+    linear.agree("path", seen, verdict)
     by_path = collections.defaultdict(list)
     for op in operations:
         if op.get("path") and not op.get("busy"):

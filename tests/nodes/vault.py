@@ -216,13 +216,14 @@ def by_secret(operations, seen):
     for op in operations:
         if op.get("secret") and not op.get("busy") and not (op["outcome"] == "unknown" and op["op"] == "list-secret"):
             grouped[op["secret"]].append(op)
-    for number, last in enumerate(seen):
+    for last in seen:
         before = grouped[last["secret"]]
         end = max((op["return"] or op["call"] for op in before), default=0.0)
-        before.append({"op": "last-secret", "client": "the end", **last, "call": end + 1, "return": end + 2, "outcome": "ok", "number": number})
+        before.append({"op": "last-secret", "client": "the end", **last, "call": end + 1, "return": end + 2, "outcome": "ok"})
     return grouped
 
 
 def linearise(operations, seen, verdict):
+    linear.agree("secret", seen, verdict)
     for name, some in by_secret(operations, seen).items():
         linear.judge(f"secret {name}", some, apply, verdict)
