@@ -186,11 +186,12 @@ class Member:
 
     def send(self, op, path, body, key=None, repeat=True, wait=0.0, wires=None):
         """Asks until there is an answer, or the first time only, over the wires in turn. Writes the operation down; its answer's status and JSON."""
-        op.update(client=self.name, call=time.monotonic(), outcome="unknown", **{"return": None})
+        op.update(client=self.name, call=time.monotonic(), outcome="unknown", tries=0, **{"return": None})
         unsure = False
         turn = itertools.cycle(wires or [self.wire])
         status = answer = None
         while True:
+            op["tries"] += 1
             try:
                 status, answer = next(turn).call("POST", path, body, key, wait)
                 break

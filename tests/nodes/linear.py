@@ -107,7 +107,7 @@ def agree(name, seen, verdict):
 
 
 def describe(op):
-    about = " ".join(f"{name}={op[name]}" for name in ("step", "visit", "attempt", "status", "steps", "variables", "marker", "by", "expects", "transition", "state", "secret", "value", "listed", "path", "definition", "holder", "there", "at", "client")
+    about = " ".join(f"{name}={op[name]}" for name in ("step", "visit", "attempt", "status", "steps", "variables", "marker", "by", "expects", "transition", "state", "secret", "value", "listed", "path", "definition", "leaves", "holder", "there", "at", "client")
                      if op.get(name) is not None)
     end = "no answer" if op["return"] is None else f"{op['return']:.3f}"
     return f"[{op['call']:.3f} … {end}] {op['op']} {op.get('outcome', '')} {about}"

@@ -146,8 +146,8 @@ class OneAddress(unittest.TestCase):
         self.assertTrue(any(sentence in problem for problem in problems), problems)
 
     @staticmethod
-    def publish(definition, call, end, outcome=None):
-        return op("publish", call, end, outcome, path="p", definition=definition)
+    def publish(definition, call, end, outcome=None, leaves=False):
+        return op("publish", call, end, outcome, path="p", definition=definition, leaves=leaves)
 
     def test_one_of_two_gets_it(self):
         first, second, refused = self.publish("d0", 0, 5), self.publish("d1", 1, 4), self.publish("d1", 1, 4, "no")
@@ -159,9 +159,17 @@ class OneAddress(unittest.TestCase):
     def test_who_was_refused_has_left_nothing(self):
         both = [self.publish("d0", 0, 5), self.publish("d1", 1, 4, "no")]
         self.refused("d1 answers, and the address belongs to d0", both, ("d1", ["d1"]))
-        self.refused("the definitions ['d0', 'd1'] exist, and the address belongs to d0", both, ("d0", ["d0", "d1"]))
+        self.refused("the definitions ['d0', 'd1'] exist, and those that were accepted are ['d0']", both, ("d0", ["d0", "d1"]))
         self.refused("None answers, and the address belongs to d0", both, ("d0", ["d0"]), (None, []))
         self.refused("d1 answers, and the address belongs to d0", [*both, op("call-hook", 6, 7, path="p", holder="d1")])
+
+    def test_who_leaves_makes_room(self):
+        left = [self.publish("d0", 0, 1), self.publish("d0", 2, 3, leaves=True)]
+        self.assertEqual(self.judged([*left, self.publish("d1", 4, 5)], ("d1", ["d0", "d1"])), [])
+        self.refused("the definition was refused, and the address belongs to None", [*left, self.publish("d1", 4, 5, "no")])
+        self.refused("d0 answers, and the address belongs to None", left, ("d0", ["d0"]))
+        self.refused("the definition was refused", [self.publish("d0", 0, 1), self.publish("d1", 2, 3, "no", leaves=True)])
+        self.refused("None answers, and the address belongs to d0", [self.publish("d0", 0, 1), self.publish("d1", 2, 3, leaves=True)], (None, ["d0", "d1"]))
 
     def test_without_answers_either_may_have_it_but_one_at_all_nodes(self):
         both = [self.publish("d0", 0, None), self.publish("d1", 0, None)]

@@ -7,6 +7,7 @@ there is one of it, and both answers name it.
 import collections
 import threading
 import time
+import typing
 
 import entities
 import linear
@@ -57,19 +58,23 @@ class Twin(Member):
         return answers
 
     def publish(self):
-        """Mostly the two want the same new address, sometimes one that somebody may have."""
-        path = self.paths.some(self.random) if self.chance(0.2) else None
+        """Mostly the two want the same new address. Sometimes it is one that somebody may have, and that one of them may leave."""
+        path = self.paths.some(self.random) if self.chance(0.4) else None
+        leaver = self.random.randrange(SIDES) if path and self.chance(0.5) else None
         path = path or self.paths.add(self.recorder.marker())
-        asks = []
-        for number, code in enumerate(CODES):
-            op = {"op": "publish", "path": path, "definition": f"{path}-{number}", "marker": self.recorder.marker()}
-            self.recorder.add(op)
-            key = "publish-" + op["marker"] if self.chance(0.5) else None
-            asks.append((op, "/v1/definitions", hook(op["definition"], "/" + path, successCode=code), key, self.chance(0.7)))
-        if self.chance(0.3):  # One of them is first, or alone.
-            asks[1] = (asks[1][0], *asks[1][1:3], None, False)
+        asks = [self.wish(path, number, number == leaver) for number in range(SIDES)]
         for (op, *_), (status, answer) in zip(asks, self.both(asks)):
             assert status in (None, 200, 201, 409), f"{op}: {status} {answer}"
+            if status == 409 and op["tries"] > 1:  # An earlier try may still be under way.
+                op.update(outcome="unknown", **{"return": None})
+
+    def wish(self, path, number, leaves):
+        """A version of a definition that wants the address, or has another one that nobody wants."""
+        op = {"op": "publish", "path": path, "definition": f"{path}-{number}", "leaves": leaves, "marker": self.recorder.marker()}
+        self.recorder.add(op)
+        key = "publish-" + op["marker"] if self.chance(0.6) else None
+        address = f"/{path}-{number}-away" if leaves else "/" + path
+        return op, "/v1/definitions", hook(op["definition"], address, successCode=CODES[number]), key, key is not None
 
     def call_hook(self):
         path = self.paths.some(self.random)
@@ -170,24 +175,35 @@ def list_entities(wire):
 # ---- the rules ----
 
 
-def apply(holder, op):
-    """Of one address: the definition that has it."""
+class Address(typing.NamedTuple):
+    """The definition that has it, and all that exist of those who have wanted it."""
+
+    holder: str | None = None
+    there: frozenset = frozenset()
+
+
+def apply(address, op):
+    """The addresses that an operation may leave, as a list, or a sentence that says why it cannot have been answered so."""
+    address = address or Address()
     if op["op"] == "publish":
-        return apply_publish(holder, op)
-    if op["holder"] != holder:
-        return f"{op['holder']} answers, and the address belongs to {holder}"
-    if op["op"] == "last-hook" and op["there"] != ([holder] if holder else []):
-        return f"the definitions {op['there']} exist, and the address belongs to {holder}"
-    return [holder]
+        return apply_publish(address, op)
+    if op["holder"] != address.holder:
+        return f"{op['holder']} answers, and the address belongs to {address.holder}"
+    if op["op"] == "last-hook" and set(op["there"]) != address.there:
+        return f"the definitions {op['there']} exist, and those that were accepted are {sorted(address.there)}"
+    return [address]
 
 
-def apply_publish(holder, op):
-    mine = holder in (None, op["definition"])
+def apply_publish(address, op):
+    mine = op["leaves"] or address.holder in (None, op["definition"])
     if op["outcome"] == "no":
-        return [holder] if not mine else f"the definition was refused, and the address belongs to {holder}"
-    if op["outcome"] == "ok":
-        return [op["definition"]] if mine else f"the definition was accepted, and the address belongs to {holder}"
-    return [holder or op["definition"]]
+        return [address] if not mine else f"the definition was refused, and the address belongs to {address.holder}"
+    if not mine:
+        return [address] if op["outcome"] == "unknown" else f"the definition was accepted, and the address belongs to {address.holder}"
+    holder = op["definition"]
+    if op["leaves"]:
+        holder = None if address.holder == op["definition"] else address.holder
+    return [Address(holder, address.there | {op["definition"]})]
 
 
 def linearise(operations, seen, verdict):

@@ -67,7 +67,7 @@ class Keeper(Member):
             return
         self.pause(3 / self.load.rate)
         wire, name = self.random.choice(self.wires), self.random.choice(NAMES)
-        acts = {self.put: 8, self.remove: 4, self.use: 9, self.list: 3, self.rekey: 1}
+        acts = {self.put: 8, self.remove: 4, self.use: 9, self.list: 3, self.rekey: 2}
         try:
             self.random.choices(list(acts), acts.values())[0](wire, name)
         except (Cut, Unsure):
