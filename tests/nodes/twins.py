@@ -74,7 +74,9 @@ class Twin(Member):
         self.recorder.add(op)
         key = "publish-" + op["marker"] if self.chance(0.6) else None
         address = f"/{path}-{number}-away" if leaves else "/" + path
-        return op, "/v1/definitions", hook(op["definition"], address, successCode=CODES[number]), key, key is not None
+        # What an older version says would change nothing, so each wish says something new.
+        document = {**hook(op["definition"], address, successCode=CODES[number]), "name": op["marker"]}
+        return op, "/v1/definitions", document, key, key is not None
 
     def call_hook(self):
         path = self.paths.some(self.random)
