@@ -1,12 +1,14 @@
 """What goes wrong in a run, from a seed: a plan of faults, each of which begins and is undone."""
 
+import http.client
+import os
 import random
 import signal
 import socket
 import struct
 import time
 
-from world import CONNECTIONS_MAX, PATIENCE
+from world import CONNECTIONS_MAX, PATIENCE, TOKEN
 
 
 class Fault:
@@ -33,6 +35,29 @@ class Kill(Fault):
 
     def undo(self):
         self.node.down = False
+
+
+class Rekey(Kill):
+    """The node dies while it seals all secrets with a new key."""
+
+    name, patience, last = "rekey", 1.0, 0.02
+
+    def begin(self):
+        connection = http.client.HTTPConnection(self.node.host, 8080, timeout=self.patience)
+        try:
+            connection.request("POST", "/api/secrets/rekey", headers={"Authorization": "Bearer " + TOKEN})
+            self.await_next_key()
+        except OSError:
+            pass
+        super().begin()
+        connection.close()
+
+    def await_next_key(self):
+        """Its file is there from before the first row is sealed until the rows have committed."""
+        deadline = time.monotonic() + self.patience
+        while not os.path.exists(self.world.next_key) and time.monotonic() < deadline:
+            time.sleep(0.0002)
+        time.sleep(random.uniform(0, self.last))
 
 
 class Stop(Fault):
@@ -167,7 +192,7 @@ class Lock(Fault):
         self.stranger.close()
 
 
-KINDS = {fault.name: fault for fault in (Kill, Stop, NoDatabase, NoClients, LostBytes, NoBalancer, Restart, FailOver, NoConnections, NoDisk, Lock)}
+KINDS = {fault.name: fault for fault in (Kill, Rekey, Stop, NoDatabase, NoClients, LostBytes, NoBalancer, Restart, FailOver, NoConnections, NoDisk, Lock)}
 
 
 class Stranger:

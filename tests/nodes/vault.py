@@ -94,9 +94,7 @@ class Keeper(Member):
         op = self.begin("put-secret", wire, secret=name, value="value-" + self.recorder.marker())
         self.drawer.add(name, op["value"])
         status, answer = self.ask(op, wire, "PUT", "/api/secrets/" + name, {"value": op["value"]})
-        assert status in (200, 201, 409), f"{op}: {status} {answer}"
-        if status == 409:  # The node has not found the key yet that another one has made.
-            op.update(busy=True, why=answer["reason"])
+        assert status in (200, 201), f"{op}: {status} {answer}"
 
     def remove(self, wire, name):
         op = self.begin("remove-secret", wire, secret=name)

@@ -223,6 +223,7 @@ class World:
             os.makedirs(made, exist_ok=True)
         os.chmod(directory, 0o755)
         self.token_file = directory + "/token"
+        self.next_key = directory + "/data/pawl.db.key.next"
         with open(self.token_file, "w", encoding="ascii") as file:
             file.write(TOKEN)
         self.net = Net()
