@@ -31,7 +31,7 @@ def deploy(wire):
 
 
 def knock(wire, name, value):
-    """Is this the value? None: the webhook says something else."""
+    """Is this the value?"""
     status, answer = wire.call("POST", "/hooks/" + name, {}, headers={"X-Api-Key": value})
     assert status in (202, 401), f"the webhook of {name}: {status} {answer}"
     return status == 202
