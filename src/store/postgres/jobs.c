@@ -219,13 +219,20 @@ enum status postgres_claim_jobs(struct store *base, const struct job_claim *clai
         status = ask_claims(store, claim, claim_count, now_ms, &result, err);
     }
     TRY(status);
-    status = libpq.ntuples(result)
-                 ? take_claims(base, result, arena, ret_row, ret_instance, ret_count, err)
-                 : fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
+    if (libpq.ntuples(result)) { /* One row at least, even if nothing is offered. */
+        status = take_claims(base, result, arena, ret_row, ret_instance, ret_count, err);
+    } else {
+        /* Or a crash of the server has undone our last epoch, which is not durable: the next claim sets a new
+         * one. */
+        store->lost_claim = store->claim;
+        status = fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
+    }
     libpq.clear(result);
     return status;
 }
 
+/* What a lost claim took is not among them: the caller would hand it out, and the next claim would give it to
+ * the others as well. */
 enum status postgres_claimed_jobs(struct store *base, const struct job_row *after, size_t max,
                                   struct arena *arena, struct job_row **ret_row,
                                   struct instance_row **ret_instance, size_t *ret_count, struct error *err)
@@ -233,6 +240,7 @@ enum status postgres_claimed_jobs(struct store *base, const struct job_row *afte
     struct postgres_store *store = postgres_self(base);
     struct postgres_params params = { 0 };
     PGresult *result;
+    TRY(undo_lost_claim(store, err));
     postgres_add_number(&params, store->node);
     postgres_add_id(&params, after->instance);
     postgres_add_number(&params, after->number);

@@ -431,6 +431,48 @@ static void a_claim_whose_answer_is_lost_is_given_back(void **state)
     beat_of(f, f->store, row, &count);
 }
 
+/* The node asks what it has claimed before it claims again. What it is told it may hand out. */
+static void a_lost_claim_is_given_back_before_the_node_is_told_of_it(void **state)
+{
+    struct fixture *f = *state;
+    struct postgres_store *store = postgres_self(f->store);
+    struct store *second = join_node(f);
+    struct claims claims;
+    prepare(f, second);
+    put_offered(f, a_job(1, 1, "pay", 5, 100));
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    store->lost_claim = store->claim;
+    assert_ok(f, store_claimed_jobs(f->store, NULL, 10, &f->arena, &claims.row, &claims.instance,
+                                    &claims.count, &f->err));
+    assert_int_equal(claims.count, 0);
+    assert_int_equal(claim(f, second, "pay", 1, 1000).count, 1);
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
+    assert_int_equal(find_job(f, f->store, 1, 1).claimed, store_node(second));
+    store_close(second);
+}
+
+/* The epoch is not durable: a crash of the server may set it back. */
+static void a_node_whose_epoch_is_lost_claims_again(void **state)
+{
+    struct fixture *f = *state;
+    struct postgres_store *store = postgres_self(f->store);
+    struct job_claim wanted = { STR("pay"), 1 };
+    struct claims claims;
+    prepare(f, NULL);
+    put_offered(f, a_job(1, 1, "pay", 5, 100));
+    store->lost_claim = 1;
+    assert_int_equal(claim(f, f->store, "other", 1, 1000).count, 0);
+    execute("UPDATE node SET epoch = epoch - 1");
+    assert_int_equal(store_claim_jobs(f->store, &wanted, 1, 1000, &f->arena, &claims.row, &claims.instance,
+                                      &claims.count, &f->err),
+                     ST_AGAIN);
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
+    int64_t epoch = store->epoch;
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
+    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
+    assert_int_equal(store->epoch, epoch); /* That a claim finds nothing is no reason for a new one. */
+}
+
 static void assert_durable(void)
 {
     assert_int_equal(ask("SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int"), 1);
@@ -652,6 +694,8 @@ int main(void)
         XX(a_change_of_the_configuration_has_seen_all_simple_transactions),
         XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
         XX(a_claim_whose_answer_is_lost_is_given_back),
+        XX(a_lost_claim_is_given_back_before_the_node_is_told_of_it),
+        XX(a_node_whose_epoch_is_lost_claims_again),
         XX(statements_that_nothing_repeats_are_durable),
         XX(a_job_whose_instance_is_gone_loses_its_row),
         XX(who_hears_too_late_knows_that_something_is_lost),
