@@ -65,12 +65,12 @@ void postgres_news_done(struct postgres_news *news)
 }
 
 /* The other nodes that are there, and their last transactions. */
-enum status postgres_begin_news(struct postgres_store *store, struct error *err)
+enum status postgres_begin_news(struct postgres_store *store, int64_t node, struct error *err)
 {
     struct postgres_news *news = &store->news;
     struct postgres_params params = { 0 };
     PGresult *result;
-    postgres_add_number(&params, store->node);
+    postgres_add_number(&params, node);
     TRY(postgres_ask_again(&store->side, SQL_NODE_TURNS, &params, &result, err));
     free(news->heard);
     news->heard_count = (size_t)libpq.ntuples(result);

@@ -46,36 +46,69 @@ static enum status lock_against_copies(struct postgres_store *store, struct erro
     return locked ? ST_OK : fail(err, ST_CONFLICT, "store", "the store in this database is being copied");
 }
 
-/* The numbers of nodes that live differ modulo NODES_MAX (store/nodes.h). `*ret_alike`: ours does not, from
- * that of a node that has lived for long. */
-static enum status take_number(struct postgres_store *store, int64_t *ret_generation, bool *ret_alike,
-                               struct error *err)
+static enum status take_number(struct postgres_store *store, int64_t *ret_node, int64_t *ret_generation,
+                               bool *ret_alike, struct error *err)
 {
     struct postgres_params params = { 0 };
     PGresult *result;
     postgres_add_number(&params, NODES_MAX);
     TRY(postgres_ask_again(&store->db, SQL_NODE_JOIN, &params, &result, err));
-    store->node = postgres_number(result, 0, 0);
+    *ret_node = postgres_number(result, 0, 0);
     *ret_generation = postgres_number(result, 0, 1);
     *ret_alike = postgres_number(result, 0, 2);
     libpq.clear(result);
     return ST_OK;
 }
 
-static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
+/* The numbers of nodes that live differ modulo NODES_MAX (store/nodes.h). `alike`: this one does not, from
+ * that of a node that has lived for long. */
+static enum status take_free_number(struct postgres_store *store, int64_t *ret_node, int64_t *ret_generation,
+                                    struct error *err)
 {
     bool alike;
-    TRY(take_number(store, ret_generation, &alike, err));
+    TRY(take_number(store, ret_node, ret_generation, &alike, err));
     for (int tries = 1; alike && tries < NODES_MAX; tries++) {
-        TRY(run_for(store, SQL_NODE_BURY, store->node, err));
-        TRY(take_number(store, ret_generation, &alike, err));
+        TRY(run_for(store, SQL_NODE_BURY, *ret_node, err));
+        TRY(take_number(store, ret_node, ret_generation, &alike, err));
     }
-    store->turn = store->marked = store->epoch = store->lost_claim = 0;
-    if (store->errands) postgres_errands_rename(store->errands, store->node);
-    TRY(name_session(&store->db, store->node, err));
-    TRY(name_session(&store->side, store->node, err));
+    return ST_OK;
+}
+
+static enum status enter(struct postgres_store *store, int64_t node, struct error *err)
+{
+    TRY(name_session(&store->db, node, err));
+    TRY(name_session(&store->side, node, err));
     TRY(lock_against_copies(store, err));
-    return postgres_begin_news(store, err);
+    return postgres_begin_news(store, node, err);
+}
+
+static void leave_as(struct postgres_store *store, int64_t node)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    struct error err;
+    postgres_add_number(&params, node);
+    if (postgres_ask(&store->db, SQL_NODE_BURY, &params, &result, &err) == ST_OK) libpq.clear(result);
+}
+
+/* We have the new number when everything is done, and none of it before. If a node that was buried beat under
+ * a number that it has only half taken, it would never learn that its jobs are those of others by now. What
+ * is left of such a number never beats, and is buried. */
+static enum status join(struct postgres_store *store, int64_t *ret_generation, struct error *err)
+{
+    int64_t node = 0, generation;
+    enum status status = take_free_number(store, &node, &generation, err);
+    if (status == ST_OK) status = enter(store, node, err);
+    if (status != ST_OK) {
+        store->db.node = store->side.node = store->node;
+        if (node && store->db.conn) leave_as(store, node);
+        return status;
+    }
+    store->node = node;
+    store->turn = store->marked = store->epoch = store->lost_claim = 0;
+    if (store->errands) postgres_errands_rename(store->errands, node);
+    *ret_generation = generation;
+    return ST_OK;
 }
 
 /* Nodes without a session are dead, as a rule: the engine that was killed before we were started. One that is
@@ -107,12 +140,7 @@ enum status postgres_rejoin(struct store *base, struct error *err)
 /* The others take over at once, or whoever joins next does. */
 void postgres_leave(struct postgres_store *store)
 {
-    struct postgres_params params = { 0 };
-    PGresult *result;
-    struct error err;
-    if (!store->node) return;
-    postgres_add_number(&params, store->node);
-    if (postgres_ask(&store->db, SQL_NODE_BURY, &params, &result, &err) == ST_OK) libpq.clear(result);
+    if (store->node) leave_as(store, store->node);
 }
 
 /* ---- beats and burials ---- */

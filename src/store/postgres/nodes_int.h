@@ -62,8 +62,8 @@ enum status postgres_offer_new(struct store *store, const struct job_row *row, s
 
 /* What was told in the transaction becomes a row. */
 enum status postgres_send_news(struct postgres_store *store, struct error *err);
-/* We have just joined: nothing older is heard of. */
-enum status postgres_begin_news(struct postgres_store *store, struct error *err);
+/* We are joining under that number: nothing older is heard of. */
+enum status postgres_begin_news(struct postgres_store *store, int64_t node, struct error *err);
 /* Removes news of ours that everybody has heard, now and then. */
 enum status postgres_purge_news(struct postgres_store *store, struct error *err);
 void postgres_news_done(struct postgres_news *news);

@@ -163,6 +163,50 @@ static void a_burial_does_not_wait_for_long(void **state)
     store_close(second);
 }
 
+/* From some point on nothing answers. */
+static void rejoin_halfway(struct fixture *f, struct store *store)
+{
+    struct postgres_db *side = &postgres_self(store)->side;
+    char nowhere[] = "host=127.0.0.1 port=1", *conninfo = side->conninfo;
+    postgres_disconnect(side);
+    side->conninfo = nowhere;
+    assert_int_equal(store_rejoin(store, &f->err), ST_STORE);
+    side->conninfo = conninfo;
+    side->refused_us = 0;
+}
+
+/* Its engine must learn that it is buried, however often that fails. */
+static void a_node_that_has_joined_halfway_is_still_buried(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    struct node_row row[NODES_MAX];
+    size_t count;
+    int64_t generation, old = store_node(second);
+    prepare(f, second);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
+    assert_ok(f, put_by(f, second, change));
+    assert_ok(f, store_bury(f->store, old, &f->err));
+    for (int alike = 0; alike < 2; alike++) { /* A number like that of another node is given back. */
+        if (alike)
+            execute(arena_printf(&f->arena, "SELECT setval('node_number', %lld)%c",
+                                 (long long)store_node(f->store) + 3 * NODES_MAX - 1, 0)
+                        .p);
+        rejoin_halfway(f, second);
+        assert_int_equal(store_node(second), old);
+        assert_int_equal(store_beat(second, row, &count, &generation, &f->err), ST_NOT_FOUND);
+    }
+    assert_ok(f, store_rejoin(second, &f->err));
+    assert_true(store_node(second) > old);
+    beat_of(f, second, row, &count);
+    for (size_t i = 0; i < count; i++) /* Nothing of the attempts is left alive. */
+        assert_true(row[i].dead || row[i].id == store_node(second) || row[i].id == store_node(f->store));
+    change.instance = &two;
+    assert_ok(f, put_by(f, second, change));
+    store_close(second);
+}
+
 /* ---- a commit whose answer is lost while others bury the node ---- */
 
 static struct store *commits;
@@ -688,6 +732,7 @@ int main(void)
         XX(a_node_that_starts_waits_for_another_that_migrates),
         XX(a_burial_ends_a_transaction_that_the_server_has_begun),
         XX(a_burial_does_not_wait_for_long),
+        XX(a_node_that_has_joined_halfway_is_still_buried),
         XX(a_lost_answer_is_found_after_a_burial),
         XX(a_transaction_that_was_given_up_does_not_happen_later),
         XX(a_simple_transaction_rests_on_the_newest_configuration),
