@@ -8,6 +8,7 @@ enum {
     /* Work of one turn. What is left goes on in the next turn. */
     TIMER_SCAN_PAGES_MAX = 8, /* Of late timers that one turn looks at, if none of them is new. */
     SILENT_LOOKS_MAX = 12,    /* Looks at a node that does not beat, even if we stood still between them. */
+    RETURN_LOOKS_MAX = 20,    /* The same if the database goes away again and again. */
     TIMERS_PER_TURN_MAX = 512,
     TURNS_AGAIN_MAX = 8,       /* Tries of a call that other nodes get in the way of. */
     TURN_AGAIN_MS_MAX = 10000, /* … and for how long a turn tries. */

@@ -9,7 +9,7 @@
  *               triggers, models, indexes, secrets and schedules
  *   news        the instances that other nodes have changed, for those who watch them here
  *   burial      a node whose beats have stopped for 1.5 seconds is buried, and the first of the living takes
- *               over its jobs
+ *               over its jobs; after the database was away all have 3 seconds to come back
  *
  * The node with the lowest number among the living *leads*: it does what is done once for all nodes
  * (schedules, bulks, indexes, searches, retention). For a moment two may lead: transactions keep them apart.
@@ -39,6 +39,7 @@ struct nodes {
     int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
     int64_t looked_ms;    /* The last look at the others that counts. */
     int looks_left;       /* After we stood still: so many before one of them may be taken for dead. */
+    int return_looks;     /* The same after the database was away. */
     struct seen_node seen[NODES_MAX];
     size_t seen_count;
     int64_t gone, gone_ms; /* The node that was last seen to leave or to be buried, and when; 0: none was. */

@@ -12,8 +12,9 @@
 
 enum {
     BEAT_MS = 200,
-    DEAD_MS = 1500, /* A node without a beat for so long is dead … */
-    LOOKS_MIN = 4,  /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
+    DEAD_MS = 1500,    /* A node without a beat for so long is dead … */
+    LOOKS_MIN = 4,     /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
+    RETURN_LOOKS = 15, /* 3 seconds: a node that has lost its database tries to connect once a second. */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
     HEIR_MS = 20, /* So soon it goes on. */
@@ -40,7 +41,8 @@ static bool lives_still(const struct nodes *nodes, const struct seen_node *node,
 {
     bool silent = now_ms - node->changed_ms >= DEAD_MS && node->looks >= LOOKS_MIN;
     bool may_wake = nodes->looks_left && node->looks < SILENT_LOOKS_MAX;
-    return !node->dead && (!silent || may_wake);
+    bool may_return = nodes->return_looks && node->looks < RETURN_LOOKS_MAX;
+    return !node->dead && (!silent || may_wake || may_return);
 }
 
 static void note_gone(struct engine *engine, int64_t node)
@@ -63,24 +65,28 @@ static void compare(struct engine *engine, const struct node_row *row, size_t co
 /* True if the look counts: it is not right behind another one.
  *
  * If we have not looked for long, we stood still, and perhaps the others did: they may beat before we judge.
- * But their time does not begin anew. A node that often has long turns would never bury anybody. */
-static bool count_look(struct nodes *nodes, int64_t now_ms)
+ * But their time does not begin anew. A node that often has long turns would never bury anybody.
+ *
+ * If the database was away, it was so for all of them, and each connects in its own time. */
+static bool count_look(struct nodes *nodes, int64_t now_ms, bool was_cut_off)
 {
     bool back = now_ms < nodes->last_beat_ms, stood_still = now_ms - nodes->last_beat_ms >= DEAD_MS;
+    if (was_cut_off) nodes->return_looks = RETURN_LOOKS;
     if (!back && now_ms - nodes->looked_ms < BEAT_MS) return false;
     nodes->looked_ms = now_ms;
     if (back || stood_still) nodes->looks_left = LOOKS_MIN - 1;
     else nodes->looks_left -= nodes->looks_left > 0;
+    if (!was_cut_off) nodes->return_looks -= nodes->return_looks > 0;
     return true;
 }
 
-/* Takes the rows of a beat. */
-static void observe(struct engine *engine, const struct node_row *row, size_t count)
+/* Takes the rows of a beat. `was_cut_off`: the one before has failed. */
+static void observe(struct engine *engine, const struct node_row *row, size_t count, bool was_cut_off)
 {
     struct nodes *nodes = &engine->nodes;
     struct seen_node next[NODES_MAX];
     int64_t now_ms = engine->turn.now_ms;
-    bool counts = count_look(nodes, now_ms);
+    bool counts = count_look(nodes, now_ms, was_cut_off);
     for (size_t i = 0; i < count; i++) {
         const struct seen_node *seen = find_seen(nodes, row[i].id);
         bool same = seen && seen->beats == row[i].beats && seen->changed_ms <= now_ms;
@@ -297,12 +303,13 @@ static bool beat(struct engine *engine)
         rejoin(engine);
         status = store_beat(engine->store, row, &count, &generation, &err);
     }
+    bool was_cut_off = metric_get(&engine->metrics->node_cut_off);
     note_database(engine, status, &err);
     if (status != ST_OK) return false;
     metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
     metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);
     bool led = nodes_lead(engine);
-    observe(engine, row, count);
+    observe(engine, row, count, was_cut_off);
     /* The marks of schedules are those of our start: another node has moved them since. */
     if (!led && nodes_lead(engine)) engine->schedules.stale = true;
     if (generation != store_generation(engine->store)) forget_configuration(engine, generation);
@@ -329,7 +336,7 @@ enum status nodes_open(struct engine *engine, struct error *err)
     }
     TRY(status);
     store_set_generation(engine->store, generation);
-    observe(engine, row, count);
+    observe(engine, row, count, false);
     if (nodes_have_others(engine)) store_wake_others(engine->store); /* One that was alone is not any more. */
     return ST_OK;
 }

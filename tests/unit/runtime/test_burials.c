@@ -1,6 +1,8 @@
 /* Two engines on one store: when one of them takes the other for dead. */
 #include "pair_driver.h"
 
+#include "store/store_int.h"
+
 enum { BEAT_MS = 200 };
 
 static uint64_t buried(const struct driver *driver) { return metric_get(&driver->metrics.nodes_buried); }
@@ -77,6 +79,62 @@ static void a_node_whose_clock_is_set_back_goes_on_beating(void **state)
     assert_int_equal(buried(first) + buried(&pair->node[1]), 0);
 }
 
+static enum status refuse_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                               int64_t *ret_generation, struct error *err)
+{
+    (void)store, (void)ret_row, (void)ret_count, (void)ret_generation;
+    return (fail)(err, ST_STORE, "store", "the database cannot be reached");
+}
+
+/* The database is away, for that long and for both of them. */
+static void cut_off(struct pair *pair, int64_t ms)
+{
+    struct node_ops away[2];
+    const struct node_ops *real[2];
+    for (size_t i = 0; i < 2; i++) {
+        real[i] = pair->node[i].store->nodes;
+        away[i] = *real[i];
+        away[i].beat = refuse_beat;
+        pair->node[i].store->nodes = &away[i];
+    }
+    advance(pair, ms);
+    for (size_t i = 0; i < 2; i++) pair->node[i].store->nodes = real[i];
+}
+
+/* Each connects again in its own time: one that was refused waits for a second. */
+static void a_node_that_finds_the_database_later_is_not_buried(void **state)
+{
+    static const int64_t away_ms[] = { 400, 1200, 5000 };
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0], *second = &pair->node[1];
+    for (size_t i = 0; i < COUNT(away_ms); i++) {
+        advance(pair, 1000);
+        cut_off(pair, away_ms[i]);
+        for (int k = 0; k < 12; k++) driver_advance(first, BEAT_MS);
+        assert_int_equal(buried(first), 0);
+        second->now_ms = first->now_ms;
+        advance(pair, 5000);
+        assert_int_equal(buried(first) + buried(second), 0);
+    }
+    cut_off(pair, 5000); /* It does not come back. */
+    assert_in_range(time_until_buried(first, BEAT_MS, 0), 2500, 3500);
+}
+
+/* It is not spared for ever, though the beats of the first one fail now and then. */
+static void a_dead_node_is_buried_however_often_the_database_goes_away(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *first = &pair->node[0];
+    int64_t began_ms = first->now_ms;
+    advance(pair, 1000);
+    while (!buried(first) && first->now_ms - began_ms < 30000) {
+        cut_off(pair, BEAT_MS);
+        pair->node[1].now_ms = began_ms; /* It has no turns. */
+        for (int i = 0; i < 3; i++) driver_advance(first, BEAT_MS);
+    }
+    assert_in_range(first->now_ms - began_ms, 2000, 8000);
+}
+
 int main(void)
 {
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -84,6 +142,8 @@ int main(void)
         PAIR_TEST(a_dead_node_is_buried_by_one_that_has_long_turns),
         PAIR_TEST(a_node_that_stood_still_buries_nobody_at_once),
         PAIR_TEST(a_node_whose_clock_is_set_back_goes_on_beating),
+        PAIR_TEST(a_node_that_finds_the_database_later_is_not_buried),
+        PAIR_TEST(a_dead_node_is_buried_however_often_the_database_goes_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
