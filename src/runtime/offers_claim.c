@@ -24,21 +24,31 @@ void offers_expect(struct engine *engine)
     offers_age_dry(&engine->offers);
 }
 
+static bool has_claim(const struct job_claim *claim, size_t count, str queue)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(claim[i].queue, queue)) return true;
+    return false;
+}
+
 static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, str queue, size_t max)
 {
-    if (!max || count == CLAIM_QUEUES_MAX) return count;
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(claim[i].queue, queue)) return count;
+    if (!max || count == CLAIM_QUEUES_MAX || has_claim(claim, count, queue)) return count;
     claim[count] = (struct job_claim){ queue, max < CLAIM_JOBS_MAX ? max : CLAIM_JOBS_MAX };
     return count + 1;
 }
 
-/* What has become available since: its place is before younger jobs that are held. */
-static size_t add_dry(const struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
+/* What has become available since: its place is before younger jobs that are held. Queues for which there is
+ * no place are not known to be dry any more. So their polls claim them, and others are left out next time. */
+static size_t add_dry(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
-    const struct dry_queue *dry;
-    for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;)
+    const struct dry_queue *dry, *left[CLAIM_QUEUES_MAX];
+    size_t left_count = 0;
+    for (size_t cursor = 0; (dry = text_map_next(&engine->offers.dry, &cursor)) != NULL;) {
+        if (count == CLAIM_QUEUES_MAX && !has_claim(claim, count, dry->name)) left[left_count++] = dry;
         count = add_claim(claim, count, dry->name, jobs_room(&engine->jobs, dry->name, CLAIM_JOBS_MAX));
+    }
+    for (size_t i = 0; i < left_count; i++) offers_forget_dry(&engine->offers, left[i]->name);
     return count;
 }
 

@@ -253,6 +253,60 @@ static void no_queue_is_forgotten(void **state)
     }
 }
 
+enum { BUSY_POLLS = 2, BUSY_TYPES = 150 };
+
+static struct {
+    str type[BUSY_POLLS * BUSY_TYPES];
+    bool claimed[BUSY_POLLS * BUSY_TYPES];
+} busy;
+
+static enum status note_claims(struct store *store, const struct job_claim *claim, size_t claim_count,
+                               int64_t now_ms, struct arena *arena, struct job_row **ret_row,
+                               struct instance_row **ret_instance, size_t *ret_count, struct error *err)
+{
+    for (size_t i = 0; i < claim_count; i++)
+        for (size_t k = 0; k < COUNT(busy.type); k++)
+            if (str_equal(claim[i].queue, busy.type[k])) busy.claimed[k] = true;
+    return faults.real->claim_jobs(store, claim, claim_count, now_ms, arena, ret_row, ret_instance, ret_count,
+                                   err);
+}
+
+/* So long its workers poll again and again, besides those that wait. */
+static void keep_busy(struct driver *driver, int beats)
+{
+    for (; beats; beats--) {
+        driver_advance(driver, 200);
+        for (size_t i = 0; i < BUSY_POLLS; i++) {
+            struct call *poll = driver_poll(driver, "w", "", 1);
+            poll->as.poll.type = &busy.type[i * BUSY_TYPES];
+            poll->as.poll.type_count = BUSY_TYPES;
+            driver_run(driver, poll);
+        }
+    }
+}
+
+/* It knows of all that nothing is offered there, until something is: an instance waits before a retry, or a
+ * dead node has left it. More queues are known than fit into a claim. */
+static void a_lone_node_looks_into_all_its_queues(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *driver = &pair->node[0];
+    leave(pair);
+    advance(pair, 3000);
+    for (size_t i = 0; i < COUNT(busy.type); i++) busy.type[i] = arena_printf(&driver->arena, "busy%zu", i);
+    for (size_t i = 0; i < BUSY_POLLS; i++) waits_for(driver, &busy.type[i * BUSY_TYPES], BUSY_TYPES);
+    keep_busy(driver, 5);
+    faults.real = driver->store->nodes;
+    faults.ops = *faults.real;
+    faults.ops.claim_jobs = note_claims;
+    driver->store->nodes = &faults.ops;
+    keep_busy(driver, 5);
+    driver->store->nodes = faults.real;
+    size_t claimed = 0;
+    for (size_t i = 0; i < COUNT(busy.type); i++) claimed += busy.claimed[i];
+    assert_int_equal(claimed, COUNT(busy.type));
+}
+
 /* ---- rows that are left behind ---- */
 
 static struct {
@@ -448,6 +502,7 @@ int main(void)
         PAIR_TEST(a_job_that_cannot_be_read_is_taken_later),
         PAIR_TEST(jobs_of_one_instance_are_claimed_with_one_state),
         PAIR_TEST(no_queue_is_forgotten),
+        PAIR_TEST(a_lone_node_looks_into_all_its_queues),
         PAIR_TEST(a_job_that_is_opened_anew_keeps_its_row),
         PAIR_TEST(a_job_that_a_living_node_holds_is_not_taken_over),
         PAIR_TEST(all_events_of_a_dead_node_are_taken_over),
