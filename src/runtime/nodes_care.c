@@ -15,6 +15,7 @@ enum {
     DEAD_MS = 1500,    /* A node without a beat for so long is dead … */
     LOOKS_MIN = 4,     /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
     RETURN_LOOKS = 15, /* 3 seconds: a node that has lost its database tries to connect once a second. */
+    CLOCKS_DIFFER_MS = 2000, /* So much the clocks of two nodes may differ (docs/postgres.md). */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
     HEIR_MS = 20, /* So soon it goes on. */
@@ -368,7 +369,11 @@ void nodes_go_on(struct engine *engine)
     if (engine->secrets_unread) read_secrets_again(engine);
     if (!nodes_lead(engine)) return;
     look_at_all(engine);
-    if (store_end_leases(engine->store, engine->turn.now_ms, &ended, &err) != ST_OK) return;
+    /* If our clock is ahead, the worker still has the job. The node that has handed it out gives it back in
+     * time. This is for leases that it does not know, because another node has prolonged or shortened them.
+     */
+    if (store_end_leases(engine->store, engine->turn.now_ms - CLOCKS_DIFFER_MS, &ended, &err) != ST_OK)
+        return;
     if (take_over(engine, &err) != ST_OK)
         log_write(LOG_WARN, "the work of a dead node waits", "reason", err.message, NULL);
     arena_reset(&engine->turn.arena);

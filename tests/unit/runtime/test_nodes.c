@@ -159,13 +159,33 @@ static void another_node_hears_what_has_changed(void **state)
     assert_false(round->set[LIVE_DEFINITIONS].changed);
 }
 
+/* The node that leads ends leases which are in rows. Its clock may be ahead by so much. */
+enum { AHEAD_MS = 1900, LATE_MS = 2500 };
+
+static void a_lease_does_not_end_early_because_the_clock_of_the_leader_is_ahead(void **state)
+{
+    struct pair *pair = *state;
+    struct id id;
+    struct job_view job = handed_out(pair, 30000, &id);
+    assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
+    pair->node[0].now_ms += AHEAD_MS;
+    advance(pair, 800);
+    assert_true(nodes_lead(&pair->node[0].engine));
+    struct call *poll = driver_run(&pair->node[1], driver_poll(&pair->node[1], "other", "ta", 1));
+    assert_int_equal(poll->value.jobs.count, 0);
+    struct call *extended = extend(&pair->node[1], job, "w", 1000);
+    assert_int_equal(extended->status, ST_OK);
+    assert_int_equal(extended->value.jobs.count, 1);
+    assert_int_equal(driver_complete(&pair->node[1], job, "w", NULL)->status, ST_OK);
+}
+
 static void a_lease_that_was_shortened_elsewhere_ends_here_too(void **state)
 {
     struct pair *pair = *state;
     struct id id;
     struct job_view job = handed_out(pair, 30000, &id);
     assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
-    advance(pair, 1500);
+    advance(pair, 1000 + LATE_MS);
     struct job_view again = polled_for(&pair->node[0], "other", 30000);
     assert_int_equal(again.number, job.number);
     assert_int_equal(again.delivery, job.delivery + 1);
@@ -177,7 +197,7 @@ static void a_failure_does_not_count_when_another_node_has_given_the_job_to_anot
     struct id id;
     struct job_view job = handed_out(pair, 30000, &id);
     assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
-    advance(pair, 1500);
+    advance(pair, 1000 + LATE_MS);
     struct job_view again = polled_for(&pair->node[1], "other", 30000);
     struct call *failure = driver_fail(&pair->node[0], job, "w", false);
     assert_int_equal(failure->status, ST_OK);
@@ -193,7 +213,7 @@ static void an_extension_is_late_when_the_lease_was_shortened_elsewhere(void **s
     struct id id;
     struct job_view job = handed_out(pair, 30000, &id);
     assert_int_equal(extend(&pair->node[1], job, "w", 1000)->status, ST_OK);
-    advance(pair, 1500);
+    advance(pair, 1000 + LATE_MS);
     struct call *late = extend(&pair->node[0], job, "w", 30000);
     assert_int_equal(late->status, ST_OK);
     assert_int_equal(late->value.jobs.count, 0);
@@ -573,6 +593,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_report_does_not_wait_for_long, setup, teardown),
         cmocka_unit_test_setup_teardown(a_job_that_was_told_of_leaves_no_row, setup, teardown),
         cmocka_unit_test_setup_teardown(another_node_hears_what_has_changed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lease_does_not_end_early_because_the_clock_of_the_leader_is_ahead,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(a_lease_that_was_shortened_elsewhere_ends_here_too, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_failure_does_not_count_when_another_node_has_given_the_job_to_another, setup, teardown),
