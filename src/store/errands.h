@@ -12,7 +12,8 @@
  *
  * An errand arrives once, and those of one node at another in their order. It is lost if either node dies, if
  * the database crashes, or if nobody has taken it in the time that its sender gave it: who waits for an
- * answer has to know how long.
+ * answer has to know how long. A node that is taken for dead and gets another number counts as dead: what it
+ * had accepted before may be lost.
  *
  * All functions but errands_open() and errands_close() may be called by any one thread at a time.
  */
@@ -81,7 +82,7 @@ bool errands_heard(struct errands *errands, struct arena *arena, struct errand_n
 struct errands_stats {
     uint64_t sent, taken;
     uint64_t refused; /* The outbox was full, or it was too long. */
-    uint64_t expired; /* They could not be sent in time. */
+    uint64_t expired; /* They could not be sent in time, or before our number changed. */
     size_t waiting;   /* In the outbox. */
 };
 struct errands_stats errands_stats(struct errands *errands);

@@ -95,6 +95,7 @@ enum status errands_send(struct errands *errands, int64_t node, str text, int64_
                       errands->outbox.count);
     if (status == ST_OK) {
         struct errand_post *post = errands_new_post(node, ++errands->number, text);
+        post->as = atomic_load(&errands->node);
         post->keep_ms = keep_ms;
         post->until_us = clock_monotonic_us() + keep_ms * 1000;
         errands_add_post(&errands->outbox, post);

@@ -13,6 +13,7 @@
 struct errand_post {
     struct errand_post *next;
     int64_t node; /* To which, or from which. */
+    int64_t as;   /* On the way out: our number when it was accepted. */
     uint64_t number;
     int64_t keep_ms;
     int64_t until_us; /* On the way out: not later. */

@@ -7,6 +7,9 @@
  * each node, and drops what it has already. Rows are removed when they are in the inbox, together with the
  * next look: if the connection is lost in between, they are read again and dropped by their numbers.
  *
+ * Under a new number we are a stranger, and a repetition would be taken for a new errand. So an errand is
+ * sent under the number that we had when it was accepted, or not at all.
+ *
  * NOTIFY wakes the thread; it also looks by itself, because a connection that was lost has heard nothing.
  */
 #include "store/postgres/errands_int.h"
@@ -76,16 +79,29 @@ static void note_notifications(struct errands *errands)
 
 /* ---- sending ---- */
 
-/* Errands whose time is up are not sent. */
+/* A batch of a former number has perhaps arrived, although its answer was lost. */
+static void drop_former_batch(struct errands *errands)
+{
+    struct errand_post *post;
+    if (!errands->batch.first || errands->batch.first->as == errands->listens) return;
+    pthread_mutex_lock(&errands->lock);
+    errands->stats.expired += errands->batch.count;
+    pthread_mutex_unlock(&errands->lock);
+    while ((post = errands_first_post(&errands->batch)) != NULL) free(post);
+}
+
+/* Errands whose time is up are not sent, nor are those of a former number. Those of a number under which we
+ * do not listen yet wait until we do, so all errands of a batch have the same number. */
 static void fill_batch(struct errands *errands)
 {
     int64_t now_us = clock_monotonic_us();
     struct errand_box *outbox = &errands->outbox, *batch = &errands->batch;
     pthread_mutex_lock(&errands->lock);
-    while (outbox->first && batch->count < ERRANDS_SENT_MAX &&
+    bool is_known = errands->listens == atomic_load(&errands->node);
+    while (is_known && outbox->first && batch->count < ERRANDS_SENT_MAX &&
            (!batch->count || batch->bytes + outbox->first->bytes <= ERRANDS_SENT_BYTES_MAX)) {
         struct errand_post *post = errands_first_post(outbox);
-        if (now_us < post->until_us) {
+        if (post->as == errands->listens && now_us < post->until_us) {
             errands_add_post(batch, post);
             continue;
         }
@@ -132,6 +148,7 @@ static void end_batch(struct errands *errands)
 static enum status send_all(struct errands *errands, struct error *err)
 {
     for (;;) {
+        drop_former_batch(errands);
         if (!errands->batch.first) fill_batch(errands);
         if (!errands->batch.first) return ST_OK;
         TRY(send_batch(errands, err));
@@ -361,7 +378,7 @@ static void say_goodbye(struct errands *errands)
     int64_t until_us = clock_monotonic_us() + CLOSE_US;
     while (errands->db.conn && (errands->outbox.first || errands->batch.first) &&
            clock_monotonic_us() < until_us)
-        if (send_all(errands, &err) != ST_OK) break;
+        if (be_connected(errands, &err) != ST_OK || send_all(errands, &err) != ST_OK) break;
     if (!errands->db.conn || !errands->listens) return;
     postgres_add_number(&params, errands->listens);
     if (postgres_ask(&errands->db, SQL_NOTICE_REMOVE, &params, &result, &err) == ST_OK) libpq.clear(result);

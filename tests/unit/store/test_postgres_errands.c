@@ -168,6 +168,47 @@ static void a_lost_answer_costs_no_errand_and_doubles_none(void **state)
     close_both();
 }
 
+/* A transaction sees the sessions as they were at its first look, unless it asks for another one. */
+static int64_t sends_that_wait(void)
+{
+    execute("SELECT pg_stat_clear_snapshot()");
+    return ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT "
+               "INTO errand%' AND pid <> pg_backend_pid()");
+}
+
+/* The same, but the sender was taken for dead in between. Under its new number nobody would know the errand.
+ */
+static void a_lost_answer_doubles_no_errand_of_a_former_number(void **state)
+{
+    struct fixture *f = *state;
+    open_both(f);
+    send_to(f, &two, &one, STR("first"));
+    take_from(f, &one);
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    int64_t from = store_node(two.store), to = store_node(one.store);
+    execute("BEGIN; LOCK TABLE errand");
+    send_to(f, &two, &one, STR("second"));
+    UNTIL(sends_that_wait() == 1);
+    send_to(f, &two, &one, STR("waits behind it"));
+    execute(arena_printf(&f->arena,
+                         "INSERT INTO errand(target, sender, number, until, text) VALUES(%lld, %lld, 2, "
+                         "now() + interval '1 hour', 'second')%c",
+                         (long long)to, (long long)from, 0)
+                .p);
+    assert_ok(f, store_rejoin(two.store, &f->err));
+    execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query "
+            "LIKE '%INSERT INTO errand%' AND pid <> pg_backend_pid()");
+    send_to(f, &two, &one, STR("third"));
+    execute("COMMIT");
+    struct errand second = take_from(f, &one), third = take_from(f, &one);
+    assert_true(second.from == from && str_equal(second.text, STR("second")));
+    assert_true(third.from == store_node(two.store) && str_equal(third.text, STR("third")));
+    UNTIL(ask("SELECT count(*) FROM errand") == 0);
+    assert_int_equal(errands_stats(one.errands).taken, 3);
+    assert_int_equal(errands_stats(two.errands).expired, 2);
+    close_both();
+}
+
 static void a_lost_connection_is_made_again(void **state)
 {
     struct fixture *f = *state;
@@ -284,11 +325,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(errands_arrive_once_and_in_order),    TEST(an_errand_may_be_large_and_has_a_limit),
-        TEST(an_outbox_that_is_full_refuses),      TEST(a_lost_answer_costs_no_errand_and_doubles_none),
-        TEST(a_lost_connection_is_made_again),     TEST(what_nobody_takes_in_time_goes),
-        TEST(a_notice_is_seen_by_the_next_look),   TEST(a_node_that_is_dead_has_no_notice),
-        TEST(a_notice_that_is_lost_is_told_again), TEST(a_store_in_memory_has_none),
+        TEST(errands_arrive_once_and_in_order),
+        TEST(an_errand_may_be_large_and_has_a_limit),
+        TEST(an_outbox_that_is_full_refuses),
+        TEST(a_lost_answer_costs_no_errand_and_doubles_none),
+        TEST(a_lost_answer_doubles_no_errand_of_a_former_number),
+        TEST(a_lost_connection_is_made_again),
+        TEST(what_nobody_takes_in_time_goes),
+        TEST(a_notice_is_seen_by_the_next_look),
+        TEST(a_node_that_is_dead_has_no_notice),
+        TEST(a_notice_that_is_lost_is_told_again),
+        TEST(a_store_in_memory_has_none),
     };
     return cmocka_run_group_tests(tests, start_server, stop_server);
 }
