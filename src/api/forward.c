@@ -31,6 +31,13 @@ static void lost(struct relay_call *call)
     if (request->route->handle(request, &err) != ST_OK) answer_error(request, &err);
 }
 
+static void unsure(struct relay_call *call)
+{
+    struct error err;
+    relay_fail_unsure(&err);
+    answer_error(call->user, &err);
+}
+
 /* Only the surfaces of entities know tokens. */
 bool forward_is_due(const struct api_request *request)
 {
@@ -45,6 +52,7 @@ enum status forward_request(struct api_request *request, struct error *err)
     struct relay_call *call = arena_make(request->http->arena, struct relay_call);
     *call = (struct relay_call){ .answered = answered,
                                  .lost = lost,
+                                 .unsure = unsure,
                                  .user = request,
                                  .node = relay_node_of_token(relay, entity_token_of(request)) };
     return relay_send_call(relay, call, request->http, request->http->body, false, err);

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -240,6 +241,34 @@ class Errands(unittest.TestCase):
         self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
         status, answer = a.write(self, {"amount": 2}, **{"X-Tx-Token": token})()
         self.assertEqual((status, answer["properties"]["errorCode"]), (404, "TRANSACTION_NOT_FOUND"))
+
+    def test_a_node_that_was_taken_for_dead_does_not_say_that_a_transaction_of_another_is_over(self):
+        a, b, c = self.a, self.b, self.third()
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
+        later, request, token = self.begin_held(member, b)
+        inner = c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
+        _, asked, _ = member.seen.get(timeout=PATIENCE)
+        channel = grpc.insecure_channel(f"127.0.0.1:{grpc_client.port_of(c.server)}")
+        self.addCleanup(channel.close)
+        create = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
+        model = {"name": self.model, "version": 1}
+        call = create.future(event("EntityCreateRequest", dataFormat="JSON", payload={"model": model, "data": {"amount": 3}}),
+                             metadata=[("tx-token", token)], timeout=PATIENCE)
+        _, called, _ = member.seen.get(timeout=PATIENCE)
+        nodes = self.metric(b, "pawl_nodes")
+        c.server.process.send_signal(signal.SIGSTOP)
+        until(lambda: self.metric(b, "pawl_nodes") < nodes, "the burial")
+        c.server.process.send_signal(signal.SIGCONT)
+        status, answer = inner()  # The transaction goes on at its node, and the write with it.
+        self.assertEqual((status, answer["properties"].get("retryable")), (503, True), answer)
+        self.assertIn("may have happened", answer["detail"])
+        self.assertEqual((call.code(), call.details()), (grpc.StatusCode.UNAVAILABLE, answer["detail"].split(": ", 1)[1]))
+        for each in (asked, called, request):
+            member.reply(each, {})
+        self.assertEqual(later()[0], 200)
+        self.assertEqual(b.client.get(f"/api/entity/{asked['entityId']}").json["data"], {"amount": 2})
+        self.assertEqual(b.client.get(f"/api/entity/{called['entityId']}").json["data"], {"amount": 3})
 
     def test_of_two_writes_at_two_nodes_the_first_that_commits_wins(self):
         """An entity is held by the memory of one node. The other node writes it, and the one that waits hears of that."""

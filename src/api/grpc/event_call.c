@@ -266,6 +266,18 @@ static void lose_away(struct relay_call *call)
     else take_here(event, event->message);
 }
 
+static void end_away(struct relay_call *call)
+{
+    struct event_call *event = call->user;
+    struct error err;
+    event->is_submitted = false;
+    relay_fail_unsure(&err);
+    if (event->gone) grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+    else
+        grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status),
+                    error_sentence(&err, event->arena));
+}
+
 static void answer_away(struct relay_call *call, const struct relay_answer *answer)
 {
     struct event_call *event = call->user;
@@ -293,8 +305,9 @@ static bool send_away(struct event_call *event, str message)
     struct error err;
     struct buf body;
     if (!node) return false;
-    event->away =
-        (struct relay_call){ .answered = answer_away, .lost = lose_away, .user = event, .node = node };
+    event->away = (struct relay_call){
+        .answered = answer_away, .lost = lose_away, .unsure = end_away, .user = event, .node = node
+    };
     event->message = arena_str(event->arena, message);
     buf_init(&body, event->arena);
     grpc_add_frame(&body, message);

@@ -82,11 +82,27 @@ void relay_lose_calls(struct relay *relay, int64_t node)
     uint64_t number;
     struct relay_call *call;
     for (size_t cursor = 0; (call = map_next_entry(&relay->calls, &cursor, &number)) != NULL;) {
-        if (node && call->node != node) continue;
+        if (call->node != node) continue;
         map_take(&relay->calls, number);
         call->lost(call);
         cursor = 0; /* The table has changed. */
     }
+}
+
+void relay_end_calls(struct relay *relay)
+{
+    uint64_t number;
+    struct relay_call *call;
+    for (size_t cursor = 0; (call = map_next_entry(&relay->calls, &cursor, &number)) != NULL; cursor = 0) {
+        map_take(&relay->calls, number);
+        call->unsure(call);
+    }
+}
+
+enum status relay_fail_unsure(struct error *err)
+{
+    return fail(err, ST_STORE, "",
+                "the answer of the node that has the transaction is lost; the request may have happened");
 }
 
 /* ---- running ---- */

@@ -60,10 +60,12 @@ static void take_errand(struct relay *relay, const struct errand *errand)
     }
 }
 
-/* The others have taken us for dead. Whatever they do for us, and we for them, ends with our old number. */
+/* The others have taken us for dead. Whatever they do for us, and we for them, ends with our old number.
+ * The nodes are dropped as if they were dead, and they are not: so the calls that they run end before. */
 static void change_number(struct relay *relay)
 {
     relay->node = errands_node(relay->errands);
+    relay_end_calls(relay);
     relay_drop_nodes(relay);
     relay_drop_asked(relay, 0);
 }

@@ -16,6 +16,10 @@
  * A node whose roster is gone is dead: its members leave, its requests are dropped, and calls that were sent
  * to it are run here, where their token is as good as one that is over.
  *
+ * A node that the others have taken for dead gets a new number, and answers to its old one do not reach it.
+ * The nodes that run its calls live, so it cannot say that a transaction is over: its clients are told that
+ * their calls may have happened.
+ *
  * Everything here is on the network's thread. Errands themselves are carried by a thread of their own.
  */
 #ifndef API_RELAY_RELAY_INT_H
@@ -74,8 +78,9 @@ struct relay_answer {
 /* A call that another node runs. In the storage of the one who asks, until one of the functions is called. */
 struct relay_call {
     void (*answered)(struct relay_call *call, const struct relay_answer *answer);
-    void (*lost)(struct relay_call *call); /* That node is dead. */
-    void *user;                            /* Of these two. */
+    void (*lost)(struct relay_call *call);   /* That node is dead. */
+    void (*unsure)(struct relay_call *call); /* It lives and may run the call, but its answer is lost. */
+    void *user;                              /* Of these three. */
     int64_t node;
     uint64_t number;
 };
@@ -85,6 +90,8 @@ int64_t relay_node_of_token(const struct relay *relay, str token);
 /* Sends the request, with that body, to call->node. ST_OVERLOAD, ST_LIMIT. */
 enum status relay_send_call(struct relay *relay, struct relay_call *call, const struct http_request *request,
                             str body, bool is_call, struct error *err);
+/* The error of a call of which we are unsure: it may be tried again. */
+enum status relay_fail_unsure(struct error *err);
 
 /* ---- inside ---- */
 
@@ -170,6 +177,7 @@ void relay_drop_asked(struct relay *relay, int64_t node);
 void relay_run_call(struct relay *relay, int64_t node, struct reader *text);
 void relay_take_answer(struct relay *relay, struct reader *text);
 void relay_lose_calls(struct relay *relay, int64_t node);
+void relay_end_calls(struct relay *relay); /* All, without an answer; their nodes live. */
 void relay_drop_served(struct relay *relay);
 
 #endif
