@@ -270,6 +270,19 @@ class Errands(unittest.TestCase):
         self.assertEqual(b.client.get(f"/api/entity/{asked['entityId']}").json["data"], {"amount": 2})
         self.assertEqual(b.client.get(f"/api/entity/{called['entityId']}").json["data"], {"amount": 3})
 
+    def test_a_node_stops_while_another_runs_a_request_for_it(self):
+        a, b, c = self.a, self.b, self.third()
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
+        later, request, token = self.begin_held(member, b)
+        c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
+        _, asked, _ = member.seen.get(timeout=PATIENCE)
+        c.server.stop()
+        for each in (asked, request):
+            member.reply(each, {})
+        self.assertEqual(later()[0], 200)
+        self.assertEqual(b.client.get(f"/api/entity/{asked['entityId']}").json["data"], {"amount": 2})
+
     def test_of_two_writes_at_two_nodes_the_first_that_commits_wins(self):
         """An entity is held by the memory of one node. The other node writes it, and the one that waits hears of that."""
         a, b = self.a, self.b

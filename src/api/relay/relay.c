@@ -26,6 +26,7 @@ void relay_free(struct relay *relay)
     if (!relay) return;
     if (relay->compute) compute_set_seeker(relay->compute, NULL, NULL);
     relay_end_waits(relay);
+    relay_end_calls(relay); /* They cannot be run here: the runtime is gone already. */
     relay_drop_nodes(relay);
     relay_drop_asked(relay, 0);
     relay_drop_served(relay);
