@@ -306,6 +306,8 @@ static bool beat(struct engine *engine)
     }
     bool was_cut_off = metric_get(&engine->metrics->node_cut_off);
     note_database(engine, status, &err);
+    engine->broken |= store_broken(engine->store);
+    if (engine->broken) engine->failure = err;
     if (status != ST_OK) return false;
     metric_observe(&engine->metrics->beat_took, clock_monotonic_us() - began_us);
     metric_set(&engine->metrics->node_beat_at, (uint64_t)engine->turn.now_ms / 1000);

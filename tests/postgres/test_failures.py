@@ -132,6 +132,13 @@ class Failures(unittest.TestCase):
         self.server.stop()
         self.check()
 
+    def test_an_engine_ends_if_the_server_has_lost_commits(self):
+        """A standby that was behind has taken its place. Whoever starts the engine again goes on with what is there."""
+        self.started(self.client, "before")
+        self.sql("UPDATE node_turn SET turn = turn - 1")
+        self.assertEqual(self.server.process.wait(20), 1)
+        self.assertIn("has lost transactions that it had committed", self.server.log())
+
     def test_a_job_that_was_given_back_is_there_after_a_crash_of_the_server(self):
         """Only its row says so: the engine has forgotten it."""
         self.sql("ALTER SYSTEM SET wal_writer_delay = '10s'")

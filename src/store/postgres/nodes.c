@@ -150,6 +150,16 @@ static enum status fail_buried(struct error *err)
     return fail(err, ST_NOT_FOUND, "node", "the other nodes have taken this one for dead");
 }
 
+/* The server went back in time: an asynchronous standby took its place, a backup was restored, or it does not
+ * wait for its disk. What we know is not there any more, and nothing of ours would ever be written again. */
+static enum status fail_forgotten(struct postgres_store *store, struct error *err)
+{
+    store->base.broken = true;
+    return fail(err, ST_STORE, "store",
+                "the database has lost transactions that it had committed: it was replaced by a standby that "
+                "was behind, restored from a backup, or does not wait for its disk");
+}
+
 enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
                           int64_t *ret_generation, struct error *err)
 {
@@ -166,10 +176,12 @@ enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX]
         ret_row[i] = (struct node_row){ .id = postgres_number(result, i, 0),
                                         .beats = postgres_number(result, i, 1),
                                         .dead = postgres_number(result, i, 2) };
+    bool is_forgotten = lives && postgres_number(result, 0, 5) < store->turn;
     if (lives) *ret_generation = postgres_number(result, 0, 3);
     *ret_count = (size_t)count;
     libpq.clear(result);
     if (!lives) return fail_buried(err);
+    if (is_forgotten) return fail_forgotten(store, err);
     postgres_note_beat(store);
     return ST_OK;
 }

@@ -91,7 +91,8 @@
     /* Those that live come first, if there are more than can be told. */                                  \
     XX(NODE_BEAT, "ii", "WITH me AS (UPDATE node SET beats = beats + 1 WHERE id = $1 AND NOT dead "        \
                         "RETURNING 1) SELECT n.id, n.beats + (n.id = $1)::int, n.dead, " GENERATION ", "   \
-                        "(SELECT count(*) FROM me) FROM (SELECT id, beats, dead FROM node "                \
+                        "(SELECT count(*) FROM me), (SELECT abs(turn) FROM node_turn WHERE node = $1) "    \
+                        "FROM (SELECT id, beats, dead FROM node "                                          \
                         "ORDER BY dead, id LIMIT $2) AS n ORDER BY n.id")                                  \
     XX(NODE_BURY, "i", "WITH gone AS (DELETE FROM node_turn WHERE node = $1 RETURNING turn), "             \
                        "kept AS (INSERT INTO node_gone(node, turn, at) "                                   \

@@ -149,6 +149,24 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     store_close(second);
 }
 
+/* ---- a server that loses what it has committed ---- */
+
+static void a_node_finds_out_that_its_commits_are_lost(void **state)
+{
+    struct fixture *f = *state;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    int64_t generation;
+    put_definition(f, 1, "order", 1);
+    assert_ok(f, store_beat(f->store, row, &count, &generation, &f->err));
+    execute("UPDATE node_turn SET turn = turn - 1");
+    assert_int_equal(store_beat(f->store, row, &count, &generation, &f->err), ST_STORE);
+    assert_non_null(strstr(f->err.message, "lost"));
+    assert_true(store_broken(f->store));
+}
+
+/* ---- burials of nodes that work ---- */
+
 /* A transaction of the node has changed its row, and does not end. */
 static void a_burial_does_not_wait_for_long(void **state)
 {
@@ -730,6 +748,7 @@ int main(void)
 #define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
         XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
         XX(a_node_that_starts_waits_for_another_that_migrates),
+        XX(a_node_finds_out_that_its_commits_are_lost),
         XX(a_burial_ends_a_transaction_that_the_server_has_begun),
         XX(a_burial_does_not_wait_for_long),
         XX(a_node_that_has_joined_halfway_is_still_buried),
