@@ -309,11 +309,12 @@ void offers_claim(struct turn *turn)
     metric_add(&engine->metrics->claims, 1);
     enum status status = store_claim_jobs(engine->store, claim, claims, turn->now_ms, &turn->arena, &row,
                                           &instance, &count, &err);
-    engine->offers.is_unsure = status == ST_STORE;
+    /* Jobs that could not be read before are still to be taken. */
+    engine->offers.is_unsure |= status != ST_OK;
     if (status != ST_OK) return; /* The next beat tries it again. */
     begin_taking(&taking, turn, instance, count);
     for (size_t i = 0; i < count; i++) take(&taking, &row[i], &instance[i]);
-    engine->offers.is_unsure = !end_taking(&taking);
+    engine->offers.is_unsure |= !end_taking(&taking);
     for (size_t i = 0; i < count; i++) {
         struct offers_want *want = offers_want_of(turn, row[i].queue);
         want->asked -= want->asked > 0;

@@ -274,6 +274,7 @@ static enum status go_on(struct turn *turn, struct error *err)
     if (!runner->runs) return begin_next(turn, runner, err);
     TRY(is_wanted(turn, runner, &is_wanted_still, err));
     if (!is_wanted_still) {
+        runner->tries = 0;
         stop_running(runner);
         return ST_OK;
     }

@@ -31,6 +31,7 @@
 #include "base/must.h"
 
 #include <poll.h>
+#include <stdlib.h>
 
 enum {
     RESOLVE_MS = 60000,     /* A lost answer is looked for so long; then the process must stop. */
@@ -59,12 +60,35 @@ static enum status read_turn(struct postgres_store *store, int64_t *ret_turn, bo
     return *ret_there ? ST_OK : ask_turn(store, SQL_NODE_LAST_TURN, ret_turn, ret_there, err);
 }
 
-/* If we were buried, the commit finds out. */
+static enum status fail_buried(struct error *err)
+{
+    return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
+}
+
+/* Whoever buries us ends our sessions. One that we have opened since would keep its locks for a minute if we
+ * were cut off once more: nobody buries us twice. The session has its name already, so if we live now, the
+ * next burial ends it. */
+static enum status check_life(struct postgres_store *store, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    if (!store->node || store->checked == store->db.connections) return ST_OK;
+    postgres_add_number(&params, store->node);
+    TRY(postgres_ask(&store->db, SQL_NODE_LIVES, &params, &result, err));
+    bool lives = postgres_number(result, 0, 0) != 0;
+    libpq.clear(result);
+    if (!lives) return fail_buried(err);
+    store->checked = store->db.connections;
+    return ST_OK;
+}
+
+/* If we are buried from here on, the commit finds out. */
 enum status postgres_begin(struct store *base, struct error *err)
 {
     struct postgres_store *store = postgres_self(base);
     if (store->db.held) return fail(err, ST_CONFLICT, "store", "the store is open for reading only");
-    return postgres_db_connect(&store->db, err);
+    TRY(postgres_db_connect(&store->db, err));
+    return check_life(store, err);
 }
 
 static void forget(struct postgres_store *store)
@@ -205,6 +229,7 @@ static enum status resolve(struct postgres_store *store, struct error *err)
         if (status != ST_OK) *err = why;
         return ST_STORE;
     }
+    if (llabs(turn) < store->turn) return postgres_fail_forgotten(store, err);
     bool happened = turn == store->turn + 1;
     log_write(LOG_WARN, "the answer to a commit was lost", "outcome", happened ? "committed" : "rolled back",
               NULL);
@@ -213,7 +238,7 @@ static enum status resolve(struct postgres_store *store, struct error *err)
         store->marked = -store->turn;
     }
     if (happened || !buried) return happened ? ST_OK : ST_STORE;
-    return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
+    return fail_buried(err);
 }
 
 enum status postgres_commit(struct store *base, struct error *err)

@@ -30,7 +30,8 @@ enum { REFUSED_PAUSE_US = 1000000 };
 
 static const char *const settings[] = {
     [POSTGRES_WRITER] = PLANS "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'",
-    [POSTGRES_READER] = PLANS "SET default_transaction_read_only = on; SET statement_timeout = '60s'",
+    [POSTGRES_READER] = PLANS "SET default_transaction_read_only = on; SET statement_timeout = '60s'; "
+                              "SET idle_in_transaction_session_timeout = '60s'",
     [POSTGRES_SIDE] =
         PLANS "SET default_transaction_isolation = 'read committed'; SET synchronous_commit = off; "
               "SET lock_timeout = '200ms'; SET statement_timeout = '2s'",
@@ -129,6 +130,7 @@ static enum status set_up(struct postgres_db *db, struct error *err)
 {
     bool is_true;
     enum status status = run_plain(db, settings[db->role], &is_true, err);
+    if (db->node_of) db->node = atomic_load(db->node_of);
     if (status == ST_OK && db->node) status = name_session(db, err);
     if (status == ST_OK && !libpq.enterPipelineMode(db->conn))
         status = fail(err, ST_STORE, "store", "libpq has no pipeline");

@@ -162,7 +162,7 @@ static struct postgres_listener *start(struct postgres_store *store)
     struct postgres_listener *listener = calloc(1, sizeof *listener);
     must(listener);
     postgres_db_init(&listener->db, store->db.conninfo, POSTGRES_SIDE);
-    listener->db.node = store->node;
+    listener->db.node_of = &store->node_of_sessions;
     listener->tried_us = -CONNECT_PAUSE_US;
     listener->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     must(listener->event >= 0);

@@ -105,6 +105,7 @@ static enum status join(struct postgres_store *store, int64_t *ret_generation, s
         return status;
     }
     store->node = node;
+    atomic_store(&store->node_of_sessions, node);
     store->turn = store->marked = store->epoch = store->lost_claim = 0;
     if (store->errands) postgres_errands_rename(store->errands, node);
     *ret_generation = generation;
@@ -152,7 +153,7 @@ static enum status fail_buried(struct error *err)
 
 /* The server went back in time: an asynchronous standby took its place, a backup was restored, or it does not
  * wait for its disk. What we know is not there any more, and nothing of ours would ever be written again. */
-static enum status fail_forgotten(struct postgres_store *store, struct error *err)
+enum status postgres_fail_forgotten(struct postgres_store *store, struct error *err)
 {
     store->base.broken = true;
     return fail(err, ST_STORE, "store",
@@ -160,13 +161,11 @@ static enum status fail_forgotten(struct postgres_store *store, struct error *er
                 "was behind, restored from a backup, or does not wait for its disk");
 }
 
-enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
-                          int64_t *ret_generation, struct error *err)
+static enum status beat(struct postgres_store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                        int64_t *ret_generation, bool *ret_forgotten, struct error *err)
 {
-    struct postgres_store *store = postgres_self(base);
     struct postgres_params params = { 0 };
     PGresult *result;
-    TRY(postgres_purge_news(store, err));
     postgres_add_number(&params, store->node);
     postgres_add_number(&params, NODES_MAX);
     TRY(postgres_ask_again(&store->side, SQL_NODE_BEAT, &params, &result, err));
@@ -176,12 +175,25 @@ enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX]
         ret_row[i] = (struct node_row){ .id = postgres_number(result, i, 0),
                                         .beats = postgres_number(result, i, 1),
                                         .dead = postgres_number(result, i, 2) };
-    bool is_forgotten = lives && postgres_number(result, 0, 5) < store->turn;
+    *ret_forgotten = lives && postgres_number(result, 0, 5) < store->turn;
     if (lives) *ret_generation = postgres_number(result, 0, 3);
     *ret_count = (size_t)count;
     libpq.clear(result);
-    if (!lives) return fail_buried(err);
-    if (is_forgotten) return fail_forgotten(store, err);
+    return lives ? ST_OK : fail_buried(err);
+}
+
+enum status postgres_beat(struct store *base, struct node_row ret_row[NODES_MAX], size_t *ret_count,
+                          int64_t *ret_generation, struct error *err)
+{
+    struct postgres_store *store = postgres_self(base);
+    bool forgotten;
+    TRY(postgres_purge_news(store, err));
+    TRY(beat(store, ret_row, ret_count, ret_generation, &forgotten, err));
+    if (forgotten) { /* Or the beat went to a server that another one has replaced. */
+        postgres_disconnect(&store->side);
+        TRY(beat(store, ret_row, ret_count, ret_generation, &forgotten, err));
+    }
+    if (forgotten) return postgres_fail_forgotten(store, err);
     postgres_note_beat(store);
     return ST_OK;
 }

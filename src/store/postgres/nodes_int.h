@@ -9,6 +9,9 @@
 enum status postgres_join(struct postgres_store *store, struct error *err);
 void postgres_leave(struct postgres_store *store);
 
+/* The server has lost what it had committed: the store is broken. */
+enum status postgres_fail_forgotten(struct postgres_store *store, struct error *err);
+
 enum status postgres_beat(struct store *store, struct node_row ret_row[NODES_MAX], size_t *ret_count,
                           int64_t *ret_generation, struct error *err);
 enum status postgres_rejoin(struct store *store, struct error *err);

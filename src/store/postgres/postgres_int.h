@@ -28,6 +28,8 @@
 #include "store/postgres/sql.h"
 #include "store/store_int.h"
 
+#include <stdatomic.h>
+
 enum {
     POSTGRES_CHECKSUM_BYTES = 8,                   /* core_encode() */
     POSTGRES_PHASE_ENDED = INSTANCE_COMPLETED * 2, /* Live phases are below it. */
@@ -113,11 +115,12 @@ struct postgres_db {
     bool hopeless;                   /* `failed` by the server's fault, so the same again will not do. */
     int64_t planned_us;              /* When plans were last made anew. */
     int replans;                     /* How often that was. */
-    int64_t refused_us;  /* When it was last tried to connect, in vain; 0: not since the last connection. */
-    bool held;           /* The transaction stays open, so that all queries show one moment. */
-    int64_t node;        /* Of which node it is, so that others find it; 0: of none yet. */
-    int64_t connections; /* How often it was connected. */
-    int64_t waited_us;   /* For results, in all. */
+    int64_t refused_us; /* When it was last tried to connect, in vain; 0: not since the last connection. */
+    bool held;          /* The transaction stays open, so that all queries show one moment. */
+    int64_t node;       /* Of which node it is, so that others find it; 0: of none yet. */
+    const _Atomic int64_t *node_of; /* Where the next connection finds that; NULL: it stays as it is. */
+    int64_t connections;            /* How often it was connected. */
+    int64_t waited_us;              /* For results, in all. */
     int64_t patience_ms; /* A server that answers nothing for so long is given up, if we are a node. */
 };
 
@@ -213,7 +216,9 @@ struct postgres_store {
     struct store base;
     struct postgres_db db;
     struct postgres_db side;
-    int64_t node;       /* Our row in `node`; 0: we have not joined. */
+    int64_t node;                     /* Our row in `node`; 0: we have not joined. */
+    _Atomic int64_t node_of_sessions; /* The same, for sessions of other threads. */
+    int64_t checked;                  /* The connection on which we have looked whether we live. */
     int64_t turn;       /* The number of our last transaction that has committed, or was given up. */
     int64_t marked;     /* What our row in `node_turn` has: the same, or less than 0 if it was given up. */
     int64_t generation; /* Of what memory knows: see store_set_generation(). */

@@ -77,6 +77,7 @@
     XX(NODE_TURN, "ii", "UPDATE node_turn n SET turn = CASE WHEN o.turn = $2 THEN $2 ELSE - $2 END "       \
                         "FROM (SELECT turn FROM node_turn WHERE node = $1 FOR UPDATE) AS o "               \
                         "WHERE n.node = $1 RETURNING o.turn")                                              \
+    XX(NODE_LIVES, "i", "SELECT count(*) FROM node WHERE id = $1 AND NOT dead")                            \
     XX(NODE_LAST_TURN, "i", "SELECT turn FROM node_gone WHERE node = $1")                                  \
                                                                                                            \
     /* nodes.c */                                                                                          \

@@ -184,6 +184,25 @@ static void a_job_that_cannot_be_read_is_taken_later(void **state)
     assert_payload(poll, 0, 2);
 }
 
+/* Other claims meanwhile do not tell that all is well. */
+static void a_job_that_cannot_be_read_twice_is_taken_later(void **state)
+{
+    struct pair *pair = *state;
+    struct driver *second = &pair->node[1];
+    deploy(pair, "chain");
+    driver_started(&pair->node[0], "chain", "{\"n\":1}");
+    driver_started(&pair->node[0], "chain", "{\"n\":2}");
+    break_node(second, true, 1);
+    struct call *first = driver_run(second, driver_poll(second, "w", "ta", 2));
+    assert_int_equal(first->value.jobs.count, 1);
+    struct call *other = driver_run(second, driver_poll(second, "w", "other", 2));
+    assert_int_equal(other->value.jobs.count, 0);
+    mend_node(second);
+    struct call *poll = driver_run(second, driver_poll(second, "w", "ta", 2));
+    assert_int_equal(poll->value.jobs.count, 1);
+    assert_payload(poll, 0, 2);
+}
+
 /* Nothing but the claim is read for them. */
 static void jobs_of_one_instance_are_claimed_with_one_state(void **state)
 {
@@ -500,6 +519,7 @@ int main(void)
         PAIR_TEST(a_job_of_a_lost_claim_is_handed_out_a_second_time),
         PAIR_TEST(a_job_that_comes_without_a_state_is_handed_out),
         PAIR_TEST(a_job_that_cannot_be_read_is_taken_later),
+        PAIR_TEST(a_job_that_cannot_be_read_twice_is_taken_later),
         PAIR_TEST(jobs_of_one_instance_are_claimed_with_one_state),
         PAIR_TEST(no_queue_is_forgotten),
         PAIR_TEST(a_lone_node_looks_into_all_its_queues),

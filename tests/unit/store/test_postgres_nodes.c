@@ -149,6 +149,28 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     store_close(second);
 }
 
+/* Nobody buries it twice, so a transaction that it began now might keep its locks although it is cut off. */
+static void a_node_that_is_buried_begins_nothing_before_it_has_joined(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    struct store_reader *reader;
+    struct store_statistics statistics;
+    assert_ok(f, store_reader_open(second, &reader, &f->err));
+    assert_ok(f, store_bury(f->store, store_node(second), &f->err));
+    postgres_disconnect(&postgres_self(second)->db);
+    assert_int_equal(store_begin(second, &f->err), ST_AGAIN);
+    assert_ok(f, store_rejoin(second, &f->err));
+    assert_ok(f, store_begin(second, &f->err));
+    store_rollback(second);
+    /* Readers are found under the new number, too: with the writer and its side there are three. */
+    assert_ok(f, reader_statistics(reader, &statistics, &f->err));
+    assert_int_equal(
+        ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, store_node(second)), 3);
+    store_reader_close(reader);
+    store_close(second);
+}
+
 /* ---- a server that loses what it has committed ---- */
 
 static void a_node_finds_out_that_its_commits_are_lost(void **state)
@@ -251,13 +273,13 @@ static void wait_until(struct fixture *f, const char *sql, int64_t node)
 
 #define WAITS "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND " SESSIONS
 
-/* The node waits for its own row, which the test has locked; its session ends; then the row is gone. */
-static enum status lose_answer(struct fixture *f, struct store *second, int64_t turn)
+/* The node waits for its own row, which the test has locked; its session ends; then all that happens to the
+ * row. */
+static enum status lose_answer(struct fixture *f, struct store *second, const char *sql)
 {
     pthread_t thread;
     int64_t id = store_node(second);
     PGconn *locks = server_connect();
-    char sql[160];
     libpq.clear(server_execute(locks, "BEGIN"));
     libpq.clear(server_execute(locks, "SELECT 1 FROM node_turn FOR UPDATE"));
     assert_ok(f, store_begin(second, &f->err));
@@ -266,10 +288,6 @@ static enum status lose_answer(struct fixture *f, struct store *second, int64_t 
     wait_until(f, WAITS, id);
     ask_about(f, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " SESSIONS, id);
     wait_until(f, WAITS " AND query LIKE 'UPDATE node_turn%'", id);
-    snprintf(sql, sizeof sql, "INSERT INTO node_gone VALUES(%lld, %lld, clock_timestamp())", (long long)id,
-             (long long)turn);
-    libpq.clear(server_execute(locks, turn < 0 ? "SELECT 1" : sql));
-    snprintf(sql, sizeof sql, "DELETE FROM node_turn WHERE node = %lld", (long long)id);
     libpq.clear(server_execute(locks, sql));
     libpq.clear(server_execute(locks, "COMMIT"));
     pthread_join(thread, NULL);
@@ -288,10 +306,32 @@ static void a_lost_answer_is_found_after_a_burial(void **state)
     } cases[] = { { 1, ST_OK, false }, { 0, ST_AGAIN, false }, { -1, ST_STORE, true } };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct store *second = join_node(f);
-        assert_int_equal(lose_answer(f, second, cases[i].turn), cases[i].status);
+        long long id = store_node(second), turn = cases[i].turn;
+        char sql[200];
+        snprintf(sql, sizeof sql,
+                 "INSERT INTO node_gone SELECT %lld, %lld, clock_timestamp() WHERE %lld >= 0; "
+                 "DELETE FROM node_turn WHERE node = %lld",
+                 id, turn, turn, id);
+        assert_int_equal(lose_answer(f, second, sql), cases[i].status);
         assert_int_equal(store_broken(second), cases[i].broken);
         store_close(second);
     }
+}
+
+static void a_lost_answer_shows_that_commits_are_lost(void **state)
+{
+    struct fixture *f = *state;
+    struct store *second = join_node(f);
+    prepare(f, second);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE);
+    struct changeset change = { .instance = &one, .insert = true, .history = STR("h") };
+    assert_ok(f, store_begin(second, &f->err));
+    assert_ok(f, store_apply(second, &change, &f->err));
+    assert_ok(f, store_commit(second, &f->err));
+    assert_int_equal(lose_answer(f, second, "UPDATE node_turn SET turn = 0"), ST_STORE);
+    assert_true(store_broken(second));
+    assert_non_null(strstr(commit_error.message, "lost"));
+    store_close(second);
 }
 
 /* The server's process hangs with all that was sent to it, and wakes up when we have given it up. */
@@ -748,11 +788,13 @@ int main(void)
 #define XX(name) cmocka_unit_test_setup_teardown(name, setup_postgres, teardown)
         XX(jobs_of_the_one_engine_are_those_of_a_dead_node),
         XX(a_node_that_starts_waits_for_another_that_migrates),
+        XX(a_node_that_is_buried_begins_nothing_before_it_has_joined),
         XX(a_node_finds_out_that_its_commits_are_lost),
         XX(a_burial_ends_a_transaction_that_the_server_has_begun),
         XX(a_burial_does_not_wait_for_long),
         XX(a_node_that_has_joined_halfway_is_still_buried),
         XX(a_lost_answer_is_found_after_a_burial),
+        XX(a_lost_answer_shows_that_commits_are_lost),
         XX(a_transaction_that_was_given_up_does_not_happen_later),
         XX(a_simple_transaction_rests_on_the_newest_configuration),
         XX(a_change_of_the_configuration_has_seen_all_simple_transactions),
