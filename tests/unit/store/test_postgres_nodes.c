@@ -1,7 +1,5 @@
-/* PostgreSQL: what only its nodes have. Migration, burials and lost answers, claims at the same time, rights.
- */
-#include "postgres_server.h"
-#include "node_fixture.h"
+/* PostgreSQL: what only its nodes have. Migration, burials and lost answers, rights. */
+#include "postgres_ask.h"
 
 #include "base/log.h"
 #include "store/postgres/nodes_int.h"
@@ -9,34 +7,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-
-static void execute(const char *sql) { libpq.clear(server_execute(server_conn, sql)); }
-
-static int64_t ask(const char *sql)
-{
-    PGresult *result = server_execute(server_conn, sql);
-    int64_t number = strtoll(libpq.getvalue(result, 0, 0), NULL, 10);
-    libpq.clear(result);
-    return number;
-}
-
-/* The number stands for $1. */
-static int64_t ask_about(struct fixture *f, const char *sql, int64_t number)
-{
-    const char *place = strstr(sql, "$1");
-    assert_non_null(place);
-    return ask(
-        arena_printf(&f->arena, "%.*s%lld%s%c", (int)(place - sql), sql, (long long)number, place + 2, 0).p);
-}
-
-#define SESSIONS "application_name LIKE 'pawl node $1 of %'"
-
-/* The transaction is not simple any more. */
-static void ask_something(struct fixture *f, struct store *store)
-{
-    struct job_row row;
-    assert_int_equal(store_find_job(store, 1, 99, &f->arena, &row, &f->err), ST_NOT_FOUND);
-}
 
 /* ---- the schema of one engine ---- */
 
@@ -171,8 +141,7 @@ static void a_node_that_is_buried_begins_nothing_before_it_has_joined(void **sta
     store_close(second);
 }
 
-/* ---- a server that loses what it has committed ---- */
-
+/* The server went back in time. */
 static void a_node_finds_out_that_its_commits_are_lost(void **state)
 {
     struct fixture *f = *state;
@@ -186,8 +155,6 @@ static void a_node_finds_out_that_its_commits_are_lost(void **state)
     assert_non_null(strstr(f->err.message, "lost"));
     assert_true(store_broken(f->store));
 }
-
-/* ---- burials of nodes that work ---- */
 
 /* A transaction of the node has changed its row, and does not end. */
 static void a_burial_does_not_wait_for_long(void **state)
@@ -449,170 +416,6 @@ static void a_change_of_the_configuration_has_seen_all_simple_transactions(void 
     store_close(second);
 }
 
-/* ---- claims at the same time ---- */
-
-enum { JOBS = 2000, CLAIMED_AT_ONCE = 64 };
-
-struct claimer {
-    struct store *store;
-    struct arena arena;
-    struct error err;
-    uint8_t times[JOBS + 1]; /* By instance. */
-    size_t count;
-    enum status status;
-};
-
-static void *claim_all(void *context)
-{
-    struct claimer *claimer = context;
-    const struct job_claim wanted = { STR("pay"), CLAIMED_AT_ONCE };
-    struct job_row *row;
-    struct instance_row *instance;
-    size_t count;
-    do {
-        claimer->status = store_claim_jobs(claimer->store, &wanted, 1, JOBS, &claimer->arena, &row, &instance,
-                                           &count, &claimer->err);
-        if (claimer->status != ST_OK) break;
-        for (size_t i = 0; i < count; i++) claimer->times[row[i].instance]++;
-        claimer->count += count;
-    } while (count);
-    return NULL;
-}
-
-static void two_nodes_that_claim_at_the_same_time_share_the_jobs(void **state)
-{
-    struct fixture *f = *state;
-    static struct claimer claimer[2];
-    pthread_t thread[2];
-    put_definition(f, 1, "order", 1);
-    execute("INSERT INTO instance(id, definition, created, ended, ns, revision, phase, key, state)"
-            " SELECT n, 1, 1, NULL, 1, 1, 1, NULL, 'state' FROM generate_series(1, 2000) n;"
-            "INSERT INTO job(instance, number, available, priority, delivery, queue)"
-            " SELECT n, 1, n, n % 11, 0, 'pay' FROM generate_series(1, 2000) n");
-    claimer[0].store = f->store;
-    claimer[1].store = join_node(f);
-    for (size_t i = 0; i < 2; i++) {
-        arena_init(&claimer[i].arena, 0);
-        assert_int_equal(pthread_create(&thread[i], NULL, claim_all, &claimer[i]), 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        pthread_join(thread[i], NULL);
-        arena_done(&claimer[i].arena);
-        if (claimer[i].status != ST_OK) fail_msg("%s", claimer[i].err.message);
-    }
-    for (size_t i = 1; i <= JOBS; i++) assert_int_equal(claimer[0].times[i] + claimer[1].times[i], 1);
-    assert_true(claimer[0].count > 0 && claimer[1].count > 0);
-    store_close(claimer[1].store);
-}
-
-/* Nobody would know of these jobs any more, and no other node may have them. */
-static void a_claim_whose_answer_is_lost_is_given_back(void **state)
-{
-    struct fixture *f = *state;
-    struct postgres_store *store = postgres_self(f->store);
-    struct node_row row[NODES_MAX];
-    size_t count;
-    prepare(f, NULL);
-    for (uint64_t i = 1; i <= 3; i++) put_offered(f, a_job(i, 1, "pay", 5, 100 * (int64_t)i));
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    store->lost_claim = store->claim;
-    struct claims claims = claim(f, f->store, "pay", 10, 1000);
-    assert_int_equal(claims.count, 2);
-    assert_int_equal(claims.row[0].instance, 2);
-    assert_int_equal(claims.row[0].delivery, 0);
-    assert_int_equal(claims.row[1].instance, 3);
-
-    /* One that arrives late at the server claims nothing. */
-    store->epoch--;
-    struct job_claim wanted = { STR("pay"), 1 };
-    assert_int_equal(store_claim_jobs(f->store, &wanted, 1, 1000, &f->arena, &claims.row, &claims.instance,
-                                      &claims.count, &f->err),
-                     ST_AGAIN);
-    store->epoch++;
-    beat_of(f, f->store, row, &count);
-}
-
-/* The node asks what it has claimed before it claims again. What it is told it may hand out. */
-static void a_lost_claim_is_given_back_before_the_node_is_told_of_it(void **state)
-{
-    struct fixture *f = *state;
-    struct postgres_store *store = postgres_self(f->store);
-    struct store *second = join_node(f);
-    struct claims claims;
-    prepare(f, second);
-    put_offered(f, a_job(1, 1, "pay", 5, 100));
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    store->lost_claim = store->claim;
-    assert_ok(f, store_claimed_jobs(f->store, NULL, 10, &f->arena, &claims.row, &claims.instance,
-                                    &claims.count, &f->err));
-    assert_int_equal(claims.count, 0);
-    assert_int_equal(claim(f, second, "pay", 1, 1000).count, 1);
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
-    assert_int_equal(find_job(f, f->store, 1, 1).claimed, store_node(second));
-    store_close(second);
-}
-
-/* The epoch is not durable: a crash of the server may set it back. */
-static void a_node_whose_epoch_is_lost_claims_again(void **state)
-{
-    struct fixture *f = *state;
-    struct postgres_store *store = postgres_self(f->store);
-    struct job_claim wanted = { STR("pay"), 1 };
-    struct claims claims;
-    prepare(f, NULL);
-    put_offered(f, a_job(1, 1, "pay", 5, 100));
-    store->lost_claim = 1;
-    assert_int_equal(claim(f, f->store, "other", 1, 1000).count, 0);
-    execute("UPDATE node SET epoch = epoch - 1");
-    assert_int_equal(store_claim_jobs(f->store, &wanted, 1, 1000, &f->arena, &claims.row, &claims.instance,
-                                      &claims.count, &f->err),
-                     ST_AGAIN);
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    int64_t epoch = store->epoch;
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 0);
-    assert_int_equal(store->epoch, epoch); /* That a claim finds nothing is no reason for a new one. */
-}
-
-static void assert_durable(void)
-{
-    assert_int_equal(ask("SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int"), 1);
-}
-
-/* After them the node forgets what it knew: a crash of the server must not undo them. */
-static void statements_that_nothing_repeats_are_durable(void **state)
-{
-    struct fixture *f = *state;
-    size_t freed;
-    prepare(f, NULL);
-    execute("ALTER SYSTEM SET wal_writer_delay = '10s'");
-    execute("SELECT pg_reload_conf()");
-    struct job_row row = a_job(1, 2, "pay", 5, 100);
-    put_offered(f, a_job(1, 1, "other", 5, 100));
-    assert_ok(f, store_offer_new(f->store, &row, 1, &f->err));
-    assert_durable();
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    assert_ok(f, store_offer_jobs(f->store, &row, 1, 1000, &f->err));
-    assert_durable();
-    assert_int_equal(claim(f, f->store, "pay", 1, 1000).count, 1);
-    assert_ok(f, store_free_claims(f->store, store_node(f->store), &freed, &f->err));
-    assert_int_equal(freed, 1);
-    assert_durable();
-    execute("ALTER SYSTEM RESET wal_writer_delay");
-    execute("SELECT pg_reload_conf()");
-}
-
-static void a_job_whose_instance_is_gone_loses_its_row(void **state)
-{
-    struct fixture *f = *state;
-    prepare(f, NULL);
-    put_offered(f, a_job(1, 1, "pay", 5, 100));
-    execute("DELETE FROM instance");
-    assert_int_equal(claim(f, f->store, "pay", 10, 1000).count, 0);
-    assert_false(has_job_row(f, 1, 1));
-}
-
 /* ---- news that are gone ---- */
 
 static void beat_and_purge(struct fixture *f)
@@ -798,12 +601,6 @@ int main(void)
         XX(a_transaction_that_was_given_up_does_not_happen_later),
         XX(a_simple_transaction_rests_on_the_newest_configuration),
         XX(a_change_of_the_configuration_has_seen_all_simple_transactions),
-        XX(two_nodes_that_claim_at_the_same_time_share_the_jobs),
-        XX(a_claim_whose_answer_is_lost_is_given_back),
-        XX(a_lost_claim_is_given_back_before_the_node_is_told_of_it),
-        XX(a_node_whose_epoch_is_lost_claims_again),
-        XX(statements_that_nothing_repeats_are_durable),
-        XX(a_job_whose_instance_is_gone_loses_its_row),
         XX(who_hears_too_late_knows_that_something_is_lost),
         XX(counts_of_a_forgotten_node_stay),
         XX(an_engine_needs_few_rights),
