@@ -34,6 +34,7 @@ struct search_find {
     size_t max;
     struct turn *turn; /* While it joins a transaction. */
     size_t committed;  /* Likewise: those that were found before, in order of their instances. */
+    int64_t fuel_end;  /* Likewise: what the condition may have used in the end. */
 };
 
 static enum status read_order(struct search_find *find, str text, struct error *err)
@@ -219,6 +220,10 @@ static enum status see(void *context, const struct instance *instance, const str
     const struct token *token = entity_token(instance);
     bool fits = false;
     if (!str_equal(definition->id, find->search.definition_id)) return ST_OK;
+    /* What a transaction has changed is looked at in one turn, in which nothing else happens. */
+    if (find->search.spent >= find->fuel_end)
+        return fail_code(err, ST_INVALID, "INVALID_CONDITION",
+                         "the condition is too costly for all that the transaction has changed");
     drop_found(find, instance->id);
     const struct search_hit hit = { .instance = instance->id,
                                     .created_ms = instance->created_ms,
@@ -235,6 +240,7 @@ enum status search_join(struct turn *turn, struct call *call, struct error *err)
     find->turn = turn;
     find->committed = find->count;
     find->max += SEARCH_JOINED_MAX;
+    find->fuel_end = find->search.spent + turn->engine->limits.turn_fuel_max;
     TRY(unit_check_token(turn, call->as.search.token, err));
     TRY(unit_each_shared(turn, call->as.search.token, SEARCH_JOINED_MAX, see, find, err));
     size_t kept = 0;

@@ -140,6 +140,24 @@ static void a_search_sees_what_its_transaction_has_changed(void **state)
     driver_check(d);
 }
 
+/* It cannot be continued in another turn, and nobody may wait for long. */
+static void a_costly_search_in_a_transaction_is_refused(void **state)
+{
+    struct driver *d = *state;
+    struct call *call;
+    begin(d, STATES(SYNC("p")));
+    struct uuid a = created(d, "{\"n\":1}");
+    struct job_view job = go(d, a, &call);
+    join_create(d, job, "{\"n\":2}");
+    join_create(d, job, "{\"n\":3}");
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "1 2 3");
+    int64_t fuel = d->engine.limits.turn_fuel_max;
+    d->engine.limits.turn_fuel_max = 1;
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "INVALID_CONDITION");
+    d->engine.limits.turn_fuel_max = fuel;
+    assert_string_equal(found(d, job.token, "GREATER_THAN", 0, 9, ""), "1 2 3");
+}
+
 static void writes_of_a_processor_are_dropped_with_its_write(void **state)
 {
     struct driver *d = *state;
@@ -488,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(writes_of_a_processor_are_committed_with_its_write),
         DRIVER_TEST(a_search_sees_what_its_transaction_has_changed),
+        DRIVER_TEST(a_costly_search_in_a_transaction_is_refused),
         DRIVER_TEST(writes_of_a_processor_are_dropped_with_its_write),
         DRIVER_TEST(a_write_that_fails_leaves_the_others),
         DRIVER_TEST(the_result_wins_over_a_write_of_the_same_entity),
