@@ -372,8 +372,8 @@ static void settle_row(struct turn *turn, const struct pending_row *row)
     else turn->engine->children_left = true;
 }
 
-/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, the next turn goes on
- * behind them, until all rows were looked at. */
+/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, or one cannot be read,
+ * the next turn goes on behind them, until all rows were looked at. */
 static void settle_put_off(struct turn *turn)
 {
     struct engine *engine = turn->engine;
@@ -389,7 +389,8 @@ static void settle_put_off(struct turn *turn)
     engine->children_left = engine->children_after.parent != 0;
     for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) settle_row(turn, &row[i]);
     bool ended = i == count && count < CHILDREN_PUT_OFF_PER_TURN_MAX;
-    pending_note_place(&engine->children_after, !ended && engine->children_left ? &row[i - 1] : NULL);
+    bool passes = engine->children_left || turn->failed == ST_STORE;
+    pending_note_place(&engine->children_after, !ended && passes ? &row[i - 1] : NULL);
     children_follow(turn, &err);
     engine->children_due |= !ended;
 }

@@ -527,6 +527,46 @@ static void a_job_is_settled_behind_very_many_that_cannot_be(void **state)
     assert_int_equal(put_off_count(driver), 0);
 }
 
+static uint64_t unreadable;
+static int unread;
+
+static enum status load_but_one(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
+{
+    if (id != unreadable) return real_ops->load_instance(store, id, arena, ret_row, err);
+    unread++;
+    return (fail)(err, ST_STORE, "store", "a page is damaged");
+}
+
+/* Each turn failed at the first row, and there was no pause. */
+static void a_job_is_settled_behind_one_whose_parent_cannot_be_read(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("worker"));
+    driver_deploy(driver, definition("of worker"));
+    struct id first = driver_started(driver, "of-worker", NULL),
+              second = driver_started(driver, "of-worker", NULL);
+    turns(driver, 2);
+    put_off_jobs(driver, first.instance, 1000, 1);
+    put_off_jobs(driver, second.instance, READY, 1);
+    struct store_ops ops = *driver->store->ops;
+    real_ops = driver->store->ops;
+    ops.load_instance = load_but_one;
+    unreadable = first.instance;
+    unread = 0;
+    driver->store->ops = &ops;
+    cache_clear(&driver->engine.cache);
+    driver->engine.children_due = true;
+    turns(driver, 6);
+    driver->store->ops = real_ops;
+    assert_int_equal(put_off_count(driver), 1);
+    assert_false(driver->engine.children_due);
+    assert_in_range(unread, 1, 3);
+    driver_advance(driver, 5000);
+    turns(driver, 3);
+    assert_int_equal(put_off_count(driver), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +587,7 @@ int main(void)
         DRIVER_TEST(a_family_without_end_can_be_cancelled),
         DRIVER_TEST(a_family_that_grows_tenfold_can_be_cancelled),
         DRIVER_TEST(a_job_is_settled_behind_very_many_that_cannot_be),
+        DRIVER_TEST(a_job_is_settled_behind_one_whose_parent_cannot_be_read),
         DRIVER_TEST(a_family_may_be_only_so_deep),
         DRIVER_TEST(a_family_may_start_only_so_many_in_a_day),
         DRIVER_TEST(a_child_waits_for_space_on_the_disk),
