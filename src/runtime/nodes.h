@@ -39,7 +39,7 @@ struct nodes {
     int64_t last_beat_ms; /* The last one that was counted; 0: none was. */
     int64_t looked_ms;    /* The last look at the others that counts. */
     int looks_left;       /* After we stood still: so many before one of them may be taken for dead. */
-    int return_looks;     /* The same after the database was away. */
+    int64_t return_ms;    /* After the database was away, none of them is before that time. */
     struct seen_node seen[NODES_MAX];
     size_t seen_count;
     int64_t gone, gone_ms; /* The node that was last seen to leave or to be buried, and when; 0: none was. */

@@ -12,9 +12,9 @@
 
 enum {
     BEAT_MS = 200,
-    DEAD_MS = 1500,    /* A node without a beat for so long is dead … */
-    LOOKS_MIN = 4,     /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
-    RETURN_LOOKS = 15, /* 3 seconds: a node that has lost its database tries to connect once a second. */
+    DEAD_MS = 1500,          /* A node without a beat for so long is dead … */
+    LOOKS_MIN = 4,           /* … if we have looked so often, and in any case after SILENT_LOOKS_MAX. */
+    RETURN_MS = 3000,        /* A node that has lost its database tries to connect once a second. */
     CLOCKS_DIFFER_MS = 2000, /* So much the clocks of two nodes may differ (docs/postgres.md). */
     HEIR_BLOCK = 64,
     HEIR_BLOCKS_PER_BEAT = 16,
@@ -42,7 +42,7 @@ static bool lives_still(const struct nodes *nodes, const struct seen_node *node,
 {
     bool silent = now_ms - node->changed_ms >= DEAD_MS && node->looks >= LOOKS_MIN;
     bool may_wake = nodes->looks_left && node->looks < SILENT_LOOKS_MAX;
-    bool may_return = nodes->return_looks && node->looks < RETURN_LOOKS_MAX;
+    bool may_return = now_ms < nodes->return_ms && node->looks < RETURN_LOOKS_MAX;
     return !node->dead && (!silent || may_wake || may_return);
 }
 
@@ -68,16 +68,16 @@ static void compare(struct engine *engine, const struct node_row *row, size_t co
  * If we have not looked for long, we stood still, and perhaps the others did: they may beat before we judge.
  * But their time does not begin anew. A node that often has long turns would never bury anybody.
  *
- * If the database was away, it was so for all of them, and each connects in its own time. */
+ * If the database was away, it was so for all of them, and each connects in its own time. That is a time and
+ * not a number of looks: a node that is gone may keep the others' turns long, by its locks. */
 static bool count_look(struct nodes *nodes, int64_t now_ms, bool was_cut_off)
 {
     bool back = now_ms < nodes->last_beat_ms, stood_still = now_ms - nodes->last_beat_ms >= DEAD_MS;
-    if (was_cut_off) nodes->return_looks = RETURN_LOOKS;
+    if (was_cut_off || back) nodes->return_ms = was_cut_off ? now_ms + RETURN_MS : 0;
     if (!back && now_ms - nodes->looked_ms < BEAT_MS) return false;
     nodes->looked_ms = now_ms;
     if (back || stood_still) nodes->looks_left = LOOKS_MIN - 1;
     else nodes->looks_left -= nodes->looks_left > 0;
-    if (!was_cut_off) nodes->return_looks -= nodes->return_looks > 0;
     return true;
 }
 

@@ -205,8 +205,8 @@ class Member:
             self.pause(0.05)
         if status is not None and 200 <= status < 300:
             op.update(outcome="ok", **{"return": time.monotonic()})
-        elif status is not None and not (unsure and not key):
-            # Without a key the first attempt may be what the second was refused for.
+        elif status is not None and not unsure:
+            # An earlier attempt may be what this one was refused for, or may still be under way and happen later.
             op.update(outcome="no", **{"return": time.monotonic()})
         elif op["outcome"] == "no":
             op["return"] = time.monotonic()
