@@ -7,6 +7,9 @@
  * The thread also beats while the engine has no time to, because a turn takes long. Otherwise the others
  * would bury a node that has much to do, and take its work over: then they would have too much to do, too. An
  * engine that has not beaten for BUSY_US may hang, and is left to the others.
+ *
+ * Perhaps the turn takes long because a node that was cut off has left a lock. The engine buries that node
+ * between its turns, so the thread ends the sessions of nodes that do not beat, and with them their locks.
  */
 #include "store/postgres/nodes_int.h"
 
@@ -29,6 +32,7 @@ enum {
     LATE_US = 600000, /* The engine beats several times in this time, unless it is busy. */
     BEAT_PAUSE_US = 300000,
     BUSY_US = 10000000,
+    SILENT_US = 2000000, /* A node that does not beat for so long loses its sessions. */
 };
 
 struct postgres_listener {
@@ -45,6 +49,11 @@ struct postgres_listener {
     int64_t sent_us;           /* The thread's own: when the last NOTIFY went, … */
     int64_t stood_in_us;       /* … when it last beat for the engine, … */
     int64_t tried_us;          /* … and when it last connected, or tried. */
+    int64_t watched_us;        /* When it last looked at the others, and what it saw. */
+    struct watched {
+        int64_t node, beats, since_us;
+    } watched[NODES_MAX];
+    size_t watched_count;
 };
 
 static void poke(struct postgres_listener *listener)
@@ -108,6 +117,52 @@ static bool must_beat(const struct postgres_listener *listener, int64_t now_us)
            now_us - listener->stood_in_us >= BEAT_PAUSE_US;
 }
 
+/* Since when has the node had that many beats? What was seen before a pause of ours does not count. */
+static int64_t silent_since(const struct postgres_listener *listener, int64_t node, int64_t beats,
+                            int64_t now_us)
+{
+    if (now_us - listener->watched_us > LATE_US) return now_us;
+    for (size_t i = 0; i < listener->watched_count; i++)
+        if (listener->watched[i].node == node && listener->watched[i].beats == beats)
+            return listener->watched[i].since_us;
+    return now_us;
+}
+
+static enum status end_sessions(struct postgres_listener *listener, int64_t node, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    PGresult *result;
+    postgres_add_number(&params, node);
+    TRY(postgres_ask(&listener->db, SQL_NODE_SESSIONS, &params, &result, err));
+    libpq.clear(result);
+    return ST_OK;
+}
+
+static enum status watch_others(struct postgres_listener *listener, struct error *err)
+{
+    struct postgres_params params = { 0 };
+    struct watched now[NODES_MAX];
+    PGresult *result;
+    int64_t now_us = clock_monotonic_us();
+    enum status status = ST_OK;
+    postgres_add_number(&params, atomic_load(&listener->node));
+    postgres_add_number(&params, NODES_MAX);
+    TRY(postgres_ask(&listener->db, SQL_NODE_OTHERS, &params, &result, err));
+    size_t count = (size_t)libpq.ntuples(result);
+    for (size_t i = 0; i < count && status == ST_OK; i++) {
+        int64_t node = postgres_number(result, (int)i, 0), beats = postgres_number(result, (int)i, 1);
+        now[i] = (struct watched){ node, beats, silent_since(listener, node, beats, now_us) };
+        if (now_us - now[i].since_us < SILENT_US) continue;
+        status = end_sessions(listener, node, err);
+        now[i].since_us = now_us;
+    }
+    libpq.clear(result);
+    memcpy(listener->watched, now, count * sizeof now[0]);
+    listener->watched_count = status == ST_OK ? count : 0;
+    listener->watched_us = now_us;
+    return status;
+}
+
 static void beat(struct postgres_listener *listener)
 {
     struct error err;
@@ -115,7 +170,9 @@ static void beat(struct postgres_listener *listener)
     snprintf(sql, sizeof sql, "UPDATE node SET beats = beats + 1 WHERE id = %" PRId64 " AND NOT dead",
              atomic_load(&listener->node));
     listener->stood_in_us = clock_monotonic_us();
-    if (postgres_exec(&listener->db, sql, &err) == ST_OK) hear(listener);
+    enum status status = postgres_exec(&listener->db, sql, &err);
+    if (status == ST_OK) status = watch_others(listener, &err);
+    if (status == ST_OK) hear(listener);
     else postgres_disconnect(&listener->db);
 }
 

@@ -99,6 +99,7 @@
                        "kept AS (INSERT INTO node_gone(node, turn, at) "                                   \
                        "SELECT $1, turn, clock_timestamp() FROM gone ON CONFLICT (node) DO NOTHING) "      \
                        "UPDATE node SET dead = true WHERE id = $1 AND NOT dead")                           \
+    XX(NODE_OTHERS, "ii", "SELECT id, beats FROM node WHERE id <> $1 AND NOT dead ORDER BY id LIMIT $2")   \
     XX(NODE_SESSIONS, "i", "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "                \
                            "WHERE datname = current_database() AND application_name = "                    \
                            SESSION_NAME("$1"))                                                             \

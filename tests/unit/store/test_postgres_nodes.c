@@ -585,6 +585,25 @@ static void a_node_that_is_busy_goes_on_beating(void **state)
     store_close(busy);
 }
 
+/* The other one was cut off with a transaction that locks what all turns need. */
+static void a_node_that_is_busy_ends_the_sessions_of_a_silent_one(void **state)
+{
+    struct fixture *f = *state;
+    struct node_row row[NODES_MAX];
+    size_t count;
+    struct store *busy = join_node(f), *silent = join_node(f);
+    assert_ok(f, store_begin(silent, &f->err));
+    ask_something(f, silent);
+    assert_true(ask_about(f, "SELECT count(*) FROM pg_stat_activity WHERE " SESSIONS, store_node(silent)) >
+                0);
+    assert_ok(f, store_listen(busy, hear_nothing, NULL, &f->err));
+    beat_of(f, busy, row, &count);
+    wait_until(f, "SELECT (count(*) = 0)::int FROM pg_stat_activity WHERE " SESSIONS, store_node(silent));
+    store_rollback(silent);
+    store_close(silent);
+    store_close(busy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -606,6 +625,7 @@ int main(void)
         XX(an_engine_needs_few_rights),
         XX(a_burial_does_not_touch_another_schema),
         XX(a_node_that_is_busy_goes_on_beating),
+        XX(a_node_that_is_busy_ends_the_sessions_of_a_silent_one),
         XX(the_numbers_of_nodes_that_live_differ_modulo_their_most),
 #undef XX
     };
