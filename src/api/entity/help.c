@@ -34,6 +34,7 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(HELP_TOPIC_NOT_FOUND,         404, "There is no such page of help. `GET /api/help` lists all.")                    \
     XX(INCOMPATIBLE_TYPE,            400, "A value of the document has a type that the model does not know at its place.") \
     XX(INVALID_CHANGE_LEVEL,         400, "There is no such change level.")                                               \
+    XX(INVALID_CONDITION,            400, "A pattern, range or date of the condition is wrong, or the condition is too costly.")  \
     XX(INVALID_FIELD_PATH,           400, "The path names no field of the model.")                                        \
     XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
     XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
