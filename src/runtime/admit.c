@@ -12,10 +12,10 @@ enum { HOLD_MS = 1000 }; /* The pause after a failed transaction. */
 
 /* ---- records that cannot be read ---- */
 
-/* What the store cannot read fails the transaction of all that are with it. Then it is blamed: the next
- * transaction ends before it, and the one after has it alone. If that fails, too, it is passed over, and
- * those behind it go on. Its record stays: the record of an instance for the next start, that of an arrival
- * for the next round. */
+/* A row that the store cannot read fails the whole transaction that reads it. The engine blames the row: the
+ * next transaction ends before it, and the one after has it alone. If that fails, too, the engine passes the
+ * row over, and those behind it go on. Its record stays: the record of an instance for the next start, that
+ * of an arrival for the next round. */
 static bool comes_later(uint64_t blamed, uint64_t id, size_t tried) { return id == blamed && tried; }
 
 /* True: it has failed alone. */

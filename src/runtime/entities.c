@@ -384,7 +384,8 @@ enum status entities_call(struct turn *turn, struct call *call, struct error *er
     }
     struct staged_unit *staged = turn->unit;
     TRY(unit_end(turn, err));
-    /* Nobody knows yet whether a write that waits happens, nor what its models are then. */
+    /* A write that waits may be dropped, and its models may change meanwhile: they are checked when it ends.
+     */
     if (staged->fate == UNIT_WAITS) staged->grow = entity_grow_model;
     for (struct seen_model *it = seen; it && staged->fate != UNIT_WAITS; it = it->next)
         if (it->has_grown) TRY(models_save(turn, call->ns, &it->model, err));

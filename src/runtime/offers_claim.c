@@ -38,8 +38,9 @@ static size_t add_claim(struct job_claim claim[CLAIM_QUEUES_MAX], size_t count, 
     return count + 1;
 }
 
-/* What has become available since: its place is before younger jobs that are held. Queues for which there is
- * no place are not known to be dry any more. So their polls claim them, and others are left out next time. */
+/* A dry queue may have got jobs since, and they come before younger jobs that are held. If the claim has no
+ * place for a queue, the node forgets that it was dry: its polls claim it, and others are left out next time.
+ */
 static size_t add_dry(struct engine *engine, struct job_claim claim[CLAIM_QUEUES_MAX], size_t count)
 {
     const struct dry_queue *dry, *left[CLAIM_QUEUES_MAX];

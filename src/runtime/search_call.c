@@ -220,7 +220,7 @@ static enum status see(void *context, const struct instance *instance, const str
     const struct token *token = entity_token(instance);
     bool fits = false;
     if (!str_equal(definition->id, find->search.definition_id)) return ST_OK;
-    /* What a transaction has changed is looked at in one turn, in which nothing else happens. */
+    /* One turn looks at all entities that the transaction has changed, and everybody else waits for it. */
     if (find->search.spent >= find->fuel_end)
         return fail_code(err, ST_INVALID, "INVALID_CONDITION",
                          "the condition is too costly for all that the transaction has changed");

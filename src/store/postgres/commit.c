@@ -65,9 +65,9 @@ static enum status fail_buried(struct error *err)
     return fail(err, ST_AGAIN, "node", "the other nodes have taken this one for dead");
 }
 
-/* Whoever buries us ends our sessions. One that we have opened since would keep its locks for a minute if we
- * were cut off once more: nobody buries us twice. The session has its name already, so if we live now, the
- * next burial ends it. */
+/* A burial ends the sessions of a node. A session that the buried node opens later would keep its locks for a
+ * minute if the node were cut off once more, because no node is buried twice. So a new session asks first
+ * whether the node lives. It has the node's name already, and a burial from now on ends it. */
 static enum status check_life(struct postgres_store *store, struct error *err)
 {
     struct postgres_params params = { 0 };

@@ -231,8 +231,8 @@ enum status postgres_claim_jobs(struct store *base, const struct job_claim *clai
     return status;
 }
 
-/* What a lost claim took is not among them: the caller would hand it out, and the next claim would give it to
- * the others as well. */
+/* Jobs of a lost claim are given back first: the caller would hand them out, and the next claim would give
+ * them to the other nodes as well. */
 enum status postgres_claimed_jobs(struct store *base, const struct job_row *after, size_t max,
                                   struct arena *arena, struct job_row **ret_row,
                                   struct instance_row **ret_instance, size_t *ret_count, struct error *err)

@@ -119,7 +119,7 @@ static void a_burial_ends_a_transaction_that_the_server_has_begun(void **state)
     store_close(second);
 }
 
-/* Nobody buries it twice, so a transaction that it began now might keep its locks although it is cut off. */
+/* No node is buried twice. A transaction that the dead node began would keep its locks if it were cut off. */
 static void a_node_that_is_buried_begins_nothing_before_it_has_joined(void **state)
 {
     struct fixture *f = *state;
