@@ -15,11 +15,17 @@ from measure import Answer, Figures, median, ms, number, spread, whole
 IN_FLIGHT = 64
 # How workers work, how many there are for each workflow in flight, and whether all requests of one go to one node.
 WAYS = {"spare": ("longpoll", 2, 1), "longpoll": ("longpoll", 1, 1), "batch": ("batch", 1, 1), "spare, elsewhere": ("longpoll", 2, 0), "longpoll, elsewhere": ("longpoll", 1, 0)}
+JUDGED = "spare"  # The way in which one node and two are compared.
+# How many nodes there are on each of how many stores, and what the table calls that.
+ONE, TWO, APART = (1, 1), (2, 1), (1, 2)
+NAMES = {ONE: "1", TWO: "2", APART: "1 + 1"}
 SETTLE_SECONDS = 60
 TEXT = """Three-step workflows over HTTP on nodes whose store is PostgreSQL {version} on the same disk, with a server of its own ({settings}). 64 workflows are in
 flight at each node. *Server* is the processor time of all processes of PostgreSQL, *nodes* that of all engines, *log* what PostgreSQL has logged, all per workflow; *turn* is how
 many commands share a transaction. With two nodes a client sends everything to one of them, as behind a balancer that spreads connections; *elsewhere* are those who poll one node
-and send starts and completions to both in turn. *Spare* has two workers for each workflow in flight, the others have one."""
+and send starts and completions to both in turn. *Spare* has two workers for each workflow in flight, the others have one.
+*1 + 1* are two nodes with a store each, side by side: they share the server and the machine, and no work. What they cost more than one is what two busy processors cost here, and not what
+two nodes cost."""
 COLUMNS = (("workflows/s", "perSecond", median), ("spread", "perSecond", spread), ("server CPU µs", "serverCpuUs", median), ("nodes CPU µs", "cpuUs", median),
            ("together µs", "togetherUs", median), ("spread", "togetherUs", spread), ("client CPU µs", "clientCpuUs", median), ("log bytes", "logBytes", whole),
            ("turn", "commandsPerTurn", median), ("conflicts", "conflicts", median), ("p50 ms", "p50Us", ms), ("p99 ms", "p99Us", ms))
@@ -29,14 +35,16 @@ COMMANDS = 4  # The start and three completions.
 
 
 class Nodes:
-    """So many nodes on a store of their own; `with` ends them."""
+    """So many nodes on each of so many stores; `with` ends them."""
 
-    def __init__(self, bench, database, count, schema="bench"):
-        self.bench, self.database, self.schema, self.engines = bench, database, schema, []
-        self.uri = database.store(schema)
-        for _ in range(count):
-            self.add()
-        self.engines[0].deploy(CHAIN)
+    def __init__(self, bench, database, count, stores=1):
+        self.bench, self.database, self.engines = bench, database, []
+        for place in range(stores):
+            self.schema = f"bench{place}"
+            self.uri = database.store(self.schema)
+            for _ in range(count):
+                self.add()
+            self.engines[-1].deploy(CHAIN)
 
     def add(self):
         self.engines.append(self.bench.engine("--store", self.uri, place=f"bench-data-{len(self.engines)}"))
@@ -76,39 +84,47 @@ class Nodes:
 
 # ---- one node and two ----
 
-def cost(bench, database, count, way):
+def cost(bench, database, count, stores, way):
     mode, workers, stay = WAYS[way]
-    workflows, options = bench.pick(1500, 12000), {"workers": workers * IN_FLIGHT * count, "stay": stay}
-    with Nodes(bench, database, count) as nodes:
+    workflows, options = bench.pick(1500, 24000), {"workers": workers * IN_FLIGHT * count * stores, "stay": stay}
+    with Nodes(bench, database, count, stores) as nodes:
         nodes.load(bench.pick(300, 2000), mode, **options)  # The statements are planned, the caches are warm.
         return nodes.costed(workflows, mode, **options)
+
+
+def places_of(way):
+    """Requests that go elsewhere need two nodes; the nodes that share nothing are there for the comparison."""
+    if not WAYS[way][2]:
+        return (TWO,)
+    return (ONE, TWO, APART) if way == JUDGED else (ONE, TWO)
 
 
 def costs(bench, database, answer):
     """One node and two, by turns."""
     table = answer.table(["nodes", "workers"], COLUMNS)
     found = {}
-    for way, (_, _, stay) in list(WAYS.items())[:bench.pick(1, len(WAYS))]:
-        runs = {1: [], 2: []} if stay else {2: []}
+    for way in list(WAYS)[:bench.pick(1, len(WAYS))]:
+        runs = {places: [] for places in places_of(way)}
         for _ in range(bench.repetitions):
-            for count in runs:
-                runs[count].append(cost(bench, database, count, way))
-        for count in runs:
-            figures = found[way, count] = Figures(runs[count])
-            answer.keep(f"{count} {way}", figures)
-            table.add([count, way], figures)
-            bench.say(f"{count} × {way}: {median(figures, 'perSecond')}/s, server {median(figures, 'serverCpuUs')} µs, nodes {median(figures, 'cpuUs')} µs, "
+            for places in runs:
+                runs[places].append(cost(bench, database, *places, way))
+        for places in runs:
+            figures, name = Figures(runs[places]), NAMES[places]
+            found[way, places] = figures
+            answer.keep(f"{name} {way}", figures)
+            table.add([name, way], figures)
+            bench.say(f"{name} × {way}: {median(figures, 'perSecond')}/s, server {median(figures, 'serverCpuUs')} µs, nodes {median(figures, 'cpuUs')} µs, "
                       f"log {whole(figures, 'logBytes')} bytes")
     return found
 
 
 def judge_costs(answer, found):
     # Each of the first three is that of the way that does best, as in the question of the chain; the table has all.
-    one = [figures for (_, count), figures in found.items() if count == 1]
+    one = [figures for (_, places), figures in found.items() if places == ONE]
     rate = max(figures.median("perSecond") for figures in one)
     server, log = (min(figures.median(name) for figures in one) for name in ("serverCpuUs", "logBytes"))
     # Where a worker waits for each job, as a rule: one that is late costs a row and a claim on two nodes, and nothing on one.
-    ratio = found["spare", 2].median("togetherUs") / found["spare", 1].median("togetherUs")
+    ratio = found[JUDGED, TWO].median("togetherUs") / found[JUDGED, ONE].median("togetherUs")
     answer.budget("PostgreSQL: three-step workflows on one node, 64 in flight", "≥ 3,000/s", f"{number(rate)}/s", rate >= 3000)
     answer.budget("PostgreSQL: its processor time per workflow, best way", "≤ 120 µs", f"{number(server)} µs", server <= 120)
     answer.budget("PostgreSQL: its log per workflow, best way", "≤ 3,000 bytes", f"{log:,.0f} bytes", log <= 3000)
