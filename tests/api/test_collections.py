@@ -1,9 +1,11 @@
 """Lists of entities, which are written in chunks; documents that are XML."""
 
 import json
+import socket
+import struct
 
 from entities import EntityCase, WORKFLOW
-from harness import main
+from harness import PATIENCE, main
 
 NOBODY = "74807f00-ed0d-11ee-a357-ae468cd3ed16"
 
@@ -92,6 +94,30 @@ class Collections(EntityCase):
         finish = self.client.later(path, items, key)
         again = self.create_list(items, "?transactionWindow=1", key)
         self.assertEqual(finish().json, again.json)
+
+    # ---- clients that leave ----
+
+    def count(self):
+        return self.read(f"/api/entity/stats/{self.model}/1")["count"]
+
+    def leave_while_written(self, items):
+        """Sends a list, and cuts the connection when its first chunk is written."""
+        body = json.dumps(items).encode()
+        with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close() resets the connection.
+            client.sendall(f"POST /api/entity/JSON/{self.model}/1?transactionWindow=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                           f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+            self.until(self.count)
+
+    def test_a_client_that_leaves_while_its_list_is_written(self):
+        """The list goes on without it. The last answer frees the request, which must not be looked at any more."""
+        self.prepare()
+        items = [{"customer": "Ada" * 100, "amount": n} for n in range(1000)]
+        self.leave_while_written(items)
+        self.until(lambda: self.count() == len(items))
+        self.created({"amount": 1})  # Its answer comes behind the last one of the list.
+        self.assertIsNone(self.server.process.poll())
+        self.assertEqual(self.get("/livez").status, 200)
 
     # ---- mixed models ----
 

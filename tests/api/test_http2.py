@@ -13,6 +13,7 @@ import unittest
 
 import harness
 import steps
+from entities import EntityCase
 
 
 def curl(*arguments, body=None):
@@ -58,25 +59,45 @@ class PriorKnowledge(harness.Case):
         self.assertIn(b"COMPLETED", text.upper())
 
 
-    def test_a_client_that_leaves_with_its_request(self):
-        """HEADERS and RST_STREAM in one segment: the stream of tasks has not begun when its client is gone."""
-        def frame(kind, flags, stream, payload):
-            return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
 
-        def literal(name, value):  # Of HPACK: not indexed, no Huffman code.
-            return b"".join((b"\0", bytes((len(name),)), name, bytes((len(value),)), value))
-        for path in (b"/api/tasks/stream", b"/api/live?topics=tasks", b"/v1/instances/none/events"):
-            head = b"".join((literal(b":method", b"GET"), literal(b":scheme", b"http"), literal(b":path", path),
-                             literal(b":authority", f"127.0.0.1:{self.server.port}".encode())))
-            with socket.create_connection(("127.0.0.1", self.server.port), harness.PATIENCE) as client:
-                client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + frame(1, 5, 1, head) +
-                               frame(3, 0, 1, (8).to_bytes(4, "big")) + frame(6, 0, 0, b"are here"))
-                answer = b""
-                while b"are here" not in answer:
-                    part = client.recv(65536)
-                    self.assertTrue(part, answer)
-                    answer += part
+def frame(kind, flags, stream, payload):
+    return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
+
+
+def literal(name, value):  # Of HPACK: not indexed, no Huffman code.
+    return b"".join((b"\0", bytes((len(name),)), name, bytes((len(value),)), value))
+
+
+class Leaving(EntityCase):
+    """A request and RST_STREAM in one segment: its client is gone before anything is answered."""
+
+    def leave_with(self, method, path, body=b""):
+        head = b"".join((literal(b":method", method), literal(b":scheme", b"http"), literal(b":path", path.encode()),
+                         literal(b":authority", f"127.0.0.1:{self.server.port}".encode())))
+        request = frame(1, 4, 1, head) + frame(0, 1, 1, body) if body else frame(1, 5, 1, head)
+        with socket.create_connection(("127.0.0.1", self.server.port), harness.PATIENCE) as client:
+            client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + request +
+                           frame(3, 0, 1, (8).to_bytes(4, "big")) + frame(6, 0, 0, b"are here"))
+            answer = b""
+            while b"are here" not in answer:
+                part = client.recv(65536)
+                self.assertTrue(part, answer)
+                answer += part
+
+    def test_streams_that_have_not_begun(self):
+        for path in ("/api/tasks/stream", "/api/live?topics=tasks", "/v1/instances/none/events"):
+            self.leave_with(b"GET", path)
             self.assertEqual(self.get("/livez").status, 200)
+
+    def test_lists_of_entities(self):
+        """They are written in chunks. The answer frees the request; a short list's would stay in the pool."""
+        self.prepare()
+        for first in ({"amount": 1}, {"amount": "one"}):  # The second list is refused with its first chunk.
+            body = json.dumps([first] + [{}] * 2000).encode()
+            self.leave_with(b"POST", f"/api/entity/JSON/{self.model}/1?transactionWindow=500", body)
+            self.until(lambda: self.read(f"/api/entity/stats/{self.model}/1")["count"] >= 2001)
+            self.created({"amount": 2})  # Its answer comes behind the list's.
+        self.assertEqual(self.get("/livez").status, 200)
 
 
 class Encrypted(unittest.TestCase):

@@ -150,23 +150,37 @@ static void put_chunk(struct collection *collection, const struct call_entities 
 
 static void submit_chunks(struct collection *collection);
 
-/* True: the request is answered. */
+/* The answer frees the request, and the collection in it, if the client has left: only the chunk's memory is
+ * touched behind it. */
+static void end_with_error(struct collection *collection, const struct error *why)
+{
+    struct arena arena = collection->arena;
+    answer_error(collection->request, why);
+    arena_done(&arena);
+}
+
+static void end_with_list(struct collection *collection)
+{
+    struct arena arena = collection->arena;
+    buf_add_char(&collection->out, ']');
+    answer(collection->request, 200, collection->replayed ? STR("Idempotency-Replayed: true\r\n") : STR_NONE,
+           buf_str(&collection->out));
+    arena_done(&arena);
+}
+
+/* True: the request is answered, and the collection may be gone. */
 static bool end_chunk(struct collection *collection, const struct call_entities *asked,
                       const struct error *why)
 {
     if (why && !collection->chunk) {
-        answer_error(collection->request, why);
-        arena_done(&collection->arena);
+        end_with_error(collection, why);
         return true;
     }
     put_chunk(collection, asked, why);
     collection->chunk++;
     arena_reset(&collection->arena);
     if (collection->left) return false;
-    buf_add_char(&collection->out, ']');
-    answer(collection->request, 200, collection->replayed ? STR("Idempotency-Replayed: true\r\n") : STR_NONE,
-           buf_str(&collection->out));
-    arena_done(&collection->arena);
+    end_with_list(collection);
     return true;
 }
 
