@@ -88,6 +88,7 @@ void exchange_release(struct exchange *exchange)
     if (exchange->stream.p) buf_done(&exchange->stream);
     if (exchange->stream_sending.p) buf_done(&exchange->stream_sending);
     if (exchange->body.p) buf_done(&exchange->body);
+    if (exchange->late.chunk) arena_done(&exchange->late);
     if (server->pool_count == POOL_MAX) {
         arena_done(&exchange->arena);
         free(exchange);

@@ -8,7 +8,8 @@
  *
  * Three ways lead to gone(): the client has left (on_gone of the request), the deadline has passed, or the
  * client breaks the protocol. In the last two the client gets its status at once, and the request is kept
- * (http_keep()) until the method has called grpc_finish(), because the method still has the call.
+ * (http_keep()) until the method has called grpc_finish(), because the method still has the call. Another
+ * thread may be working in the call's arena then, so the status has memory of its own (respond_arena()).
  *
  * A unary answer leaves as one: head, message and trailers. Other answers are streams.
  */
@@ -52,7 +53,7 @@ static void answer(struct grpc_inside *inside, enum grpc_status code, str text)
 {
     struct http_request *request = inside->call.request;
     struct buf lines;
-    buf_init(&lines, request->arena);
+    buf_init(&lines, respond_arena(exchange_of(&inside->call)));
     bool whole = code == GRPC_OK && inside->out.p;
     if (!inside->streaming && !whole) buf_add_str(&lines, STR("content-type: application/grpc\r\n"));
     put_status(inside, code, text, &lines);

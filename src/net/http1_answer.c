@@ -82,7 +82,8 @@ void http1_respond(struct exchange *exchange, int status, str headers, str body)
     bool copies = sends && body.n <= BODY_COPIED_BYTES_MAX;
     if (sends && !copies) body = respond_own(exchange, body);
 
-    char *start = arena_alloc(&exchange->arena, HEAD_FIXED_BYTES_MAX + headers.n + (copies ? body.n : 0));
+    char *start =
+        arena_alloc(respond_arena(exchange), HEAD_FIXED_BYTES_MAX + headers.n + (copies ? body.n : 0));
     char *p = put_head(start, status, headers);
     if (respond_has_body(status)) {
         p = put(p, STR("Content-Length: "));
@@ -101,7 +102,7 @@ void http1_stream_begin(struct exchange *exchange, int status, str headers)
      * request is behind this one: wants() saw to that. */
     struct connection *connection = exchange->connection;
     if (exchange->old && connection->state == CONNECTION_OPEN) connection_end_after_answers(connection);
-    char *start = arena_alloc(&exchange->arena, HEAD_FIXED_BYTES_MAX + headers.n);
+    char *start = arena_alloc(respond_arena(exchange), HEAD_FIXED_BYTES_MAX + headers.n);
     char *p = put_head(start, status, headers);
     if (!exchange->old) p = put(p, STR("Transfer-Encoding: chunked\r\n"));
     p = put_tail(p, exchange);

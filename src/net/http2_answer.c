@@ -25,7 +25,7 @@ struct http2_fields {
     size_t count;
 };
 
-/* Names and values are not copied: they live in the exchange's arena or for ever. */
+/* Names and values are not copied: they live in the answer's arena or for ever. */
 static void add_field(struct http2_fields *fields, str name, str value)
 {
     must(fields->count < ANSWER_FIELDS_MAX);
@@ -42,7 +42,7 @@ static void add_field(struct http2_fields *fields, str name, str value)
 static void add_lines(struct http2_fields *fields, struct exchange *exchange, str lines)
 {
     if (!lines.n) return;
-    char *copy = arena_alloc(&exchange->arena, lines.n);
+    char *copy = arena_alloc(respond_arena(exchange), lines.n);
     memcpy(copy, lines.p, lines.n);
     for (char *p = copy, *end = copy + lines.n; p < end;) {
         char *line = p;
@@ -59,7 +59,7 @@ static void add_lines(struct http2_fields *fields, struct exchange *exchange, st
 static void add_status(struct http2_fields *fields, struct exchange *exchange, int status)
 {
     if (status == 200) add_field(fields, STR(":status"), STR("200"));
-    else add_field(fields, STR(":status"), arena_printf(&exchange->arena, "%d", status));
+    else add_field(fields, STR(":status"), arena_printf(respond_arena(exchange), "%d", status));
 }
 
 static void add_date(struct http2_fields *fields, struct exchange *exchange)
@@ -142,7 +142,7 @@ void http2_respond(struct exchange *exchange, int status, str headers, str body)
     add_status(&fields, exchange, status);
     add_lines(&fields, exchange, headers);
     if (respond_has_body(status) && !exchange->bare)
-        add_field(&fields, STR("content-length"), arena_printf(&exchange->arena, "%zu", body.n));
+        add_field(&fields, STR("content-length"), arena_printf(respond_arena(exchange), "%zu", body.n));
     add_date(&fields, exchange);
     bool sends = respond_has_body(status) && !exchange->head_only && body.n;
     if (sends) exchange->body_left = respond_own(exchange, body);

@@ -182,7 +182,8 @@ void http_drop_body(struct http_request *request);
 /* HTTP_TAKE_PIECES: stops the client, which may send one window more, or lets it go on. */
 void http_hold_body(struct http_request *request, bool hold);
 
-/* The request and its arena stay after the answer is written, until http_let_go(). */
+/* The request and its arena stay after the answer is written, until http_let_go(). An answer that is given
+ * meanwhile takes no memory from that arena: another thread may have it. */
 void http_keep(struct http_request *request);
 void http_let_go(struct http_request *request);
 

@@ -194,6 +194,7 @@ enum answer_state {
 struct exchange {
     struct http_request request; /* First: a handler's pointer is a pointer to this. */
     struct arena arena;
+    struct arena late; /* Of an answer that is given while the handler keeps `arena`: respond_arena(). */
     struct http_server *server;
     struct connection *connection;   /* NULL: the client is gone, or there was no connection. */
     struct exchange_local *local;    /* local.c; NULL: it came by a connection. */
@@ -407,6 +408,13 @@ struct refusal_answer respond_refusal(struct http_server *server, enum refusal r
 
 /* Whether an answer with this status has a body. */
 static inline bool respond_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+/* Where the bytes of an answer go. While the handler keeps the request (http_keep()), another thread may be
+ * allocating in the request's arena. */
+static inline struct arena *respond_arena(struct exchange *exchange)
+{
+    return exchange->kept ? &exchange->late : &exchange->arena;
+}
 
 /* The body, which from now on lives as long as the exchange. */
 str respond_own(struct exchange *exchange, str body);

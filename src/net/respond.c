@@ -61,7 +61,8 @@ static bool is_in_arena(const struct arena *arena, str bytes)
 
 str respond_own(struct exchange *exchange, str body)
 {
-    return is_in_arena(&exchange->arena, body) ? body : arena_str(&exchange->arena, body);
+    struct arena *arena = respond_arena(exchange);
+    return is_in_arena(arena, body) ? body : arena_str(arena, body);
 }
 
 static void give(struct exchange *exchange, int status, str headers, str body)
@@ -82,7 +83,7 @@ static void give(struct exchange *exchange, int status, str headers, str body)
     /* The answer has its own copy of whatever it took from the request. */
     http_drop_body(request);
     exchange_hold_request(exchange, 0);
-    exchange_hold_answer(exchange, (int64_t)exchange->arena.used);
+    exchange_hold_answer(exchange, (int64_t)respond_arena(exchange)->used);
     connection_mark_dirty(exchange->connection);
 }
 

@@ -403,6 +403,33 @@ static void deadlines_end_calls(void **state)
     buf_done(&body);
 }
 
+/* A method may have given its call's arena to another thread, which goes on with it when the deadline has
+ * passed: the status must not take memory from there. Watch has begun its answer, so its status is in
+ * trailers. */
+static void a_late_status_leaves_the_arena_alone(void **state)
+{
+    static const char *const names[] = { "Later", "Watch" };
+    (void)state;
+    struct buf body;
+    buf_init(&body, NULL);
+    add_message(&body, 0, STR("x"));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct pair *pair = start(NULL, false);
+        int32_t id = call_with(pair, names[i], "grpc-timeout", "20m", buf_str(&body), false);
+        pair_exchange(pair);
+        if (i == 1) assert_true(grpc_send(seen.call, STR("begun")));
+        pair_exchange(pair);
+        const struct arena before = *seen.call->request->arena;
+        pair_until(pair, reply_of(pair, id)->closed);
+        assert_call(pair, id, GRPC_DEADLINE_EXCEEDED, "grpc-message: the deadline has passed\n");
+        assert_memory_equal(seen.call->request->arena, &before, sizeof before);
+        grpc_finish(seen.call, GRPC_OK, STR_NONE);
+        assert_null(pair->live.server->alive);
+        pair_free(pair);
+    }
+    buf_done(&body);
+}
+
 /* A call whose message does not come holds memory, so it ends like any slow body. One that is a stream does
  * not. */
 static void slow_messages_end_calls(void **state)
@@ -668,6 +695,7 @@ int main(void)
         cmocka_unit_test(heads_are_judged),
         cmocka_unit_test(bodies_are_judged),
         cmocka_unit_test(deadlines_end_calls),
+        cmocka_unit_test(a_late_status_leaves_the_arena_alone),
         cmocka_unit_test(slow_messages_end_calls),
         cmocka_unit_test(cancelled_calls_are_told),
         cmocka_unit_test(an_early_status_stops_the_client),
