@@ -294,6 +294,7 @@ enum status secrets_rekey_call(struct turn *turn, struct call *call, struct erro
     turn->rekeys = true;
     enum status status = name_key(turn, err);
     if (status == ST_OK) status = each_row(turn->engine, &turn->arena, reseal_row, &resealing, err);
+    if (status == ST_OK) status = vault_rekey_check(turn->engine->vault, err);
     /* Some rows may be of the next key by now, and it is all of them or none. */
     if (status != ST_OK) return transact_failed(turn, err);
     call->value.secrets.resealed = resealing.count;

@@ -102,15 +102,24 @@ static enum status write_key(int fd, const char *path, const struct vault_key *k
     return ST_OK;
 }
 
+/* A name beside the file that no other process uses: each makes a key of its own. */
+static enum status name_part(const char *path, const struct vault_key *key, char part[PATH_MAX],
+                             struct error *err)
+{
+    char digits[2 * KEY_ID_BYTES + 1];
+    for (size_t i = 0; i < KEY_ID_BYTES; i++) snprintf(digits + 2 * i, 3, "%02x", key->id[i]);
+    int n = snprintf(part, PATH_MAX, "%s.part-%s", path, digits);
+    if (n < 0 || n >= PATH_MAX)
+        return fail(err, ST_INVALID, path, "the path of the key file of secrets is too long");
+    return ST_OK;
+}
+
 /* The name appears only when the bytes are on the disk: a crash leaves no half of a key under it. link()
  * instead of rename() never takes the place of a key that somebody else has made meanwhile. */
 enum status key_file_create(const char *path, const struct vault_key *key, struct error *err)
 {
     char part[PATH_MAX];
-    int n = snprintf(part, sizeof part, "%s.part", path);
-    if (n < 0 || (size_t)n >= sizeof part)
-        return fail(err, ST_INVALID, path, "the path of the key file of secrets is too long");
-    unlink(part); /* Left by a crash. */
+    TRY(name_part(path, key, part, err));
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return fail_file(err, path, "cannot be made");
     enum status status = write_key(fd, path, key, err);
@@ -121,12 +130,6 @@ enum status key_file_create(const char *path, const struct vault_key *key, struc
                      : fail_file(err, path, "cannot be made");
     }
     unlink(part);
-    struct vault_key there = { .there = false };
-    /* Another process that makes one at the same time may have taken our place. */
-    if (status == ST_OK) status = key_file_read(path, &there, err);
-    if (status == ST_OK && memcmp(there.bytes, key->bytes, KEY_BYTES) != 0)
-        status = fail(err, ST_CONFLICT, path, "the key file of secrets %s is there already", path);
-    seal_wipe_key(&there);
     return status == ST_OK ? sync_directory(path, err) : status;
 }
 
@@ -146,10 +149,11 @@ enum status key_file_check_replaceable(const char *path, struct error *err)
                 path);
 }
 
-bool key_file_is_young(const char *path)
+enum key_file_age key_file_age(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && time(NULL) - about.st_mtime < REKEY_SECONDS_MAX;
+    if (stat(path, &about) != 0) return KEY_FILE_ABSENT;
+    return time(NULL) - about.st_mtime < REKEY_SECONDS_MAX ? KEY_FILE_YOUNG : KEY_FILE_OLD;
 }
 
 enum status key_file_replace(const char *from, const char *to, struct error *err)

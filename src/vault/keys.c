@@ -141,9 +141,10 @@ static enum status promote_next(struct vault_keys *keys, struct error *err)
     return ST_OK;
 }
 
+/* If this process stood still for long, the file may be another one's by now. */
 static void drop_next(struct vault_keys *keys)
 {
-    if (keys->next_path) key_file_remove(keys->next_path);
+    if (keys->next_path && is_in_file(keys->next_path, &keys->next)) key_file_remove(keys->next_path);
     keys->next_seals = false;
     seal_wipe_key(&keys->next);
 }
@@ -160,14 +161,14 @@ static enum status make_next(struct vault_keys *keys, struct error *err)
     struct vault_key next;
     enum status status = ST_OK;
     if (keys->path) TRY(key_file_check_replaceable(keys->path, err));
-    if (keys->path && key_file_is_young(keys->next_path))
+    enum key_file_age there = keys->path ? key_file_age(keys->next_path) : KEY_FILE_ABSENT;
+    if (there == KEY_FILE_YOUNG)
         return fail(err, ST_CONFLICT, "secrets",
                     "another process makes a new key for the secrets; try again in two minutes");
+    /* Left by a rekey that was cut short. One that appears now is another process's, and stays. */
+    if (there == KEY_FILE_OLD) key_file_remove(keys->next_path);
     seal_make_key(&next);
-    if (keys->path) {
-        key_file_remove(keys->next_path); /* Left by a rekey that was cut short. */
-        status = key_file_create(keys->next_path, &next, err);
-    }
+    if (keys->path) status = key_file_create(keys->next_path, &next, err);
     if (status == ST_OK) keys->next = next;
     seal_wipe_key(&next);
     return status;
@@ -182,6 +183,13 @@ enum status keys_begin_next(struct vault_keys *keys, struct error *err)
     TRY(make_next(keys, err));
     keys->rekeying = keys->next_seals = true;
     return ST_OK;
+}
+
+enum status keys_check_next(const struct vault_keys *keys, struct error *err)
+{
+    must(keys->rekeying);
+    if (!keys->path || is_in_file(keys->next_path, &keys->next)) return ST_OK;
+    return fail(err, ST_CONFLICT, "secrets", "another process makes a new key for the secrets, too");
 }
 
 enum status keys_commit_next(struct vault_keys *keys, struct error *err)

@@ -388,6 +388,14 @@ enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, 
     return status;
 }
 
+enum status vault_rekey_check(struct vault *vault, struct error *err)
+{
+    pthread_mutex_lock(&vault->lock);
+    enum status status = keys_check_next(&vault->keys, err);
+    pthread_mutex_unlock(&vault->lock);
+    return status;
+}
+
 enum status vault_rekey_commit(struct vault *vault, struct error *err)
 {
     pthread_mutex_lock(&vault->lock);

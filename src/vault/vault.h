@@ -16,11 +16,12 @@
  * them, and when they have committed it tells the vault to keep them.
  *
  * The key: 32 bytes in a file that only its owner may read. It is made with the first secret that is sealed.
- * To replace it takes four steps, and a crash between any two of them loses nothing, because every sealed
+ * To replace it takes these steps, and a crash between any two of them loses nothing, because every sealed
  * value names its key:
  *
  *     vault_rekey_begin     the next key is in KEYFILE.next, durably
  *     vault_reseal          every row, in one transaction of the runtime
+ *     vault_rekey_check     KEYFILE.next is still there
  *     (commit)
  *     vault_rekey_commit    KEYFILE.next becomes KEYFILE
  *
@@ -148,6 +149,9 @@ enum status vault_rekey_begin(struct vault *vault, struct error *err);
 /* Seals the bytes of a row again with the next key. Fails like vault_keep(). */
 enum status vault_reseal(struct vault *vault, int32_t ns, str name, str sealed, struct arena *arena,
                          str *ret_sealed, struct error *err);
+/* Before the rows commit. ST_CONFLICT: this process stood still for so long that another one has put its own
+ * next key into the file. */
+enum status vault_rekey_check(struct vault *vault, struct error *err);
 /* The rows are durable, and the caller has kept the new ones (vault_keep()): the next key becomes the key. If
  * the file cannot be renamed the vault goes on with both keys, and the next rekey or start settles it:
  * ST_STORE. */

@@ -70,6 +70,7 @@ enum status keys_sealing(struct vault_keys *keys, const struct vault_key **ret_k
 /* See vault_settle_key() and vault_rekey_begin(). */
 enum status keys_settle(struct vault_keys *keys, struct error *err);
 enum status keys_begin_next(struct vault_keys *keys, struct error *err);
+enum status keys_check_next(const struct vault_keys *keys, struct error *err);
 enum status keys_commit_next(struct vault_keys *keys, struct error *err);
 void keys_rollback_next(struct vault_keys *keys);
 
@@ -85,7 +86,8 @@ enum status key_file_check_replaceable(const char *path, struct error *err);
 enum status key_file_replace(const char *from, const char *to, struct error *err);
 /* Removes a file if it is there. */
 void key_file_remove(const char *path);
-/* It was made so short a time ago that the rekey of another process may be under way. */
-bool key_file_is_young(const char *path);
+/* Young: it was made so short a time ago that the rekey of another process may be under way. */
+enum key_file_age { KEY_FILE_ABSENT, KEY_FILE_YOUNG, KEY_FILE_OLD };
+enum key_file_age key_file_age(const char *path);
 
 #endif

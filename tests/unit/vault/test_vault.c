@@ -1,6 +1,9 @@
 /* Secrets sealed and opened: nothing but the right key, name and bytes opens them. */
 #include "vault_test.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+
 static void a_sealed_value_opens_again(void **state)
 {
     struct bench *bench = *state;
@@ -97,6 +100,15 @@ static void another_key_is_told_from_damage(void **state)
     vault_free(vault);
 }
 
+static int count_files(struct bench *bench)
+{
+    DIR *directory = opendir(bench->directory);
+    int count = 0;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+}
+
 static void the_key_file_is_made_with_the_first_secret(void **state)
 {
     struct bench *bench = *state;
@@ -107,7 +119,7 @@ static void the_key_file_is_made_with_the_first_secret(void **state)
     assert_int_equal(stat(bench->key, &about), 0);
     assert_int_equal(about.st_mode & 07777, 0600);
     assert_int_equal(about.st_size, 32);
-    assert_false(file_is_there(path_in(bench, "store.key.part")));
+    assert_int_equal(count_files(bench), 1);
     vault_free(vault);
     vault = open_vault(bench->key);
     assert_int_equal(vault_keep(vault, 1, STR("n"), sealed, NULL), ST_OK);
@@ -124,6 +136,53 @@ static void a_key_that_somebody_else_made_is_used(void **state)
     assert_int_equal(vault_keep(two, 1, STR("n"), sealed, NULL), ST_OK);
     vault_free(one);
     vault_free(two);
+}
+
+/* One of several processes that seal their first secrets at the same time. */
+struct beginner {
+    struct vault *vault;
+    struct arena arena;
+    pthread_barrier_t *barrier;
+    enum status status;
+    str sealed;
+};
+
+static void *seal_first(void *context)
+{
+    struct beginner *beginner = context;
+    struct error err;
+    pthread_barrier_wait(beginner->barrier);
+    beginner->status =
+        vault_seal(beginner->vault, 1, STR("n"), STR("value"), &beginner->arena, &beginner->sealed, &err);
+    return NULL;
+}
+
+static void first_secrets_that_are_sealed_at_once_have_one_key(void **state)
+{
+    enum { ROUNDS = 50, BEGINNERS = 4 };
+    struct bench *bench = *state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct beginner beginner[BEGINNERS];
+        pthread_t thread[BEGINNERS];
+        pthread_barrier_t barrier;
+        pthread_barrier_init(&barrier, NULL, BEGINNERS);
+        for (size_t i = 0; i < BEGINNERS; i++) {
+            beginner[i] = (struct beginner){ .vault = open_vault(bench->key), .barrier = &barrier };
+            arena_init(&beginner[i].arena, 0);
+            pthread_create(&thread[i], NULL, seal_first, &beginner[i]);
+        }
+        for (size_t i = 0; i < BEGINNERS; i++) pthread_join(thread[i], NULL);
+        struct vault *reader = open_vault(bench->key);
+        for (size_t i = 0; i < BEGINNERS; i++) {
+            assert_int_equal(beginner[i].status, ST_OK);
+            assert_int_equal(vault_keep(reader, 1, STR("n"), beginner[i].sealed, NULL), ST_OK);
+            arena_done(&beginner[i].arena);
+            vault_free(beginner[i].vault);
+        }
+        vault_free(reader);
+        pthread_barrier_destroy(&barrier);
+        assert_int_equal(unlink(bench->key), 0);
+    }
 }
 
 static void a_bad_key_file_is_refused_with_a_reason(void **state)
@@ -468,6 +527,27 @@ static void a_late_rename_does_not_replace_a_newer_key(void **state)
     vault_free(two);
 }
 
+/* A process stood still in the middle of its rekey, for so long that another one began anew. */
+static void a_rekey_finds_that_another_one_has_begun(void **state)
+{
+    struct bench *bench = *state;
+    struct vault *one = open_vault(bench->key), *two = open_vault(bench->key);
+    const char *next = path_in(bench, "store.key.next");
+    struct error err;
+    assert_int_equal(vault_rekey_begin(one, &err), ST_OK);
+    assert_int_equal(vault_rekey_check(one, &err), ST_OK);
+    assert_int_equal(vault_rekey_begin(two, &err), ST_CONFLICT);
+    assert_int_equal(utimensat(AT_FDCWD, next, (struct timespec[]){ { .tv_sec = 1 }, { .tv_sec = 1 } }, 0),
+                     0);
+    assert_int_equal(vault_rekey_begin(two, &err), ST_OK);
+    assert_int_equal(vault_rekey_check(one, &err), ST_CONFLICT);
+    vault_rekey_rollback(one);
+    assert_int_equal(vault_rekey_check(two, &err), ST_OK);
+    assert_int_equal(vault_rekey_commit(two, &err), ST_OK);
+    vault_free(one);
+    vault_free(two);
+}
+
 static void rows_that_are_not_kept_again_are_forgotten(void **state)
 {
     struct bench *bench = *state;
@@ -615,6 +695,7 @@ int main(void)
         bench_test(another_key_is_told_from_damage),
         bench_test(the_key_file_is_made_with_the_first_secret),
         bench_test(a_key_that_somebody_else_made_is_used),
+        bench_test(first_secrets_that_are_sealed_at_once_have_one_key),
         bench_test(a_bad_key_file_is_refused_with_a_reason),
         bench_test(a_key_of_roots_may_be_open_to_a_group),
         bench_test(a_key_that_cannot_be_made_is_an_error),
@@ -628,6 +709,7 @@ int main(void)
         bench_test(the_named_key_seals),
         bench_test(an_old_key_does_not_seal_the_first_row),
         bench_test(a_late_rename_does_not_replace_a_newer_key),
+        bench_test(a_rekey_finds_that_another_one_has_begun),
         bench_test(rows_that_are_not_kept_again_are_forgotten),
         bench_test(sources_have_an_order),
         bench_test(files_give_their_text_without_the_last_line_end),
