@@ -15,7 +15,8 @@ enum {
      * prolonged while it is under way. */
     LEASE_MS = 60 * 1000,
     RENEW_BEFORE_MS = 30 * 1000,
-    AGAIN_MS = 50, /* Between two attempts to hand on a result. */
+    RENEW_AGAIN_MS = 1000, /* Between two attempts to prolong a lease. */
+    AGAIN_MS = 50,         /* Between two attempts to hand on a result. */
 };
 
 static const str worker_name = STR_INIT("pawl");
@@ -35,6 +36,7 @@ struct held_job {
     struct station *station;
     struct arena arena;
     int64_t lease_ends_ms;
+    int64_t renew_ms;               /* It is not prolonged before. */
     bool renewing;                  /* Its lease is being prolonged: not to be freed before the answer. */
     bool over;                      /* To be freed then. */
     int64_t again_ms;               /* The runtime could not take the result: when it is asked again. */
@@ -196,6 +198,7 @@ static void renewed(struct call *call)
     if (held->over) release(held);
     else if (call->status == ST_OK && call->value.jobs.count)
         held->lease_ends_ms = clock_now_ms(&worker->config.clock) + LEASE_MS;
+    else if (may_pass(call->status)) held->renew_ms = clock_now_ms(&worker->config.clock) + RENEW_AGAIN_MS;
     /* The job was closed meanwhile, by a time-out or a cancellation: nobody wants its result any more. */
     else if (!worker->stopped && call->status != ST_DRAINING)
         held->station->methods->cancel(held->station->self, &held->job);
@@ -224,7 +227,8 @@ static void renew_all(struct engine_worker *worker)
 {
     int64_t now_ms = clock_now_ms(&worker->config.clock);
     for (struct held_job *held = worker->newest; held; held = held->older)
-        if (!held->renewing && !held->over && now_ms > held->lease_ends_ms - RENEW_BEFORE_MS)
+        if (!held->renewing && !held->over && now_ms >= held->renew_ms &&
+            now_ms > held->lease_ends_ms - RENEW_BEFORE_MS)
             renew(worker, held);
 }
 

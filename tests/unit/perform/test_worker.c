@@ -660,6 +660,54 @@ static void a_result_that_the_store_cannot_take_is_handed_on_again(void **state)
     open_runtime(rig);
 }
 
+static enum status fail_to_load(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
+{
+    if (atomic_load(&failures_left) <= 0) return sound_ops->load_instance(store, id, arena, ret_row, err);
+    atomic_fetch_sub(&failures_left, 1);
+    return (fail)(err, ST_STORE, "store", "it is away");
+}
+
+/* A node of several reads the instance when it prolongs a lease. */
+static void a_lease_that_cannot_be_prolonged_yet_is_prolonged_later(void **state)
+{
+    struct rig *rig = *state;
+    struct store *whole = rig->store;
+    struct error err;
+    static struct store_ops ops;
+    close_runtime(rig);
+    assert_int_equal(store_join_memory(whole, &rig->store, &err), ST_OK);
+    open_runtime(rig);
+    open_worker(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    struct call *waiting = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    sound_ops = rig->store->ops;
+    ops = *sound_ops;
+    ops.load_instance = fail_to_load;
+    rig->store->ops = &ops;
+    atomic_store(&failures_left, 1);
+    atomic_fetch_add(&rig->now_ms, LEASE_MS / 2 + 1);
+    while (atomic_load(&failures_left)) {
+        sem_post(&rig->woken);
+        drive(rig);
+    }
+    int64_t ended_ms = jobs(rig)->value.jobs.view[0].lock_expires_ms;
+    while (jobs(rig)->value.jobs.view[0].lock_expires_ms == ended_ms) {
+        advance(rig, 100);
+        worker_deliver(rig->worker);
+    }
+    assert_int_equal(jobs(rig)->value.jobs.count, 1);
+    assert_true(hand_clock(rig) < ended_ms);
+    sem_post(&rig->server.go);
+    assert_int_equal(finish(rig, waiting)->value.instances.view->status, INSTANCE_COMPLETED);
+    close_runtime(rig);
+    rig->store->ops = sound_ops;
+    store_close(rig->store);
+    rig->store = whole;
+    open_runtime(rig);
+}
+
 #define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -682,6 +730,7 @@ int main(void)
         RIG_TEST(draining_takes_no_more_and_finishes_what_it_has),
         RIG_TEST(an_answer_that_cannot_be_handed_on_is_not_lost_for_good),
         RIG_TEST(a_result_that_the_store_cannot_take_is_handed_on_again),
+        RIG_TEST(a_lease_that_cannot_be_prolonged_yet_is_prolonged_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
