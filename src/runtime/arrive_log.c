@@ -150,10 +150,10 @@ static bool has_gaps(const struct engine *engine)
     return engine->nodes.shared || engine->next_arrival >= NUMBERS_WITH_GAPS;
 }
 
-/* Then those that are kept have to be counted: now and then. */
+/* Then those that are kept have to be counted: now and then. What is behind them goes on at once. */
 static bool is_purge_due(struct engine *engine)
 {
-    if (!has_gaps(engine)) return true;
+    if (!has_gaps(engine) || engine->arrivals_purged) return true;
     if (!engine_is_due(engine, engine->next_arrivals_purge_ms, COUNTED_PURGE_MS)) return false;
     engine->next_arrivals_purge_ms = engine->turn.now_ms + COUNTED_PURGE_MS;
     return true;
@@ -161,21 +161,25 @@ static bool is_purge_due(struct engine *engine)
 
 enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
 {
-    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max;
+    uint64_t kept = (uint64_t)engine->limits.arrivals_kept_max, last = engine->arrivals_purged;
     char key[8];
     *ret_removed = 0;
     bool counts = has_gaps(engine);
     bool few = !counts && engine->next_arrival <= kept + 1; /* Other nodes have arrivals, too. */
     if (few || !max || !is_purge_due(engine)) return ST_OK;
+    if (!kept) kept = 1;
+    if (!counts) last = engine->next_arrival - kept;
     const struct record_filter filter = {
         .ns = NAMESPACE_DEFAULT,
         .kind = RECORD_ARRIVAL,
-        .after = counts ? STR_NONE : key_of(engine->next_arrival - (kept ? kept : 1), key),
-        .skip = counts ? (size_t)(kept ? kept : 1) : 0,
+        .after = last ? key_of(last, key) : STR_NONE,
+        .skip = last ? 0 : (size_t)kept,
         .max = max,
     };
     struct record_row *row;
     TRY(store_records(engine->store, &filter, &engine->turn.arena, &row, ret_removed, err));
+    /* If this does not commit, they are found again when the kept ones are counted. */
+    engine->arrivals_purged = counts && *ret_removed == max ? number_of(row[max - 1].key) : 0;
     struct changeset changeset = { .record_remove = row, .record_remove_count = *ret_removed };
     return *ret_removed ? store_apply(engine->store, &changeset, err) : ST_OK;
 }

@@ -111,6 +111,7 @@ struct engine {
     int64_t index_hold_ms;          /* After a failed transaction none goes on before. */
     uint64_t next_arrival;          /* The number of the next record of an arrival. */
     int64_t next_arrivals_purge_ms; /* Of several nodes. */
+    uint64_t arrivals_purged;       /* So far the purge that goes on has come; 0: none does. */
     bool paused;                    /* New instances are created and do not begin. */
     bool secrets_unread;            /* The vault has not got the key of the store's secrets … */
     struct error secrets_why;       /* … in these words … */
