@@ -151,13 +151,16 @@ static enum status allow_length(struct api_request *request, struct error *err)
                      (long long)bytes, (long long)max);
 }
 
-/* A webhook's body is small. One that announces more is refused before it is read. */
+/* A webhook's body is small, because it needs no secret. One that announces more is refused before it is
+ * read. */
 static enum status check_length(struct api_request *request, struct error *err)
 {
     int64_t bytes;
     str length = http_header(request->http, STR("Content-Length"));
     if (request->route->large) return allow_length(request, err);
-    if (!request->route->open || !str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
+    if (!request->route->open) return ST_OK;
+    request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
+    if (!str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
     return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most for a webhook is %d", (long long)bytes,
                 HOOK_BODY_BYTES_MAX);
 }

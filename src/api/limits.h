@@ -6,6 +6,7 @@
 
 enum {
     HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret. */
+    HEALTH_MESSAGE_BYTES_MAX = 4 << 10,  /* The name of a service. */
     MEMBER_BEHIND_BYTES_MAX = 256 << 10, /* A calculation node that has not read so much gets no more. */
     MEMBER_SKIP_TOLD_US = 1000 * 1000,   /* At most one line of the log in this time. */
     DESCRIPTOR_DEPTH_MAX = 16,           /* Messages inside each other, in descriptors. */

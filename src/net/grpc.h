@@ -76,6 +76,7 @@ struct grpc_method {
     grpc_message_fn *message;
     grpc_begin_fn *closed, *gone; /* May be NULL. */
     grpc_begin_fn *drained;       /* Called once after grpc_when_drained(): the client has taken all. */
+    size_t message_bytes_max;     /* Of a message from the client; 0: what the server allows. */
 };
 
 /* Whether a request wants to be a call of gRPC, as its content type says. The gate then returns

@@ -33,14 +33,15 @@ static void refuse_compressed(struct grpc_inside *inside)
 static bool judge(struct grpc_inside *inside)
 {
     struct http_request *request = inside->call.request;
-    size_t max = (size_t)((struct exchange *)request)->server->config.limits.message_bytes_max;
+    size_t own = inside->call.method->message_bytes_max;
+    size_t max = own ? own : (size_t)((struct exchange *)request)->server->config.limits.message_bytes_max;
     size_t bytes = announced(inside);
     if (inside->head[0]) {
         refuse_compressed(inside);
     } else if (bytes > max) {
         grpc_abort(inside, GRPC_RESOURCE_EXHAUSTED,
-                   arena_printf(request->arena, "a message of %zu bytes; the most is %zu (message_bytes_max)",
-                                bytes, max));
+                   arena_printf(request->arena, "a message of %zu bytes; the most is %zu%s", bytes, max,
+                                own ? "" : " (message_bytes_max)"));
     } else if (takes_one(inside) && inside->got) {
         grpc_abort(inside, GRPC_UNIMPLEMENTED, STR("the method takes one message, and there is another"));
     } else if (takes_one(inside)) {

@@ -235,6 +235,10 @@ static size_t take(struct connection *connection, str bytes)
     if (http2->calmed) return bytes.n;
     ssize_t n = nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.p, bytes.n);
     if (n < 0) connection->broken = true; /* No HTTP/2 at all, or a flood of its own kind. */
+    /* A client that reads nothing may still make us answer frames, and no flood is noticed until the answers
+     * are sent. */
+    if (nghttp2_session_get_outbound_queue_size(http2->session) > OUTBOUND_FRAMES_MAX)
+        connection->broken = true;
     return bytes.n;
 }
 

@@ -24,6 +24,7 @@ enum {
     FLOOD_FRAMES_MAX = 1000,          /* HTTP/2: frames that bring nothing, or resets, in a burst, */
     FLOOD_SECOND_MAX = 100,           /* and in every second. */
     CONTINUATIONS_MAX = 8,            /* HTTP/2: frames of one head behind its first. */
+    OUTBOUND_FRAMES_MAX = 10000,      /* HTTP/2: frames that wait because the client does not read. */
     GRPC_TIMEOUT_DIGITS_MAX = 8,      /* Of grpc-timeout, as its specification says. */
     GRPC_TEXT_BYTES_MAX = 1024,       /* Of a status's text. */
     TLS_STEP_BYTES_MAX = 256 << 10,   /* Encrypted before the socket has taken what was encrypted earlier. */

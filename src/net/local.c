@@ -3,6 +3,7 @@
  * They go through the gate and to the handler like any other. An answer is handed over before the loop waits
  * again, because the handler may look at its request until it returns to the loop.
  */
+#include "net/parse_int.h"
 #include "net/protocol_int.h"
 
 #include "base/clock.h"
@@ -71,9 +72,7 @@ static void copy_request(struct exchange *exchange, const struct http_local *loc
     request->began_us = clock_monotonic_us();
     request->method = arena_str(arena, local->method);
     request->target = arena_str(arena, local->target);
-    size_t mark = str_find(request->target, STR("?"), 0);
-    request->path = str_slice(request->target, 0, mark);
-    request->query = mark == SIZE_MAX ? STR_NONE : str_slice(request->target, mark + 1, request->target.n);
+    parse_split_target(request->target, &request->path, &request->query);
     struct http_header *header = arena_make_n(arena, struct http_header, local->header_count);
     for (size_t i = 0; i < local->header_count; i++)
         header[i] = (struct http_header){ arena_str(arena, local->header[i].name),

@@ -16,6 +16,7 @@ import grpc
 import harness
 import test_http2
 
+ENGINE = "/workflow.v1.WorkflowEngine/"
 HEALTH, REFLECTION = "/grpc.health.v1.Health/", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
 SERVING, NOT_SERVING, SERVICE_UNKNOWN = b"\x08\x01", b"\x08\x02", b"\x08\x03"
 
@@ -112,9 +113,15 @@ class Health(Grpc):
         self.assertEqual(self.unary(HEALTH + "Check"), SERVING)
 
     def test_large_messages(self):
-        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: self.unary(HEALTH + "Check", bytes(5 << 20)))
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: self.unary(ENGINE + "StartInstance", bytes(5 << 20)))
         self.assertIn("message_bytes_max", error.details())
-        self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: self.unary(HEALTH + "Check", bytes(4 << 20)))
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: self.unary(ENGINE + "StartInstance", bytes(4 << 20)))
+
+    def test_a_question_after_health_is_short(self):
+        """It needs no secret, so it may not take memory from others."""
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: self.unary(HEALTH + "Check", bytes(4 << 10)))
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: self.unary(HEALTH + "Check", bytes((4 << 10) + 1)))
+        self.assertIn("4096", error.details())
 
     def test_stopping_is_told(self):
         server = harness.Server(self.arguments)

@@ -79,6 +79,9 @@ class Hooks(Case):
         self.assertEqual(self.hook(path, b'{"id":1}', 415, Content_Encoding="gzip").json["outcome"], "decode_error")
         large = b'{"id":"' + b"a" * (128 << 10) + b'"}'
         self.hook(path, large, 413)
+        # Without a length it is refused when it gets too long, and not when it is whole.
+        head = f"POST /hooks/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        self.assertIn(b" 413 ", raw(self.server, head.encode() + b"%x\r\n" % len(large) + large + b"\r\n").split(b"\r\n")[0])
         exact = b'{"id":"' + b"a" * ((128 << 10) - 9) + b'"}'
         self.assertEqual(self.hook(path, exact).json["outcome"], "created")
         form = self.hook(path, b"id=two+words", Content_Type="application/x-www-form-urlencoded").json

@@ -131,12 +131,14 @@ static const struct grpc_method methods[] = {
     { .service = STR_INIT("grpc.health.v1.Health"),
       .name = STR_INIT("Check"),
       .kind = GRPC_UNARY,
-      .message = check },
+      .message = check,
+      .message_bytes_max = HEALTH_MESSAGE_BYTES_MAX },
     { .service = STR_INIT("grpc.health.v1.Health"),
       .name = STR_INIT("Watch"),
       .kind = GRPC_SERVER_STREAM,
       .message = watch,
-      .gone = watch_gone },
+      .gone = watch_gone,
+      .message_bytes_max = HEALTH_MESSAGE_BYTES_MAX },
 };
 
 const struct grpc_service health_service = {

@@ -121,6 +121,26 @@ static void long_heads_end_the_connection(void **state)
     buf_done(&block);
 }
 
+/* Beyond the streams that it may have, each request is refused by a frame. The client reads none of them. */
+static void refusals_that_nobody_reads_end_the_connection(void **state)
+{
+    (void)state;
+    struct pair *pair = pair_new(NULL, false);
+    struct buf frames;
+    buf_init(&frames, NULL);
+    pair_speak(pair);
+    uint32_t id = 1;
+    for (size_t sent = 0; !pair->connection->broken; sent++, id += 2) {
+        if (sent > 2 * OUTBOUND_FRAMES_MAX) fail_msg("nobody minds");
+        frames.n = 0;
+        add_frame(&frames, NGHTTP2_HEADERS, 5, id, HEAD_GET);
+        pair_give(pair, buf_str(&frames));
+    }
+    assert_true(id > OUTBOUND_FRAMES_MAX);
+    buf_done(&frames);
+    pair_free(pair);
+}
+
 /* PINGs that measure the line come with every frame of data. */
 static void pings_beside_data_are_fine(void **state)
 {
@@ -159,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floods_end_the_connection),
         cmocka_unit_test(long_heads_end_the_connection),
+        cmocka_unit_test(refusals_that_nobody_reads_end_the_connection),
         cmocka_unit_test(pings_beside_data_are_fine),
         cmocka_unit_test(requests_are_no_flood),
     };
