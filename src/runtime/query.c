@@ -83,7 +83,10 @@ static enum status view_list(struct query *query, struct call *call, const struc
         else status = view_short(query, &row[i], &scratch, call->arena, view, err);
         arena_reset(&scratch);
         if (status == ST_OK) answer->count++;
-        else if (status == ST_NOT_FOUND) status = ST_OK; /* Retention has removed it meanwhile. */
+        if (status == ST_NOT_FOUND) { /* Retention has removed it meanwhile, and more may follow. */
+            answer->cut = true;
+            status = ST_OK;
+        }
     }
     arena_done(&scratch);
     return status;
