@@ -136,14 +136,21 @@ static void bury_silent(struct engine *engine)
 
 /* ---- taking over ---- */
 
-static enum status offer_held(struct engine *engine, const uint64_t *id, size_t count, struct error *err)
+/* Goes on behind `*ret_last` the next time: not all large instances are read at once. */
+static enum status offer_held(struct engine *engine, const uint64_t *id, size_t count, uint64_t *ret_last,
+                              struct error *err)
 {
     struct arena *arena = &engine->turn.arena;
     struct instance_row *row;
     struct job_row *offer = NULL;
     size_t found, offers = 0, cap = 0;
     TRY(store_load_instances(engine->store, id, count, arena, &row, &found, err));
+    *ret_last = id[count - 1];
     for (size_t i = 0; i < found; i++) {
+        if (i && !row[i].state.n) {
+            *ret_last = row[i - 1].id;
+            break;
+        }
         const struct instance *instance;
         struct job_row *job;
         struct error why;
@@ -164,13 +171,15 @@ static enum status offer_held(struct engine *engine, const uint64_t *id, size_t 
 static enum status take_over_block(struct engine *engine, bool *ret_done, struct error *err)
 {
     struct nodes *nodes = &engine->nodes;
-    uint64_t *id;
+    uint64_t *id, last;
     size_t count;
     TRY(store_held_ids(engine->store, nodes->heir_of, nodes->heir_after, HEIR_BLOCK, &engine->turn.arena, &id,
                        &count, err));
-    TRY(offer_held(engine, id, count, err));
-    if (count) nodes->heir_after = id[count - 1];
-    *ret_done = count < HEIR_BLOCK;
+    *ret_done = !count;
+    if (!count) return ST_OK;
+    TRY(offer_held(engine, id, count, &last, err));
+    nodes->heir_after = last;
+    *ret_done = count < HEIR_BLOCK && last == id[count - 1];
     return ST_OK;
 }
 

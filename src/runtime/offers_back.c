@@ -10,6 +10,7 @@
 enum {
     SPILL_MS = 100,       /* So long a job waits for a poll here before others may have it. */
     FAILED_HOLD_MS = 200, /* So long nothing is sent after a failure. */
+    SENT_BLOCKS_PER_TURN = 16,
 };
 
 void offers_give_back(struct engine *engine, struct open_job *job, bool was_handed_out)
@@ -44,49 +45,61 @@ void offers_expire(struct engine *engine, struct open_job *job)
     else jobs_expire(&engine->jobs, job, engine->turn.now_ms);
 }
 
-static bool is_closed(const struct job_row *row, const struct instance_row *of, size_t count,
-                      struct arena *arena)
+enum finding { IS_OPEN, IS_CLOSED, IS_UNREAD };
+
+static enum finding look_up(const struct job_row *row, const struct instance_row *of, size_t count,
+                            struct arena *arena)
 {
     const struct instance *instance;
     struct error why;
     size_t i = 0;
     while (i < count && of[i].id != row->instance) i++;
-    if (i == count) return true;                                                       /* It was purged. */
-    if (core_decode(of[i].state, NULL, arena, &instance, &why) != ST_OK) return false; /* Damaged. */
-    return !offers_open_job(instance, row->number);
+    if (i == count) return IS_CLOSED;          /* It was purged. */
+    if (i && !of[i].state.n) return IS_UNREAD; /* The first always comes with what it has. */
+    if (core_decode(of[i].state, NULL, arena, &instance, &why) != ST_OK) return IS_OPEN; /* Damaged. */
+    return offers_open_job(instance, row->number) ? IS_OPEN : IS_CLOSED;
 }
 
-/* A job whose lease ran out may have been closed by another node: then nobody is to have it again. Looks at
- * the first of them; `*ret_left` is how many are left and to be offered. */
-static enum status drop_closed(struct engine *engine, struct job_row *row, size_t count, size_t *ret_left,
-                               struct error *err)
+/* A job whose lease ran out may have been closed by another node: then nobody is to have it again. Drops
+ * those. First come `*ret_unread` that are to be looked at again, as their instances are too large to be read
+ * now. `*ret_open` that are to be offered follow. */
+static enum status drop_closed(struct engine *engine, struct job_row *row, size_t count, struct arena *arena,
+                               size_t *ret_unread, size_t *ret_open, struct error *err)
 {
-    struct arena *arena = &engine->turn.arena;
     struct instance_row *instance;
+    struct job_row open[CLAIM_JOBS_MAX];
     uint64_t id[CLAIM_JOBS_MAX];
-    size_t wanted = 0, found = 0, left = 0;
+    size_t wanted = 0, found = 0, unread = 0, opened = 0;
     for (size_t i = 0; i < count; i++)
         if (row[i].delivery) id[wanted++] = row[i].instance;
     if (wanted) TRY(store_load_instances(engine->store, id, wanted, arena, &instance, &found, err));
     for (size_t i = 0; i < count; i++) {
-        if (row[i].delivery && is_closed(&row[i], instance, found, arena))
-            free((void *)(uintptr_t)row[i].queue.p);
-        else row[left++] = row[i];
+        enum finding finding = row[i].delivery ? look_up(&row[i], instance, found, arena) : IS_OPEN;
+        if (finding == IS_CLOSED) free((void *)(uintptr_t)row[i].queue.p);
+        else if (finding == IS_UNREAD) row[unread++] = row[i];
+        else open[opened++] = row[i];
     }
-    *ret_left = left;
+    memcpy(row + unread, open, opened * sizeof *open);
+    *ret_unread = unread;
+    *ret_open = opened;
     return ST_OK;
 }
 
-/* Offers the last of those that were given back. */
-static enum status send_some(struct engine *engine, struct error *err)
+/* Offers the last of those that were given back; all but `*ret_unread`. */
+static enum status send_some(struct engine *engine, size_t *ret_unread, struct error *err)
 {
     struct offers *offers = &engine->offers;
-    size_t count = offers->back_count < CLAIM_JOBS_MAX ? offers->back_count : CLAIM_JOBS_MAX, left;
+    size_t count = offers->back_count < CLAIM_JOBS_MAX ? offers->back_count : CLAIM_JOBS_MAX, open;
     size_t first = offers->back_count - count;
-    TRY(drop_closed(engine, offers->back + first, count, &left, err));
-    offers->back_count = first + left;
-    if (left) TRY(store_offer_jobs(engine->store, offers->back + first, left, engine->turn.now_ms, err));
-    metric_add(&engine->metrics->jobs_offered, left);
+    struct arena arena;
+    arena_init(&arena, 0);
+    enum status status = drop_closed(engine, offers->back + first, count, &arena, ret_unread, &open, err);
+    arena_done(&arena);
+    TRY(status);
+    first += *ret_unread;
+    offers->back_count = first + open;
+    if (open) TRY(store_offer_jobs(engine->store, offers->back + first, open, engine->turn.now_ms, err));
+    metric_add(&engine->metrics->jobs_offered, open);
     while (offers->back_count > first) {
         str queue = offers->back[--offers->back_count].queue;
         offers_forget_dry(offers, queue);
@@ -100,8 +113,11 @@ void offers_send(struct engine *engine)
     struct offers *offers = &engine->offers;
     struct error err;
     enum status status = ST_OK;
+    size_t unread = 0;
     if (!offers->back_count || engine->broken || engine->turn.now_ms < offers->hold_ms) return;
-    while (offers->back_count && status == ST_OK) status = send_some(engine, &err);
+    for (int i = 0; i < SENT_BLOCKS_PER_TURN && offers->back_count && !unread && status == ST_OK; i++)
+        status = send_some(engine, &unread, &err);
+    if (offers->back_count) engine->nodes.next_beat_ms = engine->turn.now_ms; /* The others come next. */
     if (status != ST_OK) {
         offers->hold_ms = engine->turn.now_ms + FAILED_HOLD_MS;
         log_write(LOG_WARN, "jobs cannot be offered yet", "reason", err.message, NULL);

@@ -65,5 +65,6 @@ void prefetch(struct turn *turn)
         transact_failed(turn, &err);
         return;
     }
-    for (size_t i = 0; i < count; i++) transact_take(turn, &row[i]);
+    for (size_t i = 0; i < count; i++) /* A large one is read when it is wanted. */
+        if (row[i].state.n) transact_take(turn, &row[i]);
 }

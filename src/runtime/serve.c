@@ -65,7 +65,8 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (job && turn->engine->nodes.shared && (!reaches(instance, job->execution) || !is_ours(turn, open)))
         job = NULL;
-    if (status == ST_STORE) {
+    if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
+        turn->reads_wait = status == ST_AGAIN;
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
     }
@@ -98,6 +99,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
 }
 
 /* Gives a poll as many jobs as there are, as it wants and as an answer may hold; false if there was none.
+ * When somebody holds a lock on instances, one job has waited for it, and no other job of this turn does.
  * While answers wait for their readers a poll gets an error instead, and a batch no jobs: its results were
  * taken. */
 static bool fill_poll(struct turn *turn, struct call *call)
@@ -110,6 +112,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
     while (answer->count < poll->max && room >= 0) {
         struct open_job *open = jobs_best(&turn->engine->jobs, poll->type, poll->type_count);
         if (!open) break;
+        if (turn->reads_wait) return true; /* Its worker asks again. */
         if (!answer->count && !call->performs && budget_over(turn->engine->answers)) {
             if (call->kind == CALL_POLL_JOBS) call->status = call_fail_unread(&call->error);
             return call->kind == CALL_POLL_JOBS;

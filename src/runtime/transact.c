@@ -120,6 +120,19 @@ static const struct cached *find_cached(struct turn *turn, uint64_t id)
     return trusts ? cache_get(&turn->engine->cache, id) : NULL;
 }
 
+/* Each read of a transaction that has failed may wait for the same lock, which somebody else holds. */
+static bool reads_nothing_more(const struct turn *turn)
+{
+    return turn->in_transaction && turn->failed != ST_OK;
+}
+
+/* What is read from the store, and not from memory. */
+static enum status note_read(struct turn *turn, enum status status, const struct error *err)
+{
+    if (status == ST_AGAIN && turn->in_transaction) transact_failed(turn, err);
+    return status;
+}
+
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
 {
     const struct loaded *loaded = map_get(&turn->loaded_of, id);
@@ -130,7 +143,9 @@ bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_numbe
         *ret_number = loaded ? loaded->definition->number : cached->definition;
         return true;
     }
-    if (store_load_instance(turn->engine->store, id, &turn->arena, &row, &err) != ST_OK) return false;
+    if (reads_nothing_more(turn)) return false;
+    enum status status = store_load_instance(turn->engine->store, id, &turn->arena, &row, &err);
+    if (note_read(turn, status, &err) != ST_OK) return false;
     *ret_number = row.definition;
     /* It has been read, and the command will want it. */
     struct definition *definition = catalogue_peek(&turn->engine->catalogue, row.definition);
@@ -150,6 +165,15 @@ static enum status take_cached(struct turn *turn, const struct cached *cached,
     return ST_OK;
 }
 
+static enum status read_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
+                               struct definition **ret_definition, struct error *err)
+{
+    struct instance_row row;
+    TRY(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
+    TRY(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
+    return take_row(turn, &row, *ret_definition, ret_instance, err);
+}
+
 enum status transact_load_stored(struct turn *turn, uint64_t id, const struct instance **ret_instance,
                                  struct definition **ret_definition, struct error *err)
 {
@@ -161,10 +185,11 @@ enum status transact_load_stored(struct turn *turn, uint64_t id, const struct in
     }
     const struct cached *cached = find_cached(turn, id);
     if (cached) return take_cached(turn, cached, ret_instance, ret_definition, err);
-    struct instance_row row;
-    TRY(store_load_instance(turn->engine->store, id, &turn->arena, &row, err));
-    TRY(catalogue_get(&turn->engine->catalogue, row.definition, ret_definition, err));
-    return take_row(turn, &row, *ret_definition, ret_instance, err);
+    if (reads_nothing_more(turn)) {
+        *err = turn->failure;
+        return turn->failed;
+    }
+    return note_read(turn, read_stored(turn, id, ret_instance, ret_definition, err), err);
 }
 
 /* The same instance at the nodes of another program. The command that moves it there counts visits from 0

@@ -48,6 +48,7 @@ void turn_accept(struct turn *turn, struct call_list *calls)
     struct engine *engine = turn->engine;
     turn->now_ms = clock_now_ms(&engine->clock);
     turn->began_us = clock_monotonic_us();
+    turn->reads_wait = false;
     if (engine->nodes.shared) begin_measure(turn, calls);
     nodes_go_on(engine);
     pulse_tick(&engine->pulse, turn->now_ms);

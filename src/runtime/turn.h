@@ -176,6 +176,7 @@ struct turn {
     int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */
     struct slice slice; /* The part that runs now. */
     bool late;          /* The second part of the turn runs: expensive work. */
+    bool reads_wait;    /* Outside of a transaction a read was given up: somebody holds a lock. */
     struct due_timers due;
     struct call_list ran;        /* Calls of the transaction. They are answered when it has committed. */
     struct call_list continuing; /* Calls that take several turns and have not run in this one yet. */

@@ -257,16 +257,19 @@ static enum status load_instances(struct store *base, const uint64_t *id, size_t
     (void)err;
     struct memory_store *store = self(base);
     struct instance_row *row = arena_make_n(arena, struct instance_row, count);
-    size_t found = 0;
+    size_t found = 0, bytes = 0;
     memory_lock(store);
     uint64_t *sorted = arena_make_n(&store->scratch, uint64_t, count);
     if (count) memcpy(sorted, id, count * sizeof *id);
     qsort(sorted, count, sizeof *id, compare_ids);
-    for (size_t i = 0; i < count; i++)
-        if (!(i && sorted[i] == sorted[i - 1]) &&
-            memory_instance(memory_current(store), sorted[i], &store->scratch, arena, &row[found], NULL) ==
-                ST_OK)
-            found++;
+    const struct memory_state *state = memory_current(store);
+    for (size_t i = 0; i < count; i++) {
+        const struct memory_cell *cell =
+            memory_tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, sorted[i]));
+        if (!cell || (i && sorted[i] == sorted[i - 1])) continue;
+        memory_fill_listed(state, cell, bytes < LOADED_BYTES_MAX, &store->scratch, arena, &row[found]);
+        bytes += row[found++].state.n;
+    }
     memory_unlock(store);
     *ret_row = row;
     *ret_count = found;

@@ -160,7 +160,8 @@ enum status store_free_claims(struct store *store, int64_t node, size_t *ret_cou
 /* The ids of instances whose jobs the node holds, ascending, strictly after `after`, at most `max`. */
 enum status store_held_ids(struct store *store, int64_t node, uint64_t after, size_t max, struct arena *arena,
                            uint64_t **ret_id, size_t *ret_count, struct error *err);
-/* Many instances at once, those that are there, by id. Also inside of a transaction. */
+/* Many instances at once, those that are there, by id. States are left out behind LOADED_BYTES_MAX bytes of
+ * them: store_load_instance() has them. Also inside of a transaction. */
 enum status store_load_instances(struct store *store, const uint64_t *id, size_t count, struct arena *arena,
                                  struct instance_row **ret_row, size_t *ret_count, struct error *err);
 /* Offers jobs unless they have rows. */

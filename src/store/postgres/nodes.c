@@ -268,6 +268,7 @@ enum status postgres_load_instances(struct store *base, const uint64_t *id, size
     for (size_t i = 0; i < count; i++) postgres_array_number(&ids, (int64_t)id[i]);
     for (size_t i = 0; i < count && ahead; i++) ahead = !map_get(&store->instances, id[i]);
     postgres_add_array(&params, &ids, 'I');
+    postgres_add_number(&params, LOADED_BYTES_MAX);
     enum status status = ahead ? postgres_ask(&store->db, SQL_INSTANCES, &params, &result, err)
                                : postgres_query(store, SQL_INSTANCES, &params, &result, err);
     postgres_array_done(&ids);

@@ -123,7 +123,8 @@
                          "(definition, slot, node) DO UPDATE SET count = tally.count + excluded.count")    \
     XX(HELD_IDS, "iii", "SELECT id FROM instance WHERE holder <= $1 AND (holder, id) > ($1, $2) "          \
                         "ORDER BY holder, id LIMIT $3")                                                    \
-    XX(INSTANCES, "I", "SELECT " INSTANCE_COLUMNS "WHERE i.id = ANY($1) ORDER BY i.id")                    \
+    XX(INSTANCES, "Ii", BOUNDED_INSTANCES("SELECT i.*, " BYTES_BEFORE("i.state", "i.id") " AS bytes "      \
+                                          "FROM instance i WHERE i.id = ANY($1)", "$2") "ORDER BY b.id")   \
                                                                                                            \
     /* jobs.c */                                                                                           \
     XX(JOB, "ii", "SELECT " JOB_COLUMNS("j") "FROM job j WHERE j.instance = $1 AND j.number = $2")         \

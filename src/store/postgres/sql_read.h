@@ -22,14 +22,17 @@
 #define ROW_OF(table, condition) "(SELECT * FROM " table " WHERE " condition " OFFSET 0)"
 #define DEFINITION_OF(number) "LEFT JOIN LATERAL " ROW_OF("definition", "number = " number) " d ON true "
 
-/* The instances whose ids a query gives, newest first, with INSTANCE_COLUMNS. States are left out behind the
- * one that exceeds the bound. */
-#define INSTANCE_PAGE(ids, bound)                                                                          \
+/* INSTANCE_COLUMNS of rows that also have BYTES_BEFORE as `bytes`. States are left out behind the one that
+ * exceeds the bound. */
+#define BOUNDED_INSTANCES(rows, bound)                                                                     \
     "SELECT b.id, b.ns, b.definition, b.phase, b.created, b.ended, b.key, b.revision, "                    \
     "CASE WHEN b.bytes < " bound " THEN b.state END, d.id, d.version, d.priority, b.holder "               \
-    "FROM (SELECT i.*, " BYTES_BEFORE("i.state", "page.id DESC") " AS bytes FROM (" ids ") page "          \
-    "CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id") " i) b " DEFINITION_OF("b.definition")        \
-    "ORDER BY b.id DESC"
+    "FROM (" rows ") b " DEFINITION_OF("b.definition")
+
+/* The instances whose ids a query gives, newest first. */
+#define INSTANCE_PAGE(ids, bound)                                                                          \
+    BOUNDED_INSTANCES("SELECT i.*, " BYTES_BEFORE("i.state", "page.id DESC") " AS bytes FROM (" ids ") page " \
+                      "CROSS JOIN LATERAL " ROW_OF("instance", "id = page.id") " i", bound) "ORDER BY b.id DESC"
 
 /* The numbers of all versions of one definition. */
 #define VERSIONS_OF(ns, id) "ARRAY(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"

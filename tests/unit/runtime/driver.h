@@ -140,7 +140,7 @@ static inline struct call *driver_run(struct driver *driver, struct call *call)
 
 static inline const struct json *driver_json(struct driver *driver, const char *text)
 {
-    const struct json_limits limits = { 1 << 20, JSON_DEPTH_MAX };
+    const struct json_limits limits = { 8 << 20, JSON_DEPTH_MAX };
     const struct json *value;
     struct error err;
     if (json_parse(str_of(text), &limits, &driver->arena, &value, &err) != ST_OK)

@@ -274,6 +274,30 @@ static void large_states_are_left_out_of_a_claim(void **state)
     assert_states(&claims, (size_t[]){ CLAIMED_BYTES_MAX + 1 }, 1);
 }
 
+static void large_states_are_left_out_of_many_instances(void **state)
+{
+    static const size_t bytes[] = { 10, LOADED_BYTES_MAX - 11, 1, 5, LOADED_BYTES_MAX + 1 };
+    enum { FULL = 3 }; /* So many come. */
+    struct fixture *f = *state;
+    uint64_t wanted[COUNT(bytes)];
+    struct instance_row *row;
+    size_t count;
+    prepare(f, NULL);
+    for (size_t i = 0; i < COUNT(bytes); i++) put_large(f, wanted[i] = i + 1, bytes[i]);
+    assert_ok(f, store_load_instances(f->store, wanted, COUNT(bytes), &f->arena, &row, &count, &f->err));
+    assert_int_equal(count, COUNT(bytes));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(row[i].id, wanted[i]);
+        assert_int_equal(row[i].definition, 1);
+        assert_int_equal(row[i].state.n, i < FULL ? bytes[i] : 0);
+        if (i < FULL) assert_int_equal(row[i].state.p[bytes[i] - 1], 'a' + (int)row[i].id);
+    }
+
+    /* One at least comes, however large. */
+    assert_ok(f, store_load_instances(f->store, wanted + 4, 1, &f->arena, &row, &count, &f->err));
+    assert_int_equal(row[0].state.n, bytes[4]);
+}
+
 static void a_node_offers_what_it_had_under_a_delivery_number(void **state)
 {
     struct fixture *f = *state;
@@ -555,6 +579,7 @@ static void a_row_that_is_not_as_it_was_claimed_is_not_dropped(void **state)
 #define JOB_SCENARIO_MAP(XX)                                       \
     XX(a_held_job_is_found_by_its_holder)                          \
     XX(many_instances_are_loaded_at_once_by_id)                    \
+    XX(large_states_are_left_out_of_many_instances)                \
     XX(rows_of_jobs_come_and_go_with_transactions)                 \
     XX(rows_of_jobs_go_with_their_instance)                        \
     XX(two_nodes_claim_different_jobs_by_priority_and_age)         \
