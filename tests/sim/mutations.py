@@ -491,7 +491,7 @@ OF_NODES = [
     ("an-old-configuration-commits", "src/store/memory_nodes.c", "    if (common->generation != store->generation)\n", "    if (common->generation < store->generation)\n"),
     ("claims-of-the-dead-stay", "src/runtime/nodes_care.c",
      "        TRY(store_free_claims(engine->store, nodes->seen[i].id, &freed, err));", "        freed = 0;\n        (void)freed;"),
-    ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, err));", "    (void)offer_held;"),
+    ("what-a-dead-node-held-is-lost", "src/runtime/nodes_care.c", "    TRY(offer_held(engine, id, count, &last, err));", "    (void)offer_held, last = id[count - 1];"),
     ("a-lost-claim-is-not-asked-again", "src/runtime/offers_claim.c", "    engine->offers.is_unsure |= status != ST_OK;", "    engine->offers.is_unsure = false;"),
     ("doors-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c", "    doors_clear(&engine->doors);\n", ""),
     ("secrets-of-another-node-are-not-heard-of", "src/runtime/nodes_care.c",
