@@ -372,24 +372,30 @@ static void settle_row(struct turn *turn, const struct pending_row *row)
     else turn->engine->children_left = true;
 }
 
-/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, or one cannot be read,
- * the next turn goes on behind them, until all rows were looked at. */
+/* Each turn begins with the oldest row. If jobs that cannot be settled yet fill it, the next turn goes on
+ * behind them, until all rows were looked at. If one cannot be read, each row has a turn of its own, so that
+ * those before it are not rolled back again and again. */
 static void settle_put_off(struct turn *turn)
 {
     struct engine *engine = turn->engine;
     struct error err;
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
-    size_t count = 0, i = 0;
+    size_t count = 0, i = 0, max = engine->children_alone ? 1 : CHILDREN_PUT_OFF_PER_TURN_MAX;
     engine->children_due = false;
     if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->children_after, &turn->arena,
-                      row, CHILDREN_PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
+                      row, max, &count, &err) != ST_OK) {
         engine->children_left = true;
         return;
     }
     engine->children_left = engine->children_after.parent != 0;
     for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) settle_row(turn, &row[i]);
-    bool ended = i == count && count < CHILDREN_PUT_OFF_PER_TURN_MAX;
-    bool passes = engine->children_left || turn->failed == ST_STORE;
+    if (turn->failed == ST_STORE && i > 1) {
+        engine->children_alone = engine->children_due = true;
+        return;
+    }
+    bool ended = i == count && count < max;
+    bool passes = engine->children_left || engine->children_alone || turn->failed == ST_STORE;
+    engine->children_alone &= !ended;
     pending_note_place(&engine->children_after, !ended && passes ? &row[i - 1] : NULL);
     children_follow(turn, &err);
     engine->children_due |= !ended;

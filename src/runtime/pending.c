@@ -47,10 +47,10 @@ void pending_start(struct turn *turn)
     struct engine *engine = turn->engine;
     struct error err;
     struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, i = 0;
+    size_t count = 0, i = 0, max = engine->pending_alone ? 1 : PENDING_PER_TURN_MAX;
     engine->pending_due = false;
     if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->pending_after, &turn->arena, row,
-                      PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
+                      max, &count, &err) != ST_OK) {
         engine->pending_left = true;
         return;
     }
@@ -61,7 +61,12 @@ void pending_start(struct turn *turn)
         engine->pending_blocked = started ? 0 : engine->pending_blocked + 1;
         engine->pending_left |= !started;
     }
-    bool ended = i == count && count < PENDING_PER_TURN_MAX;
+    if (turn->failed == ST_STORE && i > 1) { /* What began before it was rolled back, too. */
+        engine->pending_alone = engine->pending_left = true;
+        return;
+    }
+    bool ended = i == count && count < max;
+    engine->pending_alone &= !ended;
     bool pauses = ended || engine->pending_blocked >= PENDING_PER_TURN_MAX;
     pending_note_place(&engine->pending_after, ended ? NULL : &row[i - 1]);
     engine->pending_left |= !ended;

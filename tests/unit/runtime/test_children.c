@@ -538,21 +538,19 @@ static enum status load_but_one(struct store *store, uint64_t id, struct arena *
     return (fail)(err, ST_STORE, "store", "a page is damaged");
 }
 
-/* Each turn failed at the first row, and there was no pause. */
-static void a_job_is_settled_behind_one_whose_parent_cannot_be_read(void **state)
+static void settle_beside_unreadable(struct driver *driver, bool unreadable_first)
 {
-    struct driver *driver = *state;
     driver_deploy(driver, definition("worker"));
     driver_deploy(driver, definition("of worker"));
     struct id first = driver_started(driver, "of-worker", NULL),
               second = driver_started(driver, "of-worker", NULL);
     turns(driver, 2);
-    put_off_jobs(driver, first.instance, 1000, 1);
-    put_off_jobs(driver, second.instance, READY, 1);
+    put_off_jobs(driver, first.instance, unreadable_first ? 1000 : READY, 1);
+    put_off_jobs(driver, second.instance, unreadable_first ? READY : 1000, 1);
     struct store_ops ops = *driver->store->ops;
     real_ops = driver->store->ops;
     ops.load_instance = load_but_one;
-    unreadable = first.instance;
+    unreadable = unreadable_first ? first.instance : second.instance;
     unread = 0;
     driver->store->ops = &ops;
     cache_clear(&driver->engine.cache);
@@ -565,6 +563,18 @@ static void a_job_is_settled_behind_one_whose_parent_cannot_be_read(void **state
     driver_advance(driver, 5000);
     turns(driver, 3);
     assert_int_equal(put_off_count(driver), 0);
+}
+
+/* Each turn failed at the first row, and there was no pause. */
+static void a_job_is_settled_behind_one_whose_parent_cannot_be_read(void **state)
+{
+    settle_beside_unreadable(*state, true);
+}
+
+/* It was settled in each turn, and rolled back with the row behind it. */
+static void a_job_is_settled_before_one_whose_parent_cannot_be_read(void **state)
+{
+    settle_beside_unreadable(*state, false);
 }
 
 int main(void)
@@ -588,6 +598,7 @@ int main(void)
         DRIVER_TEST(a_family_that_grows_tenfold_can_be_cancelled),
         DRIVER_TEST(a_job_is_settled_behind_very_many_that_cannot_be),
         DRIVER_TEST(a_job_is_settled_behind_one_whose_parent_cannot_be_read),
+        DRIVER_TEST(a_job_is_settled_before_one_whose_parent_cannot_be_read),
         DRIVER_TEST(a_family_may_be_only_so_deep),
         DRIVER_TEST(a_family_may_start_only_so_many_in_a_day),
         DRIVER_TEST(a_child_waits_for_space_on_the_disk),
