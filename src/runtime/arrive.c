@@ -284,9 +284,10 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
 static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
 {
     const struct program_rules *rules = a->definition->program->rules;
-    /* A person who starts a flow with a key of their own is told at once. */
-    bool may_wait = rules->overflow_waits && a->arrival && !a->given_key.n, place = true, queue = false,
-         full = false;
+    /* A person who starts a flow with a key of their own is told at once. What waits was told so, and waits
+     * on even if a newer version does not let others wait. */
+    bool may_wait = (rules->overflow_waits || a->was_queued) && a->arrival && !a->given_key.n, place = true,
+         queue = false, full = false;
     *ret_over = false;
     if (rules->active_max <= 0 || a->is_test) return ST_OK;
     if (may_wait && !a->was_queued) TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));

@@ -347,7 +347,7 @@ static void count(struct engine *engine, const struct transition *transition)
     bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
     if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
     /* There is a place for an arrival that waits. */
-    if (ended && transition->program->rules->overflow_waits) engine->overflow_due |= engine->overflow_left;
+    if (ended && transition->program->rules->active_max > 0) engine->overflow_due |= engine->overflow_left;
 }
 
 static void add_counts(struct engine *engine, const struct turn_counts *counts)

@@ -228,7 +228,7 @@ class Triggers:
         if policy == "MapOrDiscard":
             return "discarded"
         if not self.has_place():
-            if self.definition["overflowPolicy"] == "Reject":
+            if new and self.definition["overflowPolicy"] == "Reject":
                 return "rejected_limit"
             if new:
                 self.queue.append((trigger, event))

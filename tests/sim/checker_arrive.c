@@ -86,7 +86,7 @@ static struct verdict judge(const struct checker *checker, const struct spec *sp
     else if (spec->graph->active_max &&
              (!model_has_place(checker, spec, besides) ||
               (spec->graph->queues && !was_queued && first_queued(checker, spec->id))))
-        verdict.outcome = spec->graph->queues ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
+        verdict.outcome = spec->graph->queues || was_queued ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
     return verdict;
 }
 

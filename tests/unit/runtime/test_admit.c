@@ -141,17 +141,21 @@ static void cancel(struct driver *driver, const struct arrival_view *view)
     assert_int_equal(call->status, ST_OK);
 }
 
+/* How many arrivals of the definition had the outcome. */
+static size_t count_of(struct driver *driver, const char *definition, enum arrival_outcome outcome)
+{
+    struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
+    call->as.arrivals =
+        (struct call_arrivals){ .definition_id = str_of(definition), .outcome = (int32_t)outcome, .max = 50 };
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    return call->value.arrivals.count;
+}
+
 /* How many instances arrivals of the definition have made. */
 static size_t made_of(struct driver *driver, const char *definition)
 {
-    struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
-    size_t made = 0;
-    call->as.arrivals = (struct call_arrivals){ .outcome = OUTCOME_CREATED, .max = 50 };
-    driver_run(driver, call);
-    assert_int_equal(call->status, ST_OK);
-    for (size_t i = 0; i < call->value.arrivals.count; i++)
-        made += str_equal(call->value.arrivals.view[i].definition_id, str_of(definition));
-    return made;
+    return count_of(driver, definition, OUTCOME_CREATED);
 }
 
 static const char *const queue[] = { "queue", "queue2", "queue3" };
@@ -207,6 +211,29 @@ static void arrivals_go_on_behind_definitions_that_cannot_be_read(void **state)
     for (size_t i = 0; i < COUNT(queue); i++) assert_int_equal(made_of(driver, queue[i]), 2);
 }
 
+/* ---- a version that does not queue ---- */
+
+/* Those who wait were told so, whatever a later version does with new arrivals. */
+static void what_waits_for_a_place_goes_on_waiting_under_another_version(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "queue");
+    struct arrival_view *first = post(driver, "/queue", "{\"id\":\"A\"}");
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"B\"}")->outcome, OUTCOME_QUEUED);
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"C\"}")->outcome, OUTCOME_QUEUED);
+    deploy(driver, "queue, no more");
+    run_for(driver, 10000);
+    assert_int_equal(count_of(driver, "queue", OUTCOME_REJECTED_LIMIT), 0);
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"D\"}")->outcome, OUTCOME_REJECTED_LIMIT);
+    cancel(driver, first);
+    run_for(driver, 10000);
+    assert_int_equal(made_of(driver, "queue"), 2); /* B, and C still waits. */
+    assert_int_equal(count_of(driver, "queue", OUTCOME_REJECTED_LIMIT), 1);
+    driver_advance(driver, 24 * 3600000);
+    run_for(driver, 10000);
+    assert_int_equal(count_of(driver, "queue", OUTCOME_EXPIRED), 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
@@ -216,6 +243,7 @@ int main(void)
         TEST(held_instances_wait_while_the_disk_is_full),
         TEST(queues_are_looked_at_in_as_many_turns_as_it_takes),
         TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
+        TEST(what_waits_for_a_place_goes_on_waiting_under_another_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
