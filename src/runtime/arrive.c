@@ -16,6 +16,7 @@ struct arriving {
     uint64_t data_hash;
     bool is_test;
     bool was_queued;
+    bool comes_again; /* If there is no room for it now, whoever has it brings it again. */
     int64_t fuel;
     struct arrival_view *view;
 };
@@ -348,11 +349,18 @@ static enum status enter(struct arriving *a, struct error *err)
     return seen.n && took_effect(a) ? put_seen(a, 'd', seen, err) : ST_OK;
 }
 
+/* The engine had no room for it, and has written nothing. */
+static bool may_pass(const struct turn *turn, enum status status)
+{
+    return status_retry(status) && !transact_is_lost(turn, status);
+}
+
 static enum status enter_or_refuse(struct arriving *a, struct error *err)
 {
     enum status status = enter(a, err);
     a->turn->spent += a->turn->engine->limits.fuel_max - a->fuel;
     if (status == ST_OK || transact_is_lost(a->turn, status)) return status;
+    if (a->comes_again && may_pass(a->turn, status)) return status;
     set_outcome(a, OUTCOME_REFUSED);
     a->view->http_status = status_http(err->status);
     set_note(a, err->message);
@@ -414,6 +422,14 @@ static void begin_view(struct arriving *a, str trigger)
     a->event->at_ms = a->turn->now_ms;
 }
 
+/* A message at one trigger stays with its broker, and a slot with its schedule, until the call succeeds. Of
+ * the triggers of a topic some may have the message already when another one has no room. */
+static bool comes_again(const struct call_arrive *asked)
+{
+    bool has_keeper = asked->event.type == ARRIVAL_MQTT || asked->event.type == ARRIVAL_CRON;
+    return has_keeper && asked->definition_id.n;
+}
+
 /* At one trigger. */
 static enum status arrive_at(struct turn *turn, struct call *call, const struct door *door,
                              struct arrival_view *view, struct error *err)
@@ -427,6 +443,7 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
                           .idempotency_key = asked->idempotency_key,
                           .data_hash = asked->data_hash,
                           .is_test = asked->is_test,
+                          .comes_again = comes_again(asked),
                           .view = view };
     TRY(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err));
     uint32_t index = program_find_arrival(a.definition->program, door->trigger);
@@ -576,7 +593,9 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
 {
     struct arrival_event event = queued->event;
     struct arrival_view view;
-    struct arriving a = { .turn = turn, .ns = ns, .event = &event, .was_queued = true, .view = &view };
+    struct arriving a = {
+        .turn = turn, .ns = ns, .event = &event, .was_queued = true, .comes_again = true, .view = &view
+    };
     TRY(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST, &a.definition,
                        err));
     uint32_t index = program_find_arrival(a.definition->program, queued->trigger);
@@ -593,7 +612,9 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
     } else {
         a.arrival = &a.definition->program->rules->arrival[index];
         a.value = arrival_value(&event, &turn->arena);
-        TRY(enter_or_refuse(&a, err));
+        enum status status = enter_or_refuse(&a, err);
+        if (may_pass(turn, status)) set_outcome(&a, OUTCOME_QUEUED);
+        else TRY(status);
     }
     *ret_waits = view.outcome == OUTCOME_QUEUED;
     return *ret_waits ? ST_OK : record(&a, err);

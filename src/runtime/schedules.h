@@ -34,6 +34,7 @@ struct scheduled {
     int64_t mark_ms;           /* Later than that, if slots were missed and are not made up for. */
     int64_t slot_ms;           /* The slot that fires in the running turn. */
     unsigned failures;         /* How often it has failed alone since it last fired. */
+    bool has_no_room;          /* In the running turn it could not fire. */
     struct scheduled *next;    /* Of those. */
     struct scheduled *sibling; /* Another trigger of the definition. */
 };

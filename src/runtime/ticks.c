@@ -11,8 +11,9 @@
  * missed before it.
  *
  * A transaction that fails takes the turn's slots with it. The next turns fire one schedule each, and one
- * that fails alone waits longer each time, so that it does not hold up the others. One that another node was
- * faster than has not failed: it comes again at once, or it would be too late after a few of them.
+ * that fails alone waits longer each time, so that it does not hold up the others. So does one for whose
+ * instance the engine has no room. One that another node was faster than has not failed: it comes again at
+ * once, or it would be too late after a few of them.
  *
  * Of several nodes one fires. The others do not follow its marks: one that begins to lead reads them first
  * (nodes_care.c).
@@ -192,6 +193,7 @@ static void tick(struct turn *turn, struct scheduled *scheduled)
     struct error err;
     int64_t slot_ms;
     scheduled->slot_ms = 0;
+    scheduled->has_no_room = false;
     scheduled->next = turn->ticked;
     turn->ticked = scheduled;
     if (!choose_slot(turn, scheduled, &slot_ms)) return;
@@ -199,7 +201,7 @@ static void tick(struct turn *turn, struct scheduled *scheduled)
     if (status == ST_OK) return;
     scheduled->slot_ms = 0;
     if (transact_is_lost(turn, status)) transact_failed(turn, &err);
-    else turn->engine->schedules.hold_ms = turn->now_ms + FAILED_HOLD_MS;
+    else scheduled->has_no_room = true;
 }
 
 static bool may_tick(const struct engine *engine)
@@ -263,8 +265,9 @@ static void end_tick(struct turn *turn, struct scheduled *scheduled, bool commit
         scheduled->mark_ms = scheduled->stored_mark_ms = scheduled->slot_ms;
         metric_add(&turn->engine->metrics->slots_fired, 1);
     }
-    if (committed) scheduled->failures = 0;
-    if (!committed && schedules->one_by_one) wait_after_failure(turn, scheduled);
+    bool waits = scheduled->has_no_room || (!committed && schedules->one_by_one);
+    if (committed && !waits) scheduled->failures = 0;
+    if (waits) wait_after_failure(turn, scheduled);
     else schedules_arm(schedules, scheduled);
 }
 

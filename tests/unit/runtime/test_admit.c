@@ -1,6 +1,7 @@
 /* Held instances, arrivals in the queue, and instances that end at the start, on a store that fails. */
 #include "arrive_driver.h"
 
+#include "runtime/limits.h"
 #include "store/store_int.h"
 
 static struct {
@@ -234,6 +235,92 @@ static void what_waits_for_a_place_goes_on_waiting_under_another_version(void **
     assert_int_equal(count_of(driver, "queue", OUTCOME_EXPIRED), 1);
 }
 
+/* ---- as many Ephemeral instances as may live ---- */
+
+/* Returns the first of them. */
+static struct arrival_view *fill_memory(struct driver *driver)
+{
+    enum { PER_TURN = 500 };
+    struct arrival_view *first;
+    deploy(driver, "ephemeral");
+    first = post(driver, "/ephemeral", "{}");
+    for (size_t made = 1; made < TRANSIENTS_LIVING_MAX;) {
+        struct call_list list = { 0 };
+        for (size_t i = 0; i < PER_TURN && made < TRANSIENTS_LIVING_MAX; i++, made++)
+            call_list_add(&list, request(driver, "POST", "/ephemeral", "{}"));
+        engine_turn(&driver->engine, &list);
+        driver_turn(driver);
+        driver->answered = (struct call_list){ 0 };
+    }
+    assert_int_equal(store_transients(driver->engine.store).living, TRANSIENTS_LIVING_MAX);
+    return first;
+}
+
+static struct call *message(struct driver *driver)
+{
+    struct call *call = driver_call(driver, CALL_ARRIVE);
+    call->as.arrive = (struct call_arrive){
+        .event = { .type = ARRIVAL_MQTT, .topic = STR("m"), .raw = STR("{}") },
+        .definition_id = STR("ephemeral-message"),
+        .trigger = STR("m"),
+    };
+    return driver_run(driver, call);
+}
+
+/* A broker does not send a message again that was acknowledged. A client of HTTP reads the answer. */
+static void a_message_without_room_in_memory_stays_with_its_broker(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "ephemeral message");
+    struct arrival_view *living = fill_memory(driver);
+    assert_int_equal(message(driver)->status, ST_OVERLOAD);
+    assert_int_equal(count_of(driver, "ephemeral-message", OUTCOME_REFUSED), 0);
+    struct arrival_view *asked = post(driver, "/ephemeral", "{}");
+    assert_int_equal(asked->outcome, OUTCOME_REFUSED);
+    assert_int_equal(asked->http_status, 429);
+    cancel(driver, living);
+    struct call *again = message(driver);
+    assert_int_equal(again->status, ST_OK);
+    assert_int_equal(again->value.arrivals.view->outcome, OUTCOME_CREATED);
+}
+
+static void what_was_queued_waits_for_room_in_memory(void **state)
+{
+    struct driver *driver = *state;
+    deploy(driver, "queue");
+    struct arrival_view *first = post(driver, "/queue", "{\"id\":\"A\"}");
+    post(driver, "/queue", "{\"id\":\"B\"}");
+    deploy(driver, "queue, ephemeral");
+    struct arrival_view *living = fill_memory(driver);
+    cancel(driver, first); /* There is a place, and no memory. */
+    run_for(driver, 10000);
+    assert_int_equal(count_of(driver, "queue", OUTCOME_REFUSED), 0);
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"C\"}")->outcome, OUTCOME_QUEUED);
+    cancel(driver, living);
+    run_for(driver, 10000);
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"B\"}")->outcome, OUTCOME_UPDATED);
+    assert_int_equal(post(driver, "/queue", "{\"id\":\"C\"}")->outcome, OUTCOME_QUEUED);
+}
+
+/* The schedule that cannot fire comes first in order, and the other one fires in time. */
+static void a_slot_without_room_in_memory_comes_again(void **state)
+{
+    struct driver *driver = *state;
+    struct arrival_view *living = fill_memory(driver);
+    deploy(driver, "ephemeral schedule");
+    deploy(driver, "schedule");
+    run_for(driver, 60000 + 5000);
+    assert_int_equal(made_of(driver, "b-schedule"), 1);
+    assert_int_equal(made_of(driver, "a-schedule"), 0);
+    assert_int_equal(count_of(driver, "a-schedule", OUTCOME_REFUSED), 0);
+    assert_int_equal(metric_get(&driver->metrics.slots_fired), 1);
+    cancel(driver, living);
+    run_for(driver, 20000);
+    assert_int_equal(made_of(driver, "a-schedule"), 1);
+    assert_int_equal(metric_get(&driver->metrics.slots_fired), 2);
+    assert_int_equal(metric_get(&driver->metrics.slots_missed), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
@@ -244,6 +331,9 @@ int main(void)
         TEST(queues_are_looked_at_in_as_many_turns_as_it_takes),
         TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
         TEST(what_waits_for_a_place_goes_on_waiting_under_another_version),
+        TEST(a_message_without_room_in_memory_stays_with_its_broker),
+        TEST(what_was_queued_waits_for_room_in_memory),
+        TEST(a_slot_without_room_in_memory_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
