@@ -275,6 +275,54 @@ static enum status start_by_event(struct route *route, const struct version *ver
         err);
 }
 
+/* ---- who waits by now ----
+ *
+ * Between the first look for those who wait and the start, an event on a long way has let others go first.
+ * Two events with one correlation key may both have found nobody. If each started an instance, each instance
+ * would wait for the other event. So an event on a long way looks once more, in the transaction of its start:
+ * of two nodes that look and start at the same time, one commits and the other one has to look again. */
+
+static enum status deliver_to_version(struct route *route, const struct triggered *triggered,
+                                      struct error *err)
+{
+    struct version version;
+    TRY(load_version(route, triggered, &version, err));
+    if (!version.takes || !version.correlated) return ST_OK;
+    route->target_count = 0;
+    TRY(add_targets(route, &version, err));
+    for (size_t i = 0; i < route->target_count; i++)
+        TRY(deliver(route, &version, route->target[i].instance, err));
+    route->target_count = 0;
+    return ST_OK;
+}
+
+/* To instances of all versions of the definition. None of them has the event yet. */
+static enum status deliver_late(struct route *route, str definition_id, struct error *err)
+{
+    struct triggered triggered[VERSIONS_PAGE];
+    struct definition *definition;
+    int64_t after = 0;
+    for (size_t count = VERSIONS_PAGE; count == VERSIONS_PAGE;) {
+        TRY(store_triggered(route->turn->engine->store, route->ns, route->source, route->type, after,
+                            triggered, VERSIONS_PAGE, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            after = triggered[i].definition;
+            TRY(catalogue_get(&route->turn->engine->catalogue, after, &definition, err));
+            if (str_equal(definition->id, definition_id)) TRY(deliver_to_version(route, &triggered[i], err));
+        }
+    }
+    return ST_OK;
+}
+
+static enum status start_unless_taken(struct route *route, const struct version *version, struct error *err)
+{
+    str id = version->definition->id;
+    if (is_taken(route, id) || !core_starts_by_event(version->definition->program, route->event))
+        return ST_OK;
+    if (route->opened && version->correlated) TRY(deliver_late(route, id, err));
+    return is_taken(route, id) ? ST_OK : start_by_event(route, version, err);
+}
+
 /* ---- going ---- */
 
 static bool may_go_on(const struct route *route, bool to_the_end)
@@ -311,9 +359,7 @@ static enum status start_all(struct route *route, bool to_the_end, struct error 
         struct version version;
         if (!may_go_on(route, to_the_end)) return ST_OK;
         TRY(load_version(route, &triggered[i], &version, err));
-        if (version.takes && version.latest && !is_taken(route, version.definition->id) &&
-            core_starts_by_event(version.definition->program, route->event))
-            TRY(start_by_event(route, &version, err));
+        if (version.takes && version.latest) TRY(start_unless_taken(route, &version, err));
         route->place.definition = triggered[i].definition;
     }
     if (!more) route->place = (struct route_place){ .stage = ROUTE_DONE };

@@ -2,7 +2,8 @@
  *
  * An event visits the versions of definitions that have a trigger for its source and type, twice. First it
  * goes to the instances of each version that wait for it. Then it starts an instance of every definition that
- * begins with such an event and of which no instance took it, in the latest version.
+ * begins with such an event and of which no instance took it, in the latest version. If its way is long, it
+ * looks before such a start whether one has begun to wait for its correlation key meanwhile.
  *
  * A short way is taken at once, in the transaction of the call that brought the event. A long way is
  * *opened*: the event and its place on the way become rows of the store, and every turn goes on with a piece

@@ -128,6 +128,32 @@ static bool still_begins(const struct world *world, const struct model_event *ev
     return !world_has_small_turns(world) || (trigger && flow_starts_by(spec->flow, trigger));
 }
 
+/* Another instance of the definition that waits for an event with a token; NULL: there is none. */
+static const struct model_instance *find_waiting(const struct record *record, const struct model_event *event)
+{
+    struct checker *checker = record->checker;
+    for (size_t i = 0; i < checker->instances.count; i++) {
+        const struct model_instance *other = checker->instances.item[i];
+        const struct flow_trigger *trigger = flow_trigger_of(other->spec->flow, event->json);
+        if (other != record->instance && trigger && trigger->token.n &&
+            str_equal(other->spec->id, record->instance->spec->id) &&
+            concerns(other, event->json, &checker->arena))
+            return other;
+    }
+    return NULL;
+}
+
+/* However long the way of the event was, an instance that waits for it must have it, and no new one: each of
+ * two would have a part of what both wait for. */
+static void check_start(struct record *record, const struct model_event *event)
+{
+    if (definition_has_it(record->checker, event, record->instance->spec->id))
+        bad(record, "it was started by %.*s, which others have", STR_ARG(event->id));
+    const struct model_instance *other = find_waiting(record, event);
+    if (other)
+        bad(record, "it was started by %.*s, for which %" PRIu64 " waits", STR_ARG(event->id), other->id);
+}
+
 void flow_got_event(struct record *record)
 {
     struct model_instance *instance = record->instance;
@@ -144,8 +170,7 @@ void flow_got_event(struct record *record)
         expected |= str_equal(event->starting.item[i], instance->spec->id);
     if (!expected) bad(record, "the event %.*s does not concern it", STR_ARG(event->id));
     if (has_taken(event, instance->id)) bad(record, "it gets the event %.*s twice", STR_ARG(event->id));
-    if (instance->by_event && definition_has_it(record->checker, event, instance->spec->id))
-        bad(record, "it was started by %.*s, which others have", STR_ARG(event->id));
+    if (instance->by_event) check_start(record, event);
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, event->json);
     str token = trigger ? flow_token(trigger, event->json, &record->checker->arena) : STR_NONE;
     if (instance->by_event && !str_equal(token, instance->correlation))
