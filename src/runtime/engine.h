@@ -108,6 +108,8 @@ struct engine {
     bool index_due;                 /* There may be indexes to build or to drop. */
     bool index_round;               /* The round over all models that goes on has found some. */
     struct buf index_last;          /* The model that had the last turn in it. */
+    bool index_finished;            /* That model may have a field that has no work left. */
+    size_t index_slice;             /* As `bulk_slice`: how many entities, or rows. */
     bool search_due;                /* There may be searches that go on. */
     struct search_runner *searcher; /* The one that runs; NULL: none has run yet. */
     int64_t index_hold_ms;          /* After a failed transaction none goes on before. */

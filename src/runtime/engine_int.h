@@ -417,6 +417,13 @@ str mark_expiry_before(int64_t time_ms, struct arena *arena);
 /* ---- index_build.c: indexes that are built while entities are there ---- */
 
 void index_go_on(struct turn *turn);
+/* The turn's transaction is over. */
+void index_end(struct turn *turn, bool committed);
+/* A field that has no work left changes its state, in a transaction that does nothing else. */
+bool index_must_finish(const struct engine *engine);
+void index_finish(struct turn *turn);
+/* Nothing of it goes on for a while. */
+void index_put_off(struct turn *turn);
 /* Is there something to go on with, and when is it due? */
 bool index_waiting(const struct engine *engine);
 int64_t index_next_ms(const struct engine *engine);

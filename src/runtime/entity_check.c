@@ -59,7 +59,8 @@ static enum status find_indexes(struct entity_checking *check, str definition_id
     if (str_equal(check->indexes.definition_id, definition_id)) return ST_OK;
     arena_reset(&check->kept);
     check->indexes = (struct indexes){ 0 };
-    return indexes_read(check->reader, NAMESPACE_DEFAULT, definition_id, &check->kept, &check->indexes, err);
+    TRY(indexes_read(check->reader, NAMESPACE_DEFAULT, definition_id, &check->kept, &check->indexes, err));
+    return index_progress_read(check->reader, NAMESPACE_DEFAULT, &check->indexes, &check->kept, err);
 }
 
 static void want(struct entity_checking *check, struct wanted_rows *rows, struct record_row row,

@@ -3,13 +3,28 @@
  * How far a field is built commits with the rows of its slice, so a crash repeats and loses nothing. A slice
  * takes each entity as the store has it; a write of the same turn that follows changes those rows, as it
  * changes others.
+ *
+ * No slice changes the state of a field, because all nodes read the configuration again after that, and
+ * because such a transaction fails at first if other nodes commit meanwhile (store/postgres/commit.c). When a
+ * field has no work left, index_finish() changes its state in a transaction of its own, which may be repeated
+ * and rests on nothing but the store.
  */
 #include "runtime/engine_int.h"
 #include "runtime/indexes.h"
 
 enum { HOLD_MS = 1000 };
 
+static size_t slice_max(const struct engine *engine)
+{
+    return engine->index_slice ? engine->index_slice : INDEX_SLICE_MAX;
+}
+
 /* ---- building ---- */
+
+static bool is_built(const struct indexed_field *field)
+{
+    return field->state == INDEX_BUILDING && field->done == INDEX_WHOLE;
+}
 
 static bool is_built_with(const struct indexed_field *field, const struct indexed_field *first)
 {
@@ -51,7 +66,7 @@ static enum status build(struct turn *turn, int32_t ns, struct indexes *indexes,
     struct record_filter filter = { .ns = ns,
                                     .kind = RECORD_MEMBER,
                                     .prefix = mark_prefix(indexes->definition_id, &turn->arena),
-                                    .max = INDEX_SLICE_MAX };
+                                    .max = slice_max(turn->engine) };
     if (first.done) filter.after = mark_member(filter.prefix, first.done, &turn->arena);
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &member, &count, err));
     uint64_t last = first.done;
@@ -59,36 +74,39 @@ static enum status build(struct turn *turn, int32_t ns, struct indexes *indexes,
         last = mark_instance_of(member[done].key);
         TRY(add_rows(turn, ns, indexes, &first, last, err));
     }
-    bool is_whole = done == count && count < INDEX_SLICE_MAX;
-    for (size_t i = 0; i < indexes->field_count; i++) {
-        if (!is_built_with(&indexes->field[i], &first)) continue;
-        indexes->field[i].done = last;
-        if (is_whole) indexes->field[i].state = INDEX_READY;
-    }
-    return index_save(turn, ns, indexes, err);
+    bool is_whole = done == count && count < filter.max;
+    uint64_t reached = is_whole ? INDEX_WHOLE : last;
+    for (size_t i = 0; i < indexes->field_count; i++)
+        if (is_built_with(&indexes->field[i], &first)) indexes->field[i].done = reached;
+    turn->engine->index_finished |= is_whole;
+    return index_progress_save(turn, ns, indexes, err);
 }
 
 /* ---- dropping ---- */
 
-static enum status drop(struct turn *turn, int32_t ns, struct indexes *indexes, struct indexed_field *field,
-                        struct error *err)
+static enum status find_rows(struct turn *turn, int32_t ns, const struct indexes *indexes,
+                             const struct indexed_field *field, size_t max, struct record_row **ret_row,
+                             size_t *ret_count, struct error *err)
 {
-    struct record_row *row;
-    size_t count;
     const struct record_filter filter = { .ns = ns,
                                           .kind = RECORD_INDEX,
                                           .prefix = indexes_prefix(indexes->definition_id, field->number,
                                                                    &turn->arena),
-                                          .max = INDEX_SLICE_MAX };
-    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+                                          .max = max };
+    return store_records(turn->engine->store, &filter, &turn->arena, ret_row, ret_count, err);
+}
+
+static enum status drop(struct turn *turn, int32_t ns, const struct indexes *indexes,
+                        const struct indexed_field *field, struct error *err)
+{
+    struct record_row *row;
+    size_t count, max = slice_max(turn->engine);
+    TRY(find_rows(turn, ns, indexes, field, max, &row, &count, err));
     turn->spent += (int64_t)count * FUEL_COMMAND;
-    if (count)
-        TRY(transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = count },
-                          err));
-    if (count == INDEX_SLICE_MAX) return ST_OK;
-    size_t at = (size_t)(field - indexes->field);
-    memmove(field, field + 1, (--indexes->field_count - at) * sizeof *field);
-    return index_save(turn, ns, indexes, err);
+    turn->engine->index_finished |= count < max;
+    if (!count) return ST_OK;
+    return transact_rows(turn, &(struct changeset){ .record_remove = row, .record_remove_count = count },
+                         err);
 }
 
 /* ---- going on ---- */
@@ -103,21 +121,35 @@ static struct indexes *copy_of(const struct indexes *indexes, struct arena *aren
     return copy;
 }
 
+/* A copy of what is indexed of a model, with its progress. */
+static enum status load(struct turn *turn, int32_t ns, str definition_id, struct indexes **ret_indexes,
+                        struct error *err)
+{
+    const struct indexes *found;
+    TRY(indexes_find(turn, ns, definition_id, &found, err));
+    *ret_indexes = copy_of(found, &turn->arena);
+    return index_progress_load(turn, ns, *ret_indexes, err);
+}
+
 static enum status do_slice(struct turn *turn, const struct record_row *record, bool *ret_did,
                             struct error *err)
 {
-    const struct indexes *found;
+    struct indexes *indexes;
     *ret_did = false;
-    enum status status = indexes_find(turn, record->ns, record->key, &found, err);
+    enum status status = load(turn, record->ns, record->key, &indexes, err);
     if (status == ST_INTERNAL) return ST_OK; /* It is damaged; writes of its entities say so. */
     TRY(status);
-    struct indexes *indexes = copy_of(found, &turn->arena);
-    for (size_t i = 0; i < indexes->field_count && !*ret_did; i++) {
+    for (size_t i = 0; i < indexes->field_count; i++) {
         struct indexed_field *field = &indexes->field[i];
         if (field->state == INDEX_READY) continue;
         *ret_did = true;
-        if (field->state == INDEX_BUILDING) TRY(build(turn, record->ns, indexes, field, err));
-        else TRY(drop(turn, record->ns, indexes, field, err));
+        if (is_built(field)) { /* Its state could not change yet. */
+            turn->engine->index_finished = true;
+            continue;
+        }
+        turn->index_took_part = true;
+        return field->state == INDEX_BUILDING ? build(turn, record->ns, indexes, field, err)
+                                              : drop(turn, record->ns, indexes, field, err);
     }
     return ST_OK;
 }
@@ -165,6 +197,74 @@ void index_go_on(struct turn *turn)
     enum status status = transact_begin(turn, &err);
     if (status == ST_OK) status = go_on(turn, &err);
     if (status == ST_OK) return;
-    turn->engine->index_hold_ms = turn->now_ms + HOLD_MS;
+    if (status != ST_AGAIN || !turn->index_took_part) index_put_off(turn); /* Else the slice is halved. */
     if (transact_is_lost(turn, status)) transact_failed(turn, &err);
+}
+
+void index_put_off(struct turn *turn) { turn->engine->index_hold_ms = turn->now_ms + HOLD_MS; }
+
+/* The fewer entities a slice has, the fewer of them another node changes meanwhile. */
+void index_end(struct turn *turn, bool committed)
+{
+    struct engine *engine = turn->engine;
+    if (!turn->index_took_part) return;
+    turn->index_took_part = false;
+    if (committed)
+        engine->index_slice = 2 * engine->index_slice < INDEX_SLICE_MAX ? 2 * engine->index_slice : 0;
+    else if (turn->failed == ST_AGAIN)
+        engine->index_slice = slice_max(engine) > 1 ? slice_max(engine) / 2 : 1;
+    else index_put_off(turn);
+}
+
+/* ---- finishing ---- */
+
+/* Once a field has no work left, that stays so: writes keep the rows of a field that is BUILDING, and give a
+ * field that is DROPPING none. */
+static enum status is_finished(struct turn *turn, const struct indexes *indexes,
+                               const struct indexed_field *field, bool *ret_is, struct error *err)
+{
+    struct record_row *row;
+    size_t count;
+    *ret_is = is_built(field);
+    if (field->state != INDEX_DROPPING) return ST_OK;
+    TRY(find_rows(turn, NAMESPACE_DEFAULT, indexes, field, 1, &row, &count, err));
+    *ret_is = !count;
+    return ST_OK;
+}
+
+static enum status finish(struct turn *turn, struct error *err)
+{
+    struct indexes *indexes;
+    size_t kept = 0;
+    bool changes = false;
+    TRY(load(turn, NAMESPACE_DEFAULT, buf_str(&turn->engine->index_last), &indexes, err));
+    for (size_t i = 0; i < indexes->field_count; i++) {
+        struct indexed_field field = indexes->field[i];
+        bool finished;
+        TRY(is_finished(turn, indexes, &field, &finished, err));
+        changes |= finished;
+        if (finished && field.state == INDEX_DROPPING) continue;
+        if (finished) field.state = INDEX_READY;
+        indexes->field[kept++] = field;
+    }
+    indexes->field_count = kept;
+    return changes ? index_save(turn, NAMESPACE_DEFAULT, indexes, err) : ST_OK;
+}
+
+bool index_must_finish(const struct engine *engine)
+{
+    return engine->index_finished && index_waiting(engine) && nodes_lead(engine) &&
+           engine->turn.now_ms >= engine->index_hold_ms;
+}
+
+/* If it fails for good, the next slice notes again that there is something to finish. */
+void index_finish(struct turn *turn)
+{
+    struct error err;
+    turn->engine->index_finished = false;
+    enum status status = transact_begin(turn, &err);
+    if (status == ST_OK) status = finish(turn, &err);
+    if (status == ST_OK) return;
+    if (transact_is_lost(turn, status)) transact_failed(turn, &err);
+    else index_put_off(turn);
 }

@@ -20,7 +20,6 @@ static void add_field(struct json_builder *builder, const struct indexed_field *
     add_number(builder, STR("number"), field->number);
     add_text(builder, STR("path"), field->path);
     add_number(builder, STR("state"), field->state);
-    add_number(builder, STR("done"), (int64_t)field->done);
     json_close(builder);
 }
 
@@ -34,6 +33,13 @@ static void add_key(struct json_builder *builder, const struct unique_key *key)
     for (size_t i = 0; i < key->count; i++) json_add_string(builder, key->path[i]);
     json_close(builder);
     json_close(builder);
+}
+
+static bool builds(const struct indexes *indexes)
+{
+    for (size_t i = 0; i < indexes->field_count; i++)
+        if (indexes->field[i].state == INDEX_BUILDING) return true;
+    return false;
 }
 
 enum status index_save(struct turn *turn, int32_t ns, const struct indexes *indexes, struct error *err)
@@ -55,6 +61,11 @@ enum status index_save(struct turn *turn, int32_t ns, const struct indexes *inde
                               .kind = RECORD_INDEXED,
                               .key = arena_str(&turn->arena, indexes->definition_id),
                               .value = json_encoded(json_built(&builder)) };
+    struct record_row progress = { .ns = ns, .kind = RECORD_BUILT, .key = row.key };
     indexes_cache_clear(&turn->engine->indexes);
-    return transact_rows(turn, &(struct changeset){ .record_put = &row, .record_put_count = 1 }, err);
+    struct changeset changeset = { .record_put = &row,
+                                   .record_put_count = 1,
+                                   .record_remove = &progress,
+                                   .record_remove_count = !builds(indexes) };
+    return transact_rows(turn, &changeset, err);
 }

@@ -38,8 +38,7 @@ static bool read_field(const struct json *value, struct arena *arena, struct ind
 {
     int64_t state = number_of(value, STR("state"));
     *ret_field = (struct indexed_field){ .number = (uint32_t)number_of(value, STR("number")),
-                                         .state = (enum index_state)state,
-                                         .done = (uint64_t)number_of(value, STR("done")) };
+                                         .state = (enum index_state)state };
     return state >= INDEX_READY && state <= INDEX_DROPPING &&
            read_path(json_get(value, STR("path")), arena, &ret_field->path, &ret_field->steps);
 }

@@ -17,6 +17,9 @@
  * A field that is declared while there are entities is BUILDING: writes keep its rows, and the engine adds
  * those of the other entities, a slice in every turn (index_build.c). A field that is no longer declared is
  * DROPPING until its rows are gone.
+ *
+ * The state of a field is configuration: all nodes read the configuration again when it changes. How far a
+ * field is built changes with every slice, so it has a record of its own that is not (index_progress.c).
  */
 #ifndef RUNTIME_INDEXES_H
 #define RUNTIME_INDEXES_H
@@ -41,8 +44,12 @@ struct indexed_field {
     str path; /* Printed. */
     struct predicate_path steps;
     enum index_state state;
-    uint64_t done; /* BUILDING: entities up to this instance have their rows. */
+    uint64_t done; /* BUILDING: entities up to this instance have their rows. Only who has asked for it
+                      (index_progress_…) knows it. */
 };
+
+/* `done` of a field whose entities all have their rows. */
+#define INDEX_WHOLE ((uint64_t)INT64_MAX)
 
 struct unique_key {
     uint32_t number;
@@ -79,11 +86,22 @@ enum status indexes_find(struct turn *turn, int32_t ns, str definition_id, const
                          struct error *err);
 enum status indexes_read(struct store_reader *reader, int32_t ns, str definition_id, struct arena *arena,
                          struct indexes *ret_indexes, struct error *err);
-/* Writes the record (index_save.c). */
+/* Writes the record (index_save.c). When no field is BUILDING any more, the progress goes. */
 enum status index_save(struct turn *turn, int32_t ns, const struct indexes *indexes, struct error *err);
 
 /* The beginning of the keys of all rows of a field or a unique key. */
 str indexes_prefix(str definition_id, uint32_t number, struct arena *arena);
+
+/* ---- how far fields are built (index_progress.c) ---- */
+
+/* Fill in `done` of the fields. A field without progress begins with its first entity: to add the rows of an
+ * entity twice does no harm. */
+enum status index_progress_load(struct turn *turn, int32_t ns, struct indexes *indexes, struct error *err);
+enum status index_progress_read(struct store_reader *reader, int32_t ns, struct indexes *indexes,
+                                struct arena *arena, struct error *err);
+/* Writes `done` of the fields that are BUILDING. */
+enum status index_progress_save(struct turn *turn, int32_t ns, const struct indexes *indexes,
+                                struct error *err);
 
 /* ---- declaring (index_declare.c) ---- */
 

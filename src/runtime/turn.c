@@ -112,6 +112,7 @@ static bool end_attempt(struct turn *turn)
     children_end(turn, committed);
     routings_end(turn, committed);
     bulk_end(turn, committed);
+    index_end(turn, committed);
     ticks_end(turn, committed);
     secrets_end(turn, committed);
     admit_end(turn, committed);
@@ -255,6 +256,20 @@ static void end_transients(struct turn *turn)
     } while (!end_attempt(turn) && may_pass(turn, turn->failed, &again));
 }
 
+/* A turn of its own, too. It changes the configuration, and with busy nodes only a repetition succeeds, which
+ * keeps all of them waiting from its beginning on (store/postgres/commit.c). */
+static void finish_index(struct turn *turn)
+{
+    int again = 0;
+    bool done;
+    do {
+        begin_attempt(turn);
+        index_finish(turn);
+        done = end_attempt(turn);
+    } while (!done && may_pass(turn, turn->failed, &again));
+    if (!done) index_put_off(turn);
+}
+
 /* Was it the work left by earlier turns that the first attempt had no room for? It is not repeated, and would
  * find the disk full again. */
 static bool left_over_is_full(const struct turn *turn, enum status first)
@@ -273,6 +288,7 @@ static void run(struct turn *turn)
         end_transients(turn);
         if (!turn->engine->draining) return; /* Else no turn may follow, and every call is answered. */
     }
+    if (!turn->solo && index_must_finish(turn->engine)) finish_index(turn);
     work_take_timers(turn);
     bool done = run_together(turn);
     if (!done && !turn->engine->broken) metric_add(&turn->engine->metrics->turns_repeated, 1);

@@ -165,6 +165,9 @@ struct turn {
     /* Bulks (bulk.c). */
     bool bulk_took_part; /* The transaction holds a slice of a bulk. */
 
+    /* Indexes (index_build.c). */
+    bool index_took_part; /* The same, of an index. */
+
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */
     struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */

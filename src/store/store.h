@@ -218,7 +218,8 @@ struct idempotency_row {
     XX(HITS,     "hits")     /* What a search has found: its id, number → entities */               \
     XX(INDEXED,  "indexed")  /* What is indexed of a model: definition id → runtime/indexes.h */    \
     XX(TALLY,    "tally")    /* How many STATE records there are: definition id, state → number */  \
-    XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */
+    XX(SECRET_KEY, "secret-key") /* The key that seals secrets: "key" → its id */                   \
+    XX(BUILT,    "built")    /* How far indexes of a model are built: definition id → runtime/indexes.h */
 /* clang-format on */
 
 enum record_kind {

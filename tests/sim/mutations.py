@@ -65,7 +65,7 @@ OF_ENTITIES = [
     ("free-no-unique-key", "src/runtime/unique.c", "        if (had) add_row(turn, freed, change, key, was);\n", ""),
     ("search-an-index-that-is-built", "src/runtime/search_plan.c", "if (field->state == INDEX_READY && str_equal(", "if (str_equal("),
     ("call-an-index-ready-too-early", "src/runtime/index_build.c",
-     "        if (is_whole) indexes->field[i].state = INDEX_READY;", "        indexes->field[i].state = INDEX_READY;"),
+     "    uint64_t reached = is_whole ? INDEX_WHOLE : last;", "    uint64_t reached = INDEX_WHOLE;"),
     ("close-no-timers-when-fired", "src/core/fire.c", "        timer_close_all(step, token->execution);", ""),
 ]
 

@@ -329,6 +329,49 @@ static void an_index_is_built_beside_writes_and_restarts(void **state)
     assert_int_equal(row_count(d, RECORD_INDEX), 0);
 }
 
+/* Older versions kept the progress in the record of what is indexed. Such a build begins anew. */
+static void a_build_that_an_older_version_has_begun_is_finished(void **state)
+{
+    struct driver *d = *state;
+    enum { COUNT_OF = INDEX_SLICE_MAX + 10 };
+    struct error err;
+    begin(d, NULL, NULL, NULL);
+    for (int i = 0; i < COUNT_OF; i++) created(d, arena_printf(&d->arena, "{\"n\":%d}", i).p);
+    struct record_row row = { .ns = 1,
+                              .kind = RECORD_INDEXED,
+                              .key = STR("m.1"),
+                              .value = json_encoded(driver_json(d, "{\"next\":2,\"fields\":[{\"number\":1,"
+                                                                   "\"path\":\"$.n\",\"state\":1,\"done\":"
+                                                                   "100}],\"keys\":[]}")) };
+    assert_int_equal(store_begin(d->store, &err), ST_OK);
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    assert_int_equal(store_apply(d->store, &changeset, &err), ST_OK);
+    assert_int_equal(store_commit(d->store, &err), ST_OK);
+    driver_restart(d);
+    assert_int_equal(indexes(d).field[0].state, INDEX_BUILDING);
+    build(d);
+    assert_int_equal(indexes(d).field[0].state, INDEX_READY);
+    check(d);
+}
+
+/* The numbers of its fields begin anew, and the progress of the old ones must not count. */
+static void a_model_that_comes_back_has_no_progress_of_the_old_one(void **state)
+{
+    struct driver *d = *state;
+    begin(d, NULL, NULL, NULL);
+    struct uuid id = created(d, "{\"n\":1}");
+    d->engine.index_hold_ms = INT64_MAX;
+    change(d, MODEL_SET_INDEXES, "[\"$.n\"]");
+    d->engine.index_hold_ms = 0;
+    driver_turn(d);
+    d->engine.index_hold_ms = INT64_MAX; /* All rows are there, but its build does not come to its end. */
+    assert_int_equal(row_count(d, RECORD_BUILT), 1);
+    ok(d, update_call(d, id, NULL));
+    change(d, MODEL_UNLOCK, NULL);
+    change(d, MODEL_REMOVE, NULL);
+    assert_int_equal(row_count(d, RECORD_BUILT), 0);
+}
+
 static void a_model_that_comes_back_has_no_rows_of_the_old_one(void **state)
 {
     struct driver *d = *state;
@@ -474,6 +517,8 @@ int main(void)
         driver_test(very_many_values_are_one_row),
         driver_test(bad_declarations_are_refused),
         driver_test(an_index_is_built_beside_writes_and_restarts),
+        driver_test(a_build_that_an_older_version_has_begun_is_finished),
+        driver_test(a_model_that_comes_back_has_no_progress_of_the_old_one),
         driver_test(a_model_that_comes_back_has_no_rows_of_the_old_one),
         driver_test(a_unique_key_is_taken_once),
         driver_test(long_values_are_no_unique_key),
