@@ -322,12 +322,12 @@ static const uint64_t *counts_of(const struct doors *doors, const struct door *d
     return count ? count->count : none;
 }
 
-/* What the program knows is left out if it cannot be had. */
-static void view_door(struct turn *turn, const struct door *door, struct arena *arena,
-                      struct trigger_view *ret_view)
+/* What the program knows is left out if it does not compile any more. A failure that may pass is one of the
+ * view: who lists triggers takes one without a configuration for one that has nothing to listen to. */
+static enum status view_door(struct turn *turn, const struct door *door, struct arena *arena,
+                             struct trigger_view *ret_view, struct error *err)
 {
     struct definition *definition;
-    struct error err;
     *ret_view = (struct trigger_view){ .definition_id = arena_str(arena, door->definition_id),
                                        .trigger = arena_str(arena, door->trigger),
                                        .type = door->type,
@@ -335,17 +335,19 @@ static void view_door(struct turn *turn, const struct door *door, struct arena *
                                        .paused = door->paused,
                                        .reason = arena_str(arena, door->reason) };
     memcpy(ret_view->count, counts_of(&turn->engine->doors, door, &turn->arena), sizeof ret_view->count);
-    if (catalogue_get(&turn->engine->catalogue, door->definition, &definition, &err) != ST_OK) return;
+    enum status status = catalogue_get(&turn->engine->catalogue, door->definition, &definition, err);
+    if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
     const struct scheduled *scheduled =
         schedules_find(&turn->engine->schedules, door->definition_id, door->trigger);
     if (scheduled && !door->paused) ret_view->next_ms = scheduled->deadline.at_ms;
     uint32_t index = program_find_arrival(definition->program, door->trigger);
-    if (index == ARRIVAL_NONE) return;
+    if (index == ARRIVAL_NONE) return ST_OK;
     const struct program_arrival *arrival = &definition->program->rules->arrival[index];
     ret_view->label = arena_str(arena, program_arrival_label(definition->program, arrival));
     ret_view->config = json_copy(arena, arrival->config);
+    return ST_OK;
 }
 
 static bool fits(const struct trigger_view *view, str keyword)
@@ -364,6 +366,11 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
     if (!door)
         return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
                     STR_ARG(asked->definition_id), STR_ARG(asked->trigger));
+    struct door changed = *door;
+    changed.paused = asked->paused;
+    changed.reason = asked->paused ? asked->reason : STR_NONE;
+    call->value.triggers = (struct answer_triggers){ arena_make(call->arena, struct trigger_view), 1, false };
+    TRY(view_door(turn, &changed, call->arena, call->value.triggers.view, err));
     const struct record_row row = { .ns = call->ns,
                                     .kind = RECORD_PAUSED,
                                     .key = key_of(&turn->arena, 0, asked->definition_id, asked->trigger),
@@ -374,11 +381,6 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
                                    .record_remove_count = !asked->paused };
     TRY(transact_rows(turn, &changeset, err));
     live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
-    struct door changed = *door;
-    changed.paused = asked->paused;
-    changed.reason = asked->paused ? asked->reason : STR_NONE;
-    call->value.triggers = (struct answer_triggers){ arena_make(call->arena, struct trigger_view), 1, false };
-    view_door(turn, &changed, call->arena, call->value.triggers.view);
     turn->moved_doors = true;
     doors_clear(&turn->engine->doors);
     return ST_OK;
@@ -413,9 +415,10 @@ void doors_list(struct turn *turn, struct call *call)
         asked->after = arena_str(call->arena, row[i].key);
         if (!decode(row[i].value, &turn->arena, &door)) continue;
         if (asked->of_type && door.type != asked->type) continue;
+        struct trigger_view *view = &answer->view[answer->count];
         call->status = doors_find_pause(turn, call->ns, &door, &call->error);
+        if (call->status == ST_OK) call->status = view_door(turn, &door, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
-        view_door(turn, &door, call->arena, &answer->view[answer->count]);
-        answer->count += fits(&answer->view[answer->count], asked->keyword);
+        answer->count += fits(view, asked->keyword);
     }
 }

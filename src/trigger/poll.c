@@ -137,23 +137,33 @@ static void forget_others(struct polling *polling)
     }
 }
 
+static void take_page(struct polling *polling, const struct call *call)
+{
+    const struct answer_triggers *answer = &call->value.triggers;
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->view[i].type == ARRIVAL_POLL) keep_trigger(polling, &answer->view[i]);
+    str cursor = call->as.triggers.after;
+    bool more = answer->more && cursor.n && cursor.n <= sizeof polling->cursor;
+    polling->cursor_bytes = more ? cursor.n : 0;
+    if (more) memcpy(polling->cursor, cursor.p, cursor.n);
+    polling->listed = !more;
+    /* A long list is read less often, so that reading it costs little whatever is published. */
+    int64_t took_ms = now_ms() - polling->began_ms;
+    polling->list_ms = now_ms() + (LIST_AGAIN_MS > 20 * took_ms ? LIST_AGAIN_MS : 20 * took_ms);
+}
+
+/* After a failure the list is read again from its beginning. Until it was read to its end, the triggers of
+ * the list before stay. */
 static void on_listed(struct call *call)
 {
     struct poll_call *own = call->user;
     struct polling *polling = own->polling;
-    const struct answer_triggers *answer = &call->value.triggers;
     polling->listing = false;
     if (call->status == ST_OK) {
-        for (size_t i = 0; i < answer->count; i++)
-            if (answer->view[i].type == ARRIVAL_POLL) keep_trigger(polling, &answer->view[i]);
-        str cursor = call->as.triggers.after;
-        bool more = answer->more && cursor.n && cursor.n <= sizeof polling->cursor;
-        polling->cursor_bytes = more ? cursor.n : 0;
-        if (more) memcpy(polling->cursor, cursor.p, cursor.n);
-        polling->listed = !more;
-        /* A long list is read less often, so that reading it costs little whatever is published. */
-        int64_t took_ms = now_ms() - polling->began_ms;
-        polling->list_ms = now_ms() + (LIST_AGAIN_MS > 20 * took_ms ? LIST_AGAIN_MS : 20 * took_ms);
+        take_page(polling, call);
+    } else {
+        polling->cursor_bytes = 0;
+        polling->list_ms = now_ms() + LIST_AGAIN_MS;
     }
     free_call(own);
 }
