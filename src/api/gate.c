@@ -159,7 +159,8 @@ static enum status check_length(struct api_request *request, struct error *err)
     str length = http_header(request->http, STR("Content-Length"));
     if (request->route->large) return allow_length(request, err);
     if (!request->route->open) return ST_OK;
-    request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
+    if (HOOK_BODY_BYTES_MAX < request->api->config.limits.body_bytes_max)
+        request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
     if (!str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
     return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most for a webhook is %d", (long long)bytes,
                 HOOK_BODY_BYTES_MAX);

@@ -27,6 +27,7 @@ enum {
     BUSY_READ_MS = 5000,       /* While answers fill their budget, slower clients lose theirs, */
     BUSY_BYTES_MIN = 64 << 10, /* if that frees this much. */
     OUTBOUND_ACKS = 4096,      /* nghttp2 would stop before the flood is noticed here. */
+    FRAMES_PER_STREAM = 4,     /* A head, trailers, a window and a reset may wait at the same time. */
 };
 
 /* ---- nghttp2's callbacks ---- */
@@ -237,7 +238,8 @@ static size_t take(struct connection *connection, str bytes)
     if (n < 0) connection->broken = true; /* No HTTP/2 at all, or a flood of its own kind. */
     /* A client that reads nothing may still make us answer frames, and no flood is noticed until the answers
      * are sent. */
-    if (nghttp2_session_get_outbound_queue_size(http2->session) > OUTBOUND_FRAMES_MAX)
+    size_t useful = (size_t)connection->server->config.limits.streams_max * FRAMES_PER_STREAM;
+    if (nghttp2_session_get_outbound_queue_size(http2->session) > OUTBOUND_FRAMES_MAX + useful)
         connection->broken = true;
     return bytes.n;
 }

@@ -193,13 +193,14 @@ static void renewed(struct call *call)
     struct renewal *renewal = call->user;
     struct held_job *held = renewal->held;
     struct engine_worker *worker = held->station->worker;
+    int64_t now_ms = clock_now_ms(&worker->config.clock);
     worker->at_runtime--;
     held->renewing = false;
     if (held->over) release(held);
-    else if (call->status == ST_OK && call->value.jobs.count)
-        held->lease_ends_ms = clock_now_ms(&worker->config.clock) + LEASE_MS;
-    else if (may_pass(call->status)) held->renew_ms = clock_now_ms(&worker->config.clock) + RENEW_AGAIN_MS;
-    /* The job was closed meanwhile, by a time-out or a cancellation: nobody wants its result any more. */
+    else if (call->status == ST_OK && call->value.jobs.count) held->lease_ends_ms = now_ms + LEASE_MS;
+    else if (may_pass(call->status) && now_ms < held->lease_ends_ms) held->renew_ms = now_ms + RENEW_AGAIN_MS;
+    /* The job was closed meanwhile, by a time-out or a cancellation, or its lease is over and others may have
+     * it: nobody wants its result any more. */
     else if (!worker->stopped && call->status != ST_DRAINING)
         held->station->methods->cancel(held->station->self, &held->job);
     arena_done(&renewal->arena);

@@ -218,34 +218,37 @@ static bool wake_for(struct turn *turn, uint64_t instance)
     struct error err;
     enum status status = transact_load_stored(turn, instance, &now, &definition, &err);
     if (status == ST_NOT_FOUND) units_forget(turn, instance);
+    turn->reads_wait |= status == ST_AGAIN;
     if (status != ST_OK) return status != ST_STORE && status != ST_AGAIN;
     answers_wake(turn, map_get(&turn->loaded_of, instance));
     return units_wake(turn, map_get(&turn->loaded_of, instance));
 }
 
-/* Reads them together: each for itself would be a round trip to the store, and may wait for a lock. */
-static bool load_heard(struct turn *turn, const uint64_t *instance, size_t count)
+/* Reads them together: each for itself would be a round trip to the store. */
+static void load_heard(struct turn *turn, const uint64_t *instance, size_t count)
 {
     struct instance_row *row;
     struct error err;
     size_t found;
-    if (count < 2) return true;
-    if (store_load_instances(turn->engine->store, instance, count, &turn->arena, &row, &found, &err) != ST_OK)
-        return false;
-    for (size_t i = 0; i < found; i++) /* A large one is read by itself. */
+    if (count < 2) return;
+    enum status status =
+        store_load_instances(turn->engine->store, instance, count, &turn->arena, &row, &found, &err);
+    turn->reads_wait |= status == ST_AGAIN;
+    for (size_t i = 0; status == ST_OK && i < found; i++) /* A large one is read by itself. */
         if (row[i].state.n) transact_take(turn, &row[i]);
-    return true;
 }
 
-/* However much other nodes change, a turn looks at so many only. */
+/* However much other nodes change, a turn looks at so many only, and waits for a lock only once. The next
+ * turn goes on. */
 void answers_wake_heard(struct turn *turn)
 {
     struct nodes *nodes = &turn->engine->nodes;
-    size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0;
-    if (!load_heard(turn, nodes->heard, count)) return; /* The next turn tries it again. */
-    for (size_t i = 0; i < count; i++)
+    size_t count = nodes->heard_count < PREFETCH_MAX ? nodes->heard_count : PREFETCH_MAX, left = 0, i = 0;
+    load_heard(turn, nodes->heard, count);
+    slice_begin(turn, 1);
+    for (; i < count && !turn->reads_wait && (!i || !slice_is_over(turn)); i++)
         if (!wake_for(turn, nodes->heard[i])) nodes->heard[left++] = nodes->heard[i];
-    for (size_t i = count; i < nodes->heard_count; i++) nodes->heard[left++] = nodes->heard[i];
+    for (; i < nodes->heard_count; i++) nodes->heard[left++] = nodes->heard[i];
     nodes->heard_count = left;
     answers_tell(turn);
 }

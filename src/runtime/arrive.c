@@ -422,12 +422,11 @@ static void begin_view(struct arriving *a, str trigger)
     a->event->at_ms = a->turn->now_ms;
 }
 
-/* A message at one trigger stays with its broker, and a slot with its schedule, until the call succeeds. Of
- * the triggers of a topic some may have the message already when another one has no room. */
+/* A slot stays with its schedule until the call succeeds. A message is refused: if it stayed with its broker,
+ * all others of the broker would wait behind it, and come again although they were taken. */
 static bool comes_again(const struct call_arrive *asked)
 {
-    bool has_keeper = asked->event.type == ARRIVAL_MQTT || asked->event.type == ARRIVAL_CRON;
-    return has_keeper && asked->definition_id.n;
+    return asked->event.type == ARRIVAL_CRON && asked->definition_id.n;
 }
 
 /* At one trigger. */

@@ -21,7 +21,7 @@
  * arrivals with one key that come at once the first creates the instance and the others update it, in order.
  *
  * Every arrival with an outcome but REJECTED_AUTH and NO_ROUTE is recorded (arrive_log.c), also those that
- * started nothing. What a broker, a schedule or the queue brings while the engine has no room for it has no
+ * started nothing. What a schedule or the queue brings while the engine has no room for it has no
  * outcome yet: the call fails with a status that may pass, and it comes again.
  */
 #ifndef RUNTIME_ARRIVE_H

@@ -395,7 +395,7 @@ static void settle_put_off(struct turn *turn)
     }
     bool ended = i == count && count < max;
     bool passes = engine->children_left || engine->children_alone || turn->failed == ST_STORE;
-    engine->children_alone &= !ended;
+    engine->children_alone &= !ended && turn->failed != ST_STORE; /* It has been passed. */
     pending_note_place(&engine->children_after, !ended && passes ? &row[i - 1] : NULL);
     children_follow(turn, &err);
     engine->children_due |= !ended;

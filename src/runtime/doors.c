@@ -322,9 +322,20 @@ static const uint64_t *counts_of(const struct doors *doors, const struct door *d
     return count ? count->count : none;
 }
 
-/* What the program knows is left out if it does not compile any more. A failure that may pass is one of the
+/* If the store reads other rows and not this one, the definition is damaged: that does not pass. */
+static enum status find_definition(struct turn *turn, int32_t ns, const struct door *door,
+                                   struct definition **ret_definition, struct error *err)
+{
+    struct door other = *door;
+    enum status status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    if (status != ST_STORE || doors_find_pause(turn, ns, &other, err) != ST_OK) return status;
+    status = catalogue_get(&turn->engine->catalogue, door->definition, ret_definition, err);
+    return status == ST_STORE ? ST_INTERNAL : status;
+}
+
+/* What the program knows is left out if it cannot be had for good. A failure that may pass is one of the
  * view: who lists triggers takes one without a configuration for one that has nothing to listen to. */
-static enum status view_door(struct turn *turn, const struct door *door, struct arena *arena,
+static enum status view_door(struct turn *turn, int32_t ns, const struct door *door, struct arena *arena,
                              struct trigger_view *ret_view, struct error *err)
 {
     struct definition *definition;
@@ -335,7 +346,7 @@ static enum status view_door(struct turn *turn, const struct door *door, struct 
                                        .paused = door->paused,
                                        .reason = arena_str(arena, door->reason) };
     memcpy(ret_view->count, counts_of(&turn->engine->doors, door, &turn->arena), sizeof ret_view->count);
-    enum status status = catalogue_get(&turn->engine->catalogue, door->definition, &definition, err);
+    enum status status = find_definition(turn, ns, door, &definition, err);
     if (status != ST_OK) return status_retry(status) ? status : ST_OK;
     ret_view->version = definition->version;
     ret_view->definition_title = arena_str(arena, definition->program->title);
@@ -370,7 +381,7 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
     changed.paused = asked->paused;
     changed.reason = asked->paused ? asked->reason : STR_NONE;
     call->value.triggers = (struct answer_triggers){ arena_make(call->arena, struct trigger_view), 1, false };
-    TRY(view_door(turn, &changed, call->arena, call->value.triggers.view, err));
+    TRY(view_door(turn, call->ns, &changed, call->arena, call->value.triggers.view, err));
     const struct record_row row = { .ns = call->ns,
                                     .kind = RECORD_PAUSED,
                                     .key = key_of(&turn->arena, 0, asked->definition_id, asked->trigger),
@@ -417,7 +428,8 @@ void doors_list(struct turn *turn, struct call *call)
         if (asked->of_type && door.type != asked->type) continue;
         struct trigger_view *view = &answer->view[answer->count];
         call->status = doors_find_pause(turn, call->ns, &door, &call->error);
-        if (call->status == ST_OK) call->status = view_door(turn, &door, call->arena, view, &call->error);
+        if (call->status == ST_OK)
+            call->status = view_door(turn, call->ns, &door, call->arena, view, &call->error);
         if (call->status != ST_OK) return;
         answer->count += fits(view, asked->keyword);
     }

@@ -94,7 +94,7 @@ struct engine {
     size_t pending_blocked;       /* How many in a row could not. */
     /* The last one that the round over all of them has looked at (parent 0: no round goes on). */
     struct pending_row pending_after;
-    bool pending_alone; /* Until the round ends each row has a turn: the store cannot read one of them. */
+    bool pending_alone; /* Each row has a turn until the one is passed that the store cannot read. */
     bool children_due;  /* The same for jobs of children that were put off. */
     bool children_left;
     struct pending_row children_after; /* The round over them has passed rows up to here. */

@@ -66,7 +66,7 @@ void pending_start(struct turn *turn)
         return;
     }
     bool ended = i == count && count < max;
-    engine->pending_alone &= !ended;
+    engine->pending_alone &= !ended && turn->failed != ST_STORE;
     bool pauses = ended || engine->pending_blocked >= PENDING_PER_TURN_MAX;
     pending_note_place(&engine->pending_after, ended ? NULL : &row[i - 1]);
     engine->pending_left |= !ended;

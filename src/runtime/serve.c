@@ -66,7 +66,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     if (job && turn->engine->nodes.shared && (!reaches(instance, job->execution) || !is_ours(turn, open)))
         job = NULL;
     if (status == ST_STORE || status == ST_AGAIN || status == ST_FULL) {
-        turn->reads_wait = status == ST_AGAIN;
+        turn->reads_wait |= status == ST_AGAIN;
         jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
     }

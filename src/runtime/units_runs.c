@@ -174,6 +174,7 @@ bool units_wake(struct turn *turn, const struct loaded *loaded)
     if (!part) return true;
     if (turn->engine->nodes.shared && loaded->found != part->revision) {
         enum status status = follow_others(turn, loaded, part, &err);
+        turn->reads_wait |= status == ST_AGAIN;
         if (status == ST_STORE || status == ST_AGAIN) return false;
         if (status == ST_OK) return true;
         note_failure(part->run, &err); /* The history is damaged: nobody will ever know. */

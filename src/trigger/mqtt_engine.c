@@ -14,8 +14,7 @@
 enum {
     TRIGGERS_PAGE = 200,
     PATIENCE_MS = 20 * 1000, /* With a runtime that has no room. Less than a broker's with us. */
-    PAUSE_MS = 20,           /* Before the next try; twice as long each time nothing was taken, … */
-    PAUSE_LONGEST_MS = 640,  /* … up to this: every try is work for the engine. */
+    PAUSE_MS = 20,
 };
 
 /* ---- taking messages, on the thread of a broker ---- */
@@ -142,8 +141,6 @@ static enum mqtt_taken take(void *context, const struct mqtt_arrival *arrival, s
     struct message_taker *taker = context;
     int64_t end_us = clock_monotonic_us() + PATIENCE_MS * 1000LL;
     enum status status;
-    int pause_ms = PAUSE_MS;
-    size_t before = count;
     taker->log_refused = true;
     for (size_t i = 0; i < count; i++) slot_at(taker, i)->state = SLOT_OPEN;
     for (;;) {
@@ -151,10 +148,7 @@ static enum mqtt_taken take(void *context, const struct mqtt_arrival *arrival, s
         if (!open) return MQTT_TAKEN;
         if (status == ST_DRAINING || clock_monotonic_us() > end_us) return MQTT_REFUSED;
         /* Without a call on its way nobody says when there is room. */
-        poll(NULL, 0, pause_ms);
-        if (open < before) pause_ms = PAUSE_MS;
-        else if (pause_ms < PAUSE_LONGEST_MS) pause_ms *= 2;
-        before = open;
+        poll(NULL, 0, PAUSE_MS);
     }
 }
 

@@ -123,6 +123,7 @@ enum status key_file_create(const char *path, const struct vault_key *key, struc
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return fail_file(err, path, "cannot be made");
     enum status status = write_key(fd, path, key, err);
+    if (status == ST_OK) status = check_file(fd, path, err); /* Some file systems have modes of their own. */
     if (close(fd) != 0 && status == ST_OK) status = fail_file(err, path, "cannot be written");
     if (status == ST_OK && link(part, path) != 0) {
         status = errno == EEXIST

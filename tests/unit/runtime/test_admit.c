@@ -267,14 +267,14 @@ static struct call *message(struct driver *driver)
     return driver_run(driver, call);
 }
 
-/* A broker does not send a message again that was acknowledged. A client of HTTP reads the answer. */
-static void a_message_without_room_in_memory_stays_with_its_broker(void **state)
+/* Its sender is told so, or the record tells it; others of the same broker do not wait for it. */
+static void what_comes_from_outside_is_refused_without_room_in_memory(void **state)
 {
     struct driver *driver = *state;
     deploy(driver, "ephemeral message");
     struct arrival_view *living = fill_memory(driver);
-    assert_int_equal(message(driver)->status, ST_OVERLOAD);
-    assert_int_equal(count_of(driver, "ephemeral-message", OUTCOME_REFUSED), 0);
+    assert_int_equal(message(driver)->status, ST_OK);
+    assert_int_equal(count_of(driver, "ephemeral-message", OUTCOME_REFUSED), 1);
     struct arrival_view *asked = post(driver, "/ephemeral", "{}");
     assert_int_equal(asked->outcome, OUTCOME_REFUSED);
     assert_int_equal(asked->http_status, 429);
@@ -331,7 +331,7 @@ int main(void)
         TEST(queues_are_looked_at_in_as_many_turns_as_it_takes),
         TEST(arrivals_go_on_behind_definitions_that_cannot_be_read),
         TEST(what_waits_for_a_place_goes_on_waiting_under_another_version),
-        TEST(a_message_without_room_in_memory_stays_with_its_broker),
+        TEST(what_comes_from_outside_is_refused_without_room_in_memory),
         TEST(what_was_queued_waits_for_room_in_memory),
         TEST(a_slot_without_room_in_memory_comes_again),
     };

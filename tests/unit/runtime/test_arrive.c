@@ -2,7 +2,7 @@
 #include "arrive_driver.h"
 
 #include "runtime/limits.h"
-#include "store/store_int.h"
+
 #include "vault/vault.h"
 
 static void assert_outcome(const struct arrival_view *view, const char *want)
@@ -493,40 +493,6 @@ static void triggers_are_listed_in_as_many_turns_as_it_takes(void **state)
     assert_in_range(pages, 2, 8);
 }
 
-static struct store_ops unread_ops;
-static enum status unread_status;
-
-static enum status fail_definition(struct store *store, int64_t number, struct arena *arena,
-                                   struct definition_row *ret_row, struct error *err)
-{
-    (void)store, (void)number, (void)arena, (void)ret_row;
-    return (fail)(err, unread_status, "definition", "it cannot be read");
-}
-
-/* A trigger without its configuration would be taken for one that is gone. */
-static void triggers_are_not_listed_while_their_definition_cannot_be_read(void **state)
-{
-    static const enum status passing[] = { ST_STORE, ST_AGAIN, ST_FULL };
-    struct driver *driver = *state;
-    const struct store_ops *real = driver->store->ops;
-    deploy(driver, "orders");
-    driver_restart(driver);
-    unread_ops = *real;
-    unread_ops.load_definition = fail_definition;
-    for (size_t i = 0; i <= COUNT(passing); i++) {
-        driver->store->ops = &unread_ops;
-        unread_status = i < COUNT(passing) ? passing[i] : ST_INTERNAL;
-        struct call *call = driver_run(driver, driver_call(driver, CALL_LIST_TRIGGERS));
-        driver->store->ops = real;
-        if (i < COUNT(passing)) assert_int_equal(call->status, passing[i]);
-        else assert_true(call->status == ST_OK && call->value.triggers.count); /* That stays so. */
-    }
-    struct call *call = driver_run(driver, driver_call(driver, CALL_LIST_TRIGGERS));
-    assert_true(call->status == ST_OK && call->value.triggers.count);
-    for (size_t i = 0; i < call->value.triggers.count; i++)
-        assert_non_null(call->value.triggers.view[i].config);
-}
-
 static void senders_prove_who_they_are(void **state)
 {
     static const struct {
@@ -781,7 +747,6 @@ int main(void)
         TEST(a_paused_trigger_takes_nothing),
         TEST(triggers_are_listed_with_their_counts),
         TEST(triggers_are_listed_in_as_many_turns_as_it_takes),
-        TEST(triggers_are_not_listed_while_their_definition_cannot_be_read),
         TEST(senders_prove_who_they_are),
         TEST(what_is_not_recoverable_fails_at_the_start),
         TEST(ephemeral_instances_are_in_memory_only),
