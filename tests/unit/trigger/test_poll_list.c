@@ -31,7 +31,7 @@ static enum status read_definition(struct store *store, int64_t number, struct a
                                    struct definition_row *ret_row, struct error *err)
 {
     atomic_fetch_add(&faulty.reads, 1);
-    if (atomic_load(&faulty.away)) return (fail)(err, ST_STORE, "store", "it is away");
+    if (atomic_load(&faulty.away)) return (fail)(err, ST_AGAIN, "store", "it is away");
     return faulty.real->load_definition(store, number, arena, ret_row, err);
 }
 
