@@ -333,8 +333,9 @@ static enum status find_definition(struct turn *turn, int32_t ns, const struct d
     return status == ST_STORE ? ST_INTERNAL : status;
 }
 
-/* What the program knows is left out if it cannot be had for good. A failure that may pass is one of the
- * view: who lists triggers takes one without a configuration for one that has nothing to listen to. */
+/* The view has no configuration if the definition is damaged or does not compile any more. If the definition
+ * cannot be read now, the view fails: the MQTT client would take a trigger without a configuration for one
+ * that is gone, and unsubscribe. */
 static enum status view_door(struct turn *turn, int32_t ns, const struct door *door, struct arena *arena,
                              struct trigger_view *ret_view, struct error *err)
 {

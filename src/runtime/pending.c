@@ -61,7 +61,7 @@ void pending_start(struct turn *turn)
         engine->pending_blocked = started ? 0 : engine->pending_blocked + 1;
         engine->pending_left |= !started;
     }
-    if (turn->failed == ST_STORE && i > 1) { /* What began before it was rolled back, too. */
+    if (turn->failed == ST_STORE && i > 1) { /* The starts of the rows before it were rolled back, too. */
         engine->pending_alone = engine->pending_left = true;
         return;
     }

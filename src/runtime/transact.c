@@ -126,7 +126,7 @@ static bool reads_nothing_more(const struct turn *turn)
     return turn->in_transaction && turn->failed != ST_OK;
 }
 
-/* What is read from the store, and not from memory. */
+/* A read of the store that gave up at a lock fails the transaction, if there is one. */
 static enum status note_read(struct turn *turn, enum status status, const struct error *err)
 {
     if (status == ST_AGAIN && turn->in_transaction) transact_failed(turn, err);

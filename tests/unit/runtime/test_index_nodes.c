@@ -8,8 +8,9 @@
 
 /* ---- nodes that commit all the time ---- */
 
-/* What PostgreSQL does then with the transactions of the first node (store/postgres/commit.c): one that
- * changes the configuration fails, unless the one before has failed for the same reason. */
+/* The store treats transactions of the first node as PostgreSQL does while others commit
+ * (store/postgres/commit.c): one that changes the configuration fails, unless the one before has failed for
+ * the same reason. */
 static struct {
     const struct store_ops *real;
     struct store_ops ops;
