@@ -33,19 +33,27 @@ void answer_preflight(struct api_request *request, str methods)
     http_respond(request->http, 200, lines, STR_NONE);
 }
 
-void answer_typed(struct api_request *request, int http_status, str type, str headers, str body)
+static str header_lines(struct api_request *request, str type, str headers)
 {
     str cors = answer_cors(request);
-    if (!cors.n && !headers.n && str_equal(type, STR("application/json"))) {
-        http_respond(request->http, http_status, STR("Content-Type: application/json\r\n"), body);
-        return;
-    }
+    if (!cors.n && !headers.n && str_equal(type, STR("application/json")))
+        return STR("Content-Type: application/json\r\n");
     struct buf lines;
     buf_init(&lines, request->http->arena);
     if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n", STR_ARG(type));
     buf_add_str(&lines, cors);
     buf_add_str(&lines, headers);
-    http_respond(request->http, http_status, buf_str(&lines), body);
+    return buf_str(&lines);
+}
+
+void answer_typed(struct api_request *request, int http_status, str type, str headers, str body)
+{
+    http_respond(request->http, http_status, header_lines(request, type, headers), body);
+}
+
+void answer_lasting(struct api_request *request, int http_status, str type, str headers, str body)
+{
+    http_respond_lasting(request->http, http_status, header_lines(request, type, headers), body);
 }
 
 static const struct error_format *format_of(const struct api_request *request)

@@ -28,6 +28,8 @@ str error_sentence(const struct error *err, struct arena *arena);
 /* `headers` are complete lines; a body is JSON unless they name another Content-Type. */
 void answer(struct api_request *request, int http_status, str headers, str body);
 void answer_typed(struct api_request *request, int http_status, str type, str headers, str body);
+/* A body that lives as long as the API is not copied, however many clients leave it unread. */
+void answer_lasting(struct api_request *request, int http_status, str type, str headers, str body);
 void answer_error(struct api_request *request, const struct error *err);
 /* Its body, in the format of the request's surface. */
 str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena);

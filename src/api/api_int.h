@@ -39,6 +39,7 @@ struct api {
     struct member_stream *member_streams; /* Calculation nodes, see grpc/member_stream.c. */
     struct relay *relay;                  /* Other nodes of the store, see relay/; NULL: there are none. */
     struct http_server *server;           /* For their requests; NULL: it is not open yet. */
+    const struct help_pages *help;        /* Of entities, see entity/help.c; NULL: nobody has asked yet. */
     uint64_t member_events_skipped;
     int64_t member_skip_told_us; /* When the log last told of one; 0: never. */
 };

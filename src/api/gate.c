@@ -102,16 +102,26 @@ static bool same_secret(str secret, str sent)
     return difference == 0;
 }
 
-static enum status check_secret(const struct api_request *request, struct error *err)
+static bool has_secret(const struct api_request *request)
 {
-    str secret = request->api->config.secret;
-    if (!secret.n || (request->route && (request->route->free || request->route->open))) return ST_OK;
-    if (request->service && request->service->free) return ST_OK;
     str header = http_header(request->http, STR("Authorization"));
     str scheme = STR("Bearer ");
-    if (str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
-        same_secret(secret, str_trim(str_slice(header, scheme.n, header.n))))
-        return ST_OK;
+    return str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
+           same_secret(request->api->config.secret, str_trim(str_slice(header, scheme.n, header.n)));
+}
+
+static bool is_for_everybody(const struct api_request *request)
+{
+    if (request->service) return request->service->free;
+    return request->route && (request->route->free || request->route->open);
+}
+
+/* A request that nobody may send without the secret is a known client's, even if no secret is asked for. */
+static enum status check_secret(struct api_request *request, struct error *err)
+{
+    bool asks = request->api->config.secret.n;
+    request->http->known = asks ? has_secret(request) : !is_for_everybody(request);
+    if (!asks || request->http->known || is_for_everybody(request)) return ST_OK;
     return fail(err, ST_UNAUTHORIZED, "", "send the engine's token: Authorization: Bearer …");
 }
 
@@ -220,9 +230,9 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     }
     if (request->method) return HTTP_TAKE_PIECES;
     if (!request->route) return HTTP_TAKE_HEAD;
-    /* A client without the secret may ask the probes, but its body is not kept. */
-    if (request->route->free) return http->has_body ? HTTP_TAKE_HEAD : HTTP_TAKE_ALWAYS;
-    return HTTP_TAKE;
+    /* A client without the secret may ask, but its body is not kept. */
+    if (request->route->free && http->has_body) return HTTP_TAKE_HEAD;
+    return request->route->probe ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
 }
 
 /* A body that comes in chunks does not announce how large it is. */

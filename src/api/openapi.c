@@ -23,8 +23,8 @@ extern const char api_openapi_end[] __attribute__((visibility("hidden")));
 enum status openapi_get(struct api_request *request, struct error *err)
 {
     (void)err;
-    answer(request, 200, STR("Cache-Control: no-cache\r\n"),
-           (str){ api_openapi_begin, (size_t)(api_openapi_end - api_openapi_begin) });
+    answer_lasting(request, 200, STR("application/json"), STR("Cache-Control: no-cache\r\n"),
+                   (str){ api_openapi_begin, (size_t)(api_openapi_end - api_openapi_begin) });
     return ST_OK;
 }
 

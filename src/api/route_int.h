@@ -22,6 +22,7 @@ struct api_route {
                             and one whose name ends with * is the rest of the path. */
     route_fn *handle;
     bool free;  /* Needs no secret. */
+    bool probe; /* Free, and answered at once, however much memory others hold. */
     bool open;  /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
     bool quiet; /* Comes all the time: only failures are logged. */
     bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */

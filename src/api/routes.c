@@ -2,9 +2,9 @@
 #include "api/route_int.h"
 
 static const struct api_route operator_routes[] = {
-    { "GET", "/healthz", probes_health, .free = true, .quiet = true },
-    { "GET", "/livez", probes_live, .free = true, .quiet = true },
-    { "GET", "/readyz", probes_ready, .free = true, .quiet = true },
+    { "GET", "/healthz", probes_health, .free = true, .probe = true, .quiet = true },
+    { "GET", "/livez", probes_live, .free = true, .probe = true, .quiet = true },
+    { "GET", "/readyz", probes_ready, .free = true, .probe = true, .quiet = true },
     { "GET", "/metrics", metrics_get },
     { "GET", "/openapi.json", openapi_get, .free = true },
     { "GET", "/docs", openapi_docs, .free = true },

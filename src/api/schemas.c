@@ -43,8 +43,8 @@ enum status schemas_get(struct api_request *request, struct error *err)
 {
     for (size_t i = 0; i < COUNT(schemas); i++) {
         if (!str_equal(schemas[i].file, request->param[0])) continue;
-        answer_typed(request, 200, STR("application/schema+json"), STR("Cache-Control: no-cache\r\n"),
-                     (str){ schemas[i].begin, (size_t)(schemas[i].end - schemas[i].begin) });
+        answer_lasting(request, 200, STR("application/schema+json"), STR("Cache-Control: no-cache\r\n"),
+                       (str){ schemas[i].begin, (size_t)(schemas[i].end - schemas[i].begin) });
         return ST_OK;
     }
     return fail(

@@ -58,22 +58,18 @@ static enum connection_phase phase(const struct connection *connection)
     return connection->pending.n ? PHASE_HEAD : PHASE_IDLE;
 }
 
-/* The answer of a connection that is one too many has to wait for the handshake. */
 static void refuse(struct connection *connection, enum refusal refusal)
 {
-    if (connection->tls && !connection->secured) return;
     connection_switch(connection, last_of(connection->server));
     connection->protocol->refuse(connection, refusal);
 }
 
 static void secured(struct connection *connection, str alpn)
 {
-    if (alpn.n) {
-        const struct protocol *protocol = find_by_name(connection->server, alpn);
-        must(protocol); /* ALPN has chosen from the same list. */
-        connection_switch(connection, protocol);
-    }
-    if (connection->refused) connection->protocol->refuse(connection, REFUSE_CROWDED);
+    if (!alpn.n) return;
+    const struct protocol *protocol = find_by_name(connection->server, alpn);
+    must(protocol); /* ALPN has chosen from the same list. */
+    connection_switch(connection, protocol);
 }
 
 static void timed_out(struct connection *connection, enum connection_phase late)

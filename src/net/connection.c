@@ -49,18 +49,42 @@ static bool is_read(const struct connection *connection)
            (connection->state == CONNECTION_ENDING && connection->protocol->reads_to_end);
 }
 
-static void hold_pending(struct connection *connection)
+/* An idle connection of a known client is not counted: its client may have as many as it needs. */
+static int64_t bytes_of(const struct connection *connection)
 {
-    connection->server->account->pending_bytes +=
-        (int64_t)connection->pending.cap - connection->pending_bytes;
-    connection->pending_bytes = (int64_t)connection->pending.cap;
+    int64_t pending = (int64_t)connection->pending.cap;
+    if (connection->known) return pending;
+    return (int64_t)sizeof *connection + pending + (connection->tls ? TLS_SESSION_BYTES : 0) +
+           (connection->protocol->bytes ? connection->protocol->bytes(connection) : 0);
+}
+
+void connection_count(struct connection *connection)
+{
+    if (!connection->peer || connection->state == CONNECTION_CLOSED) return;
+    int64_t bytes = bytes_of(connection);
+    account_add(connection->server->account, connection->peer, connection->known,
+                bytes - connection->held_bytes);
+    connection->held_bytes = bytes;
 }
 
 void connection_drop_input(struct connection *connection)
 {
     connection->protocol->abandon(connection);
     buf_done(&connection->pending);
-    hold_pending(connection);
+    connection_count(connection);
+}
+
+/* The client has sent something: is there room for what it holds now? */
+static void settle(struct connection *connection)
+{
+    if (connection->state == CONNECTION_CLOSED) return;
+    connection_count(connection);
+    if (!connection->known) {
+        if (!peer_make_room(connection->peer, connection, 0)) connection_close(connection);
+    } else if (connection->state == CONNECTION_OPEN && connection->pending.n &&
+               !intake_has_room_to_wait(connection)) {
+        connection->protocol->refuse(connection, REFUSE_BUSY);
+    }
 }
 
 /* Takes plain bytes from the client. */
@@ -75,14 +99,9 @@ static void take(struct connection *connection, str bytes)
     } else if (!connection->protocol->may_help || connection->protocol->may_help(connection, bytes)) {
         connection->starved = false;
     }
-    if (is_read(connection) && bytes.n) {
-        buf_add(&connection->pending, bytes.p, bytes.n);
-        hold_pending(connection);
-    }
+    if (is_read(connection) && bytes.n) buf_add(&connection->pending, bytes.p, bytes.n);
     pump(connection);
-    if (connection->state == CONNECTION_OPEN && connection->pending.n &&
-        !intake_has_room_to_wait(connection->server))
-        connection->protocol->refuse(connection, REFUSE_BUSY);
+    settle(connection);
 }
 
 /* Has somebody asked to be told when the client leaves? */
@@ -170,6 +189,7 @@ static void take_encrypted(struct connection *connection, str bytes)
     tls_take(connection->tls, bytes);
     decrypt(connection);
     pump(connection); /* Handshake messages, or answers that waited for them. */
+    settle(connection);
 }
 
 /* ---- the socket's events, and deadlines ---- */
@@ -194,6 +214,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
         connection_close(connection);
     } else {
         str bytes = { buffer->base, (size_t)n };
+        connection->heard = true;
         if (connection->tls) take_encrypted(connection, bytes);
         else take(connection, bytes);
     }
@@ -213,7 +234,8 @@ static void update_reading(struct connection *connection)
 static enum connection_phase phase_of(const struct connection *connection)
 {
     if (connection->state == CONNECTION_LINGERING) return PHASE_LINGER;
-    if (connection->tls && !tls_is_ready(connection->tls)) return PHASE_HANDSHAKE;
+    if (connection->state == CONNECTION_OPEN && !connection->asked)
+        return connection->heard ? PHASE_FIRST : PHASE_SILENT;
     if (!connection_wants_requests(connection)) return PHASE_WAIT;
     return connection->protocol->phase(connection);
 }
@@ -225,9 +247,14 @@ static void update_phase(struct connection *connection)
     enum connection_phase phase = phase_of(connection);
     if (phase == connection->phase) return;
     connection->phase = phase;
-    int64_t ms = 0;
+    int64_t ms = 0, since = server_now(connection->server);
     switch (phase) {
-    case PHASE_HANDSHAKE:
+    case PHASE_SILENT:
+    case PHASE_FIRST:
+        ms = limits->header_timeout_ms;
+        if (phase == PHASE_SILENT && limits->idle_timeout_ms < ms) ms = limits->idle_timeout_ms;
+        since = connection->opened_ms;
+        break;
     case PHASE_HEAD: ms = limits->header_timeout_ms; break;
     case PHASE_BODY: ms = limits->body_timeout_ms; break;
     case PHASE_IDLE: ms = limits->idle_timeout_ms; break;
@@ -235,7 +262,7 @@ static void update_phase(struct connection *connection)
     case PHASE_NEW:
     case PHASE_WAIT: break;
     }
-    connection->read_deadline = ms ? server_now(connection->server) + ms : 0;
+    connection->read_deadline = ms ? since + ms : 0;
 }
 
 /* Closes without waiting for the client, but not without the last words of the protocol and of TLS. */
@@ -253,8 +280,10 @@ void connection_timed_out(struct connection *connection)
 {
     update_phase(connection); /* It may have begun to end since. */
     if (!connection->read_deadline || connection->read_deadline > server_now(connection->server)) return;
-    if (connection->phase == PHASE_HEAD || connection->phase == PHASE_BODY)
-        connection->protocol->timed_out(connection, connection->phase);
+    bool head_is_late =
+        connection->phase == PHASE_HEAD || (connection->phase == PHASE_FIRST && connection->pending.n);
+    if (head_is_late) connection->protocol->timed_out(connection, PHASE_HEAD);
+    else if (connection->phase == PHASE_BODY) connection->protocol->timed_out(connection, PHASE_BODY);
     else {
         if (connection->state == CONNECTION_OPEN)
             (void)connection->protocol->drain(connection); /* Its goodbye. */
@@ -271,7 +300,6 @@ static void drop_used(struct connection *connection, size_t n)
     pending->n -= n;
     if (pending->n) memmove(pending->p, pending->p + n, pending->n);
     else if (pending->cap > PENDING_KEPT_BYTES) buf_done(pending);
-    hold_pending(connection);
 }
 
 /* Lets the protocol use what is pending, as far as back-pressure allows, and writes what is ready. */
@@ -286,8 +314,16 @@ static void pump(struct connection *connection)
     } while (connection->pending.n && !connection->starved && connection_wants_requests(connection));
     connection->pumping = false;
     if (connection->tls) decrypt(connection);
+    connection_count(connection);
+    if (connection->state == CONNECTION_OPEN) pace_wait(connection);
     update_reading(connection);
     update_phase(connection);
+}
+
+void connection_give_turns(struct http_server *server)
+{
+    pace_begin_round(server);
+    for (struct connection *connection; (connection = pace_next(server));) pump(connection);
 }
 
 void connection_mark_dirty(struct connection *connection)
@@ -420,26 +456,31 @@ void connection_switch(struct connection *connection, const struct protocol *pro
 void connection_open(struct http_server *server, uv_stream_t *listener, const struct protocol *protocol)
 {
     struct connection *connection = calloc(1, sizeof *connection);
+    struct sockaddr_storage address = { 0 };
     must(connection);
     must(uv_tcp_init(net_loop_uv(server->loop), &connection->tcp) == 0);
     connection->tcp.data = connection;
     connection->server = server;
+    connection->opened_ms = server_now(server);
     connection->after = server->connections;
     if (server->connections) server->connections->before = connection;
     server->connections = connection;
     server->connection_count++;
     connection_switch(connection, protocol);
 
-    size_t others = server->connection_count - server->refused_count - 1;
-    connection->refused = others >= server->connections_max;
-    if (connection->refused) server->refused_count++;
-    if (uv_accept(listener, (uv_stream_t *)&connection->tcp) < 0 || server->refused_count > REFUSED_MAX) {
+    if (uv_accept(listener, (uv_stream_t *)&connection->tcp) < 0) {
+        connection_close(connection);
+        return;
+    }
+    (void)uv_tcp_getpeername(&connection->tcp, (struct sockaddr *)&address, &(int){ sizeof address });
+    struct peer *peer = peer_of(server->account, (struct sockaddr *)&address);
+    if (!peer_enter(peer, connection) && server->account->refused_count > REFUSED_MAX) {
         connection_close(connection);
         return;
     }
     uv_tcp_nodelay(&connection->tcp, 1);
     if (server->tls) connection->tls = tls_session_new(server->tls);
-    if (connection->refused) connection->protocol->refuse(connection, REFUSE_CROWDED);
+    settle(connection);
     update_reading(connection);
     update_phase(connection);
 }
@@ -457,7 +498,6 @@ static void on_closed(uv_handle_t *handle)
     else server->connections = connection->after;
     if (connection->after) connection->after->before = connection->before;
     server->connection_count--;
-    if (connection->refused) server->refused_count--;
     connection->protocol->closed(connection);
     tls_session_free(connection->tls);
     free(connection);
@@ -471,6 +511,11 @@ void connection_close(struct connection *connection)
     connection_drop_input(connection);
     uv_close((uv_handle_t *)&connection->tcp, on_closed);
     while (connection->first) exchange_detach(connection->first);
+    pace_forget(connection);
+    if (!connection->peer) return;
+    peer_leave(connection);
+    peer_unref(connection->peer, server_now(connection->server));
+    connection->peer = NULL;
 }
 
 void connection_end_after_answers(struct connection *connection)

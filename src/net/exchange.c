@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-struct exchange *exchange_new(struct http_server *server)
+struct exchange *exchange_new(struct http_server *server, const struct connection *from)
 {
     struct exchange *exchange = server->pool;
     if (exchange) {
@@ -25,6 +25,9 @@ struct exchange *exchange_new(struct http_server *server)
     memset(exchange, 0, sizeof *exchange);
     exchange->arena = arena;
     exchange->server = server;
+    exchange->known = !from || from->known;
+    exchange->peer = from ? from->peer : NULL;
+    if (exchange->peer) peer_ref(exchange->peer);
     exchange->after = server->alive;
     exchange->request.arena = &exchange->arena;
     if (server->alive) server->alive->before = exchange;
@@ -55,17 +58,48 @@ void exchange_detach(struct exchange *exchange)
     else if (exchange->request.on_gone) exchange->request.on_gone(exchange->request.user);
 }
 
+static void count(struct exchange *exchange, int64_t bytes)
+{
+    account_add(exchange->server->account, exchange->peer, exchange->known, bytes);
+}
+
+int64_t exchange_bytes(const struct exchange *exchange)
+{
+    if (exchange->known) return (int64_t)exchange->arena.used;
+    return EXCHANGE_BYTES + (int64_t)(arena_bytes(&exchange->arena) + arena_bytes(&exchange->late));
+}
+
 void exchange_hold_request(struct exchange *exchange, int64_t bytes)
 {
-    exchange->server->account->requests_bytes += bytes - exchange->request_bytes;
+    count(exchange, bytes - exchange->request_bytes);
     exchange->request_bytes = bytes;
+    if (bytes || !exchange->called) return;
+    exchange->called = false;
+    peer_count_call(exchange->peer, false);
+}
+
+void exchange_note_call(struct exchange *exchange)
+{
+    if (exchange->known || !exchange->arrived || exchange->called) return;
+    exchange->called = true;
+    peer_count_call(exchange->peer, true);
+}
+
+void exchange_set_known(struct exchange *exchange, bool known)
+{
+    if (exchange->known == known) return;
+    must(!exchange->answer_bytes);
+    count(exchange, -exchange->request_bytes);
+    exchange->known = known;
+    count(exchange, exchange->request_bytes);
 }
 
 void exchange_hold_answer(struct exchange *exchange, int64_t bytes)
 {
     int64_t more = bytes - exchange->answer_bytes;
     if (!more) return;
-    budget_add(exchange->server->config.answers, more);
+    if (exchange->known) budget_add(exchange->server->config.answers, more);
+    else count(exchange, more);
     if (exchange->connection) exchange->connection->answer_bytes += more;
     exchange->answer_bytes = bytes;
 }
@@ -89,6 +123,8 @@ void exchange_release(struct exchange *exchange)
     if (exchange->stream_sending.p) buf_done(&exchange->stream_sending);
     if (exchange->body.p) buf_done(&exchange->body);
     if (exchange->late.chunk) arena_done(&exchange->late);
+    if (exchange->peer) peer_unref(exchange->peer, server_now(server));
+    exchange->peer = NULL;
     if (server->pool_count == POOL_MAX) {
         arena_done(&exchange->arena);
         free(exchange);
@@ -101,12 +137,8 @@ void exchange_release(struct exchange *exchange)
     server->pool_count++;
 }
 
-void exchange_free_all(struct http_server *server)
+void exchange_free_pool(struct http_server *server)
 {
-    while (server->alive) {
-        server->alive->kept = false;
-        exchange_release(server->alive);
-    }
     while (server->pool) {
         struct exchange *exchange = server->pool;
         server->pool = exchange->next;
@@ -114,4 +146,13 @@ void exchange_free_all(struct http_server *server)
         free(exchange);
     }
     server->pool_count = 0;
+}
+
+void exchange_free_all(struct http_server *server)
+{
+    while (server->alive) {
+        server->alive->kept = false;
+        exchange_release(server->alive);
+    }
+    exchange_free_pool(server);
 }

@@ -79,8 +79,8 @@ static void deliver(struct grpc_inside *inside, str message)
 static bool gather(struct grpc_inside *inside, str part)
 {
     buf_add_str(&inside->in, part);
-    if (inside->in.arena || intake_hold_piece((struct exchange *)inside->call.request, inside->in.cap))
-        return true;
+    size_t own = inside->in.arena ? 0 : inside->in.cap; /* The arena counts anyway. */
+    if (intake_hold_piece((struct exchange *)inside->call.request, own)) return true;
     grpc_abort(inside, GRPC_RESOURCE_EXHAUSTED,
                STR("requests that are in memory have reached the limit requests_bytes_max"));
     return false;

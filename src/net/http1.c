@@ -40,7 +40,9 @@ static bool wants(const struct connection *connection)
     /* HTTP/1.0 knows no pipelining. */
     if (connection->last && connection->last->old) return false;
     if (connection_is_behind(connection) && !session_of(connection)->incoming) return false;
-    return connection->in_flight < connection->server->config.limits.pipeline_max;
+    int64_t max = connection->server->config.limits.pipeline_max;
+    if (!connection->known && max > STRANGER_PIPELINE_MAX) max = STRANGER_PIPELINE_MAX;
+    return connection->in_flight < max && !pace_is_over(connection);
 }
 
 static void abandon(struct connection *connection)
@@ -59,7 +61,8 @@ static void dispatch(struct connection *connection)
     session->continue_due = false;
     connection->phase = PHASE_NEW;
     exchange->arrived = true;
-    if (!exchange->keep_alive || connection->server->draining) connection->state = CONNECTION_ENDING;
+    if (!exchange->keep_alive || connection->server->draining || connection->refused)
+        connection->state = CONNECTION_ENDING;
     intake_dispatch(connection, exchange);
 }
 
@@ -81,10 +84,10 @@ static str moved(str text, const char *from, const char *to) { return (str){ to 
 
 /* A request with its own copy of `bytes`, its head and perhaps all of its body: the read buffer will be used
  * for the next. */
-static struct exchange *exchange_from(struct http_server *server, const struct http_head *head,
+static struct exchange *exchange_from(const struct connection *connection, const struct http_head *head,
                                       size_t head_bytes, str bytes)
 {
-    struct exchange *exchange = exchange_new(server);
+    struct exchange *exchange = exchange_new(connection->server, connection);
     struct http_request *request = &exchange->request;
     size_t table_bytes = head->header_count * sizeof(struct http_header);
     struct http_header *header = arena_alloc(&exchange->arena, table_bytes + bytes.n);
@@ -134,7 +137,7 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
     int64_t announced = announced_bytes(head);
     str body = exchange->request.body;
     exchange->request.body = (str){ "", 0 };
-    intake_ask_gate(exchange);
+    intake_ask_gate(exchange, connection);
     if (exchange->unwanted) {
         bool small = announced != INTAKE_UNKNOWN && announced <= INTAKE_SMALL_BYTES;
         if (whole || (small && !head->expect_continue)) return true;
@@ -144,7 +147,8 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
         return false;
     }
     exchange->request.body = body;
-    enum refusal refusal = intake_check(exchange, announced, announced > 0 && !whole ? announced : 0);
+    enum refusal refusal =
+        intake_check(exchange, connection, announced, announced > 0 && !whole ? announced : 0);
     if (refusal == REFUSE_NOTHING) return true;
     http1_refuse(connection, refusal);
     return false;
@@ -168,7 +172,7 @@ static size_t take_head(struct connection *connection, str bytes)
     bool whole = !head.chunked && body_bytes <= bytes.n - head_bytes;
     if (!whole) body_bytes = 0;
     session_of(connection)->incoming =
-        exchange_from(connection->server, &head, head_bytes, (str){ bytes.p, head_bytes + body_bytes });
+        exchange_from(connection, &head, head_bytes, (str){ bytes.p, head_bytes + body_bytes });
     if (!pass_gate(connection, &head, whole)) return 0;
     if (whole) dispatch(connection);
     else expect_body(connection, &head, bytes.n > head_bytes);
@@ -180,7 +184,7 @@ static size_t take_head(struct connection *connection, str bytes)
 /* Counts the bytes that have arrived. False: there is no room for them. */
 static bool keep_body(struct connection *connection)
 {
-    enum refusal refusal = intake_check_body(session_of(connection)->incoming);
+    enum refusal refusal = intake_check_body(session_of(connection)->incoming, connection);
     if (refusal == REFUSE_NOTHING) return true;
     http1_refuse(connection, refusal);
     return false;

@@ -129,7 +129,7 @@ void http1_refuse(struct connection *connection, enum refusal refusal)
     struct http_server *server = connection->server;
     struct http1 *session = connection->session;
     must(connection->state == CONNECTION_OPEN);
-    struct exchange *exchange = exchange_new(server);
+    struct exchange *exchange = exchange_new(server, connection);
     struct http_request *incoming = session->incoming ? &session->incoming->request : NULL;
     struct refusal_answer answer = respond_refusal(server, refusal, incoming, &exchange->arena);
     connection_end_after_answers(connection);

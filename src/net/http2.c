@@ -28,6 +28,8 @@ enum {
     BUSY_BYTES_MIN = 64 << 10, /* if that frees this much. */
     OUTBOUND_ACKS = 4096,      /* nghttp2 would stop before the flood is noticed here. */
     FRAMES_PER_STREAM = 4,     /* A head, trailers, a window and a reset may wait at the same time. */
+    KNOWN_STEP_BYTES = 4 << 10, /* Taken before it is asked whether the connection's turn is over, */
+    STRANGER_STEP_BYTES = 512,  /* and the same for strangers. */
 };
 
 /* ---- nghttp2's callbacks ---- */
@@ -191,7 +193,7 @@ static void opened(struct connection *connection)
 static void closed(struct connection *connection)
 {
     struct http2 *http2 = http2_of(connection);
-    budget_add(connection->server->config.answers, -http2->out_bytes);
+    budget_add(connection->server->config.answers, -http2->out_budget_bytes);
     nghttp2_session_del(http2->session);
     buf_done(&http2->out);
     free(http2);
@@ -222,10 +224,30 @@ static void end_if_over(struct connection *connection)
 
 /* ---- reading ---- */
 
-static bool wants(const struct connection *connection)
+static bool wants(const struct connection *connection) { return !pace_is_over(connection); }
+
+/* Each request is judged on its way, and its turn may be over behind it: so the bytes are taken in steps. */
+static size_t take_steps(struct http2 *http2, str bytes)
 {
-    (void)connection;
-    return true;
+    struct connection *connection = http2->connection;
+    size_t at = 0;
+    while (at < bytes.n && !http2->calmed && !(connection->state == CONNECTION_OPEN && !wants(connection))) {
+        size_t step = connection->known ? KNOWN_STEP_BYTES : STRANGER_STEP_BYTES;
+        size_t n = bytes.n - at < step ? bytes.n - at : step;
+        if (nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.p + at, n) < 0) {
+            connection->broken = true; /* No HTTP/2 at all, or a flood of its own kind. */
+            return bytes.n;
+        }
+        at += n;
+    }
+    return http2->calmed ? bytes.n : at;
+}
+
+static int64_t bytes_of(const struct connection *connection)
+{
+    const struct http2 *http2 = http2_of(connection);
+    size_t frames = nghttp2_session_get_outbound_queue_size(http2->session);
+    return HTTP2_SESSION_BYTES + (int64_t)http2->out.cap + (int64_t)frames * HTTP2_FRAME_BYTES;
 }
 
 static size_t take(struct connection *connection, str bytes)
@@ -233,15 +255,14 @@ static size_t take(struct connection *connection, str bytes)
     struct http2 *http2 = http2_of(connection);
     http2->heard_ms = server_now(connection->server);
     http2->pinged = false;
-    if (http2->calmed) return bytes.n;
-    ssize_t n = nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.p, bytes.n);
-    if (n < 0) connection->broken = true; /* No HTTP/2 at all, or a flood of its own kind. */
+    size_t n = take_steps(http2, bytes);
+    if (http2->head.exchange) intake_head(http2->head.exchange);
     /* A client that reads nothing may still make us answer frames, and no flood is noticed until the answers
      * are sent. */
     size_t useful = (size_t)connection->server->config.limits.streams_max * FRAMES_PER_STREAM;
     if (nghttp2_session_get_outbound_queue_size(http2->session) > OUTBOUND_FRAMES_MAX + useful)
         connection->broken = true;
-    return bytes.n;
+    return n;
 }
 
 static enum connection_phase phase(const struct connection *connection)
@@ -365,6 +386,7 @@ const struct protocol http2_protocol = {
     .closed = closed,
     .wants = wants,
     .take = take,
+    .bytes = bytes_of,
     .reads_to_end = true,
     .phase = phase,
     .timed_out = timed_out,

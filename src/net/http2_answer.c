@@ -276,9 +276,10 @@ bool http2_answer_fill(struct http2 *http2)
 
 void http2_answer_count(struct http2 *http2)
 {
-    int64_t left = (int64_t)(http2->out.n - http2->sent);
-    if (left == http2->out_bytes) return;
-    budget_add(http2->connection->server->config.answers, left - http2->out_bytes);
-    http2->connection->answer_bytes += left - http2->out_bytes;
+    struct connection *connection = http2->connection;
+    int64_t left = (int64_t)(http2->out.n - http2->sent), known = connection->known ? left : 0;
+    budget_add(connection->server->config.answers, known - http2->out_budget_bytes);
+    connection->answer_bytes += left - http2->out_bytes;
     http2->out_bytes = left;
+    http2->out_budget_bytes = known;
 }

@@ -3,7 +3,8 @@
  *     streams cut off     opened and reset at once, or broken on purpose so that we reset them
  *     idlers              PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA without bytes
  *
- * Each kind has a bucket: FLOOD_FRAMES_MAX at once and FLOOD_SECOND_MAX in every second are fine. Bytes of
+ * Each kind has a bucket: FLOOD_FRAMES_MAX at once and FLOOD_SECOND_MAX in every second are fine. All strangers
+ * of one peer share the bucket of streams cut off, so that a new connection brings no new bucket. Bytes of
  * bodies in either direction make room for idlers, because each of them may need a WINDOW_UPDATE or a PING
  * that measures the line. A head may have CONTINUATIONS_MAX frames behind its
  * first. Beyond that the connection ends with ENHANCE_YOUR_CALM.
@@ -12,7 +13,7 @@
 
 enum { ONE = 1000 }; /* A frame in the bucket's unit. */
 
-static bool add(struct http2 *http2, struct http2_flood *flood)
+static bool add(struct http2 *http2, struct flood *flood)
 {
     int64_t now = server_now(http2->connection->server);
     flood->level -= (now - flood->at_ms) * FLOOD_SECOND_MAX;
@@ -50,7 +51,12 @@ bool http2_flood_frame(struct http2 *http2, const nghttp2_frame_hd *frame)
     }
 }
 
-bool http2_flood_reset(struct http2 *http2) { return add(http2, &http2->resets); }
+bool http2_flood_reset(struct http2 *http2)
+{
+    const struct connection *connection = http2->connection;
+    bool shared = !connection->known && connection->peer;
+    return add(http2, shared ? &connection->peer->resets : &http2->resets);
+}
 
 void http2_flood_useful(struct http2 *http2)
 {

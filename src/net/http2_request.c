@@ -11,17 +11,37 @@
 #include "base/list.h"
 #include "base/must.h"
 
+/* A client that does not wait for an answer to its first request may send a few more, not hundreds. */
+static bool is_one_too_many(const struct http2 *http2)
+{
+    const struct connection *connection = http2->connection;
+    return !connection->known && connection->in_flight + http2->arriving >= STRANGER_STREAMS_MAX;
+}
+
+static void begin_to_arrive(struct http2 *http2, struct exchange *exchange)
+{
+    list_append(http2, exchange, next);
+    http2->arriving++;
+}
+
+static void leave(struct http2 *http2, struct exchange *exchange)
+{
+    list_remove(http2, exchange, next);
+    http2->arriving--;
+}
+
 void http2_request_begin(struct http2 *http2, int32_t stream_id)
 {
     struct connection *connection = http2->connection;
-    if (connection->state != CONNECTION_OPEN) { /* The client has not heard of GOAWAY yet. */
+    /* In the first case the client has not heard of GOAWAY yet. */
+    if (connection->state != CONNECTION_OPEN || is_one_too_many(http2)) {
         nghttp2_submit_rst_stream(http2->session, NGHTTP2_FLAG_NONE, stream_id, NGHTTP2_REFUSED_STREAM);
         return;
     }
-    struct exchange *exchange = exchange_new(connection->server);
+    struct exchange *exchange = exchange_new(connection->server, connection);
     exchange->stream_id = (uint32_t)stream_id;
     exchange->keep_alive = true;
-    list_append(http2, exchange, next);
+    begin_to_arrive(http2, exchange);
     http2_head_begin(&http2->head, exchange);
     must(nghttp2_session_set_stream_user_data(http2->session, stream_id, exchange) == 0);
 }
@@ -31,14 +51,25 @@ static void forget_head(struct http2 *http2, const struct exchange *exchange)
     if (http2->head.exchange == exchange) http2->head.exchange = NULL;
 }
 
+/* A connection that is one too many has asked its one question. */
+static void end_if_refused(struct http2 *http2)
+{
+    struct connection *connection = http2->connection;
+    if (!connection->refused || connection->state != CONNECTION_OPEN) return;
+    nghttp2_submit_goaway(http2->session, NGHTTP2_FLAG_NONE,
+                          nghttp2_session_get_last_proc_stream_id(http2->session), NGHTTP2_NO_ERROR, NULL, 0);
+    connection_end_after_answers(connection);
+}
+
 static void dispatch(struct http2 *http2, struct exchange *exchange)
 {
     struct connection *connection = http2->connection;
-    list_remove(http2, exchange, next);
+    leave(http2, exchange);
     /* The last request that was arriving when the server began to stop. */
     if (connection->server->draining && !http2->first && connection->state == CONNECTION_OPEN)
         connection->state = CONNECTION_ENDING;
     intake_dispatch(connection, exchange);
+    end_if_refused(http2);
 }
 
 void http2_request_refuse(struct http2 *http2, struct exchange *exchange, enum refusal refusal)
@@ -46,9 +77,10 @@ void http2_request_refuse(struct http2 *http2, struct exchange *exchange, enum r
     struct refusal_answer answer =
         respond_refusal(http2->connection->server, refusal, &exchange->request, &exchange->arena);
     forget_head(http2, exchange);
-    list_remove(http2, exchange, next);
+    leave(http2, exchange);
     exchange_queue(exchange, http2->connection);
     http_respond(&exchange->request, answer.status, answer.headers, answer.body);
+    end_if_refused(http2);
 }
 
 void http2_request_gone(struct http2 *http2, struct exchange *exchange)
@@ -57,7 +89,7 @@ void http2_request_gone(struct http2 *http2, struct exchange *exchange)
     if (exchange->connection) {
         exchange_detach(exchange);
     } else {
-        list_remove(http2, exchange, next);
+        leave(http2, exchange);
         exchange_release(exchange);
     }
 }
@@ -90,9 +122,10 @@ void http2_request_head(struct http2 *http2, bool ends)
     exchange->arrived = ends;
     exchange->request.has_body = announced != 0;
     if (refusal == REFUSE_NOTHING) {
-        intake_ask_gate(exchange);
+        intake_ask_gate(exchange, http2->connection);
         int64_t body = exchange->pieces ? 0 : announced;
-        if (!exchange->unwanted) refusal = intake_check(exchange, body, body > 0 ? body : 0);
+        if (!exchange->unwanted)
+            refusal = intake_check(exchange, http2->connection, body, body > 0 ? body : 0);
     }
     if (refusal != REFUSE_NOTHING) http2_request_refuse(http2, exchange, refusal);
     else if (ends || exchange->pieces) dispatch(http2, exchange);
@@ -129,12 +162,12 @@ void http2_request_pay(struct http2 *http2)
 }
 
 /* Keeps a part of a body that the handler will get whole. */
-static enum refusal keep(struct exchange *exchange, str bytes)
+static enum refusal keep(struct http2 *http2, struct exchange *exchange, str bytes)
 {
     size_t max = (size_t)intake_body_max(exchange);
     if (bytes.n > max - exchange->body.n) return REFUSE_LARGE_BODY;
     buf_add_str(&exchange->body, bytes);
-    return intake_check_body(exchange);
+    return intake_check_body(exchange, http2->connection);
 }
 
 void http2_request_body(struct http2 *http2, struct exchange *exchange, str bytes)
@@ -144,7 +177,7 @@ void http2_request_body(struct http2 *http2, struct exchange *exchange, str byte
     if (exchange->connection) {
         if (exchange->pieces) intake_piece(exchange, bytes);
     } else if (!exchange->unwanted) {
-        enum refusal refusal = keep(exchange, bytes);
+        enum refusal refusal = keep(http2, exchange, bytes);
         if (refusal != REFUSE_NOTHING) http2_request_refuse(http2, exchange, refusal);
     }
     pay(http2, exchange);

@@ -87,12 +87,13 @@ static void copy_request(struct exchange *exchange, const struct http_local *loc
 
 enum status http_server_run(struct http_server *server, const struct http_local *local, struct error *err)
 {
-    struct exchange *exchange = exchange_new(server);
+    struct exchange *exchange = exchange_new(server, NULL);
     copy_request(exchange, local);
     exchange->local = arena_make(&exchange->arena, struct exchange_local);
     *exchange->local = (struct exchange_local){ .done = local->done, .context = local->context };
-    intake_ask_gate(exchange);
-    if (intake_check(exchange, (int64_t)local->body.n, (int64_t)local->body.n) != REFUSE_NOTHING) {
+    intake_ask_gate(exchange, NULL);
+    int64_t bytes = (int64_t)local->body.n;
+    if (intake_check(exchange, NULL, bytes, bytes) != REFUSE_NOTHING) {
         exchange_release(exchange);
         return fail(err, ST_OVERLOAD, "requests", "requests that are in memory have reached the limit");
     }

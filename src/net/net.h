@@ -13,10 +13,12 @@
  * expectation other than 100-continue), 503 (too many connections, or too many bytes in
  * memory). No handler sees these.
  *
- * Memory is bounded for all clients together. Requests may hold `requests_bytes_max` bytes, of which
- * bodies of more than 64 KiB may take three quarters. Answers that clients have not read count in a
- * budget that the server shares with the makers of answers. A client that is slow to read is cut off
- * after `write_timeout_ms`, and much sooner while that budget is used up.
+ * Memory is bounded for all clients together, and apart for strangers and for known clients (the gate tells
+ * which). Requests of known clients may hold `requests_bytes_max` bytes, of which bodies of more than 64 KiB
+ * may take three quarters. Their answers that nobody has read count in a budget that the server shares with
+ * the makers of answers. A client that is slow to read is cut off after `write_timeout_ms`, and much sooner
+ * while that budget is used up. All that strangers hold is bounded by `strangers_bytes_max`; beyond it their
+ * oldest connections are closed. Each address that clients come from has a share of all this.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -79,6 +81,8 @@ struct http_request {
     bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
     int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
                                that name. 0: that limit counts. */
+    bool known; /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
+                   strangers, whose memory is counted apart. */
     struct arena *arena;
     int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
     int status;         /* The answer's, once there is one. */
@@ -155,6 +159,13 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
                              struct http_server **ret_server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
+/* The connections of strangers, and the bytes that strangers and known clients hold, of all servers that
+ * count as one. */
+struct http_holdings {
+    size_t stranger_connections;
+    int64_t stranger_bytes, known_bytes;
+};
+struct http_holdings http_server_holdings(const struct http_server *server);
 /* The most connections: connections_max, or less if the process may not open so many files. */
 size_t http_server_connections_max(const struct http_server *server);
 
@@ -170,6 +181,9 @@ void http_server_free(struct http_server *server);
  * Content-Length, Date and Connection, which are added; the body is copied unless it lives
  * in request->arena. HEAD gets no body. Exactly once per request. */
 void http_respond(struct http_request *request, int status, str headers, str body);
+
+/* The same for a body that lives as long as the process: it is never copied. */
+void http_respond_lasting(struct http_request *request, int status, str headers, str body);
 
 /* The same, with lines of trailers ("grpc-status: 0\r\n") behind the body. The head gets no Content-Length
  * and no Date. */

@@ -11,6 +11,7 @@
 
 #include "net/limits.h"
 #include "net/net.h"
+#include "net/peer_int.h"
 
 #include <uv.h>
 
@@ -35,12 +36,6 @@ struct protocol;
 
 enum { READ_BYTES = 64 << 10 }; /* One read from a socket takes at most this. */
 
-/* Bytes that requests hold, of all servers that share the account. */
-struct http_account {
-    int64_t requests_bytes; /* Of requests, from their head to their answer. */
-    int64_t pending_bytes;  /* That were read and not parsed yet. */
-};
-
 struct http_server {
     struct net_loop *loop;
     struct http_server_config config;
@@ -52,12 +47,12 @@ struct http_server {
     uv_timer_t alarm; /* For the nearest deadline of a request (deadline.c). */
     uv_prepare_t prepare;
     uv_check_t check;
+    uv_idle_t busy;      /* Active while connections wait for their turn (pace.c). */
     size_t handles_open; /* Handles above that are not closed yet. */
     const struct protocol *const *protocols;
     const struct protocol *first_protocol; /* New connections speak it. */
     void (*on_connection_closed)(struct http_server *server);
     uint16_t port;
-    size_t connections_max; /* The limit, or less if there are fewer file descriptors. */
     struct http_account own_account;
     struct http_account *account; /* Its own, or that of the server beside it. */
     bool draining, closing, closed;
@@ -65,7 +60,10 @@ struct http_server {
     void *drained_context;
     struct tls_context *tls;
     struct connection *connections;
-    size_t connection_count, refused_count;
+    size_t connection_count; /* Those that are closing among them. */
+    uint64_t round;          /* Of the loop. */
+    struct chain known_turns, stranger_turns;
+    int64_t turns_end_us;
     struct connection *dirty;
     struct exchange *alive;
     struct exchange *answered; /* Local ones (local.c). */
@@ -73,6 +71,7 @@ struct http_server {
     size_t pool_count;
     struct exchange **deadlines; /* A heap, the nearest one first. */
     size_t deadline_count, deadline_room;
+    int64_t given_back_ms; /* When memory was last given back to the system. */
     int64_t date_printed_ms;
     char date[40]; /* "Date: Sun, 15 Nov 2026 03:50:11 GMT\r\n" */
     char *read_bytes;

@@ -20,7 +20,7 @@
  *
  *     exchange_new()      its head is complete: the protocol fills in exchange->request (all in its arena)
  *     intake_ask_gate()   the server's gate decides whether the body is wanted
- *     intake_check()      is there memory? If not, the request is refused
+ *     intake_check()      is there memory in the account of its sender? If not, the request is refused
  *     intake_body()       where the body's bytes go; intake_check_body() after each part of it
  *     intake_dispatch()   queues the exchange at its connection and calls the handler
  *     respond()           the handler answers, now or much later, in any order, on the loop's thread
@@ -75,8 +75,9 @@ enum refusal {
 
 /* The reason of a connection's read deadline. */
 enum connection_phase {
-    PHASE_NEW, /* The deadline starts again, whatever the next phase is. */
-    PHASE_HANDSHAKE,
+    PHASE_NEW,    /* The deadline starts again, whatever the next phase is. */
+    PHASE_SILENT, /* No byte has come yet. */
+    PHASE_FIRST,  /* The first request has not shown its head yet: the time runs since the connection began. */
     PHASE_IDLE,
     PHASE_HEAD,
     PHASE_BODY,
@@ -164,6 +165,9 @@ struct protocol {
      * detached later, not under the caller's feet. NULL: the connection is given up. */
     void (*give_up)(struct exchange *exchange);
 
+    /* NULL, or the memory that the session holds, for the account of strangers. */
+    int64_t (*bytes)(const struct connection *connection);
+
     /* NULL, or: exchange->held has changed. */
     void (*hold)(struct exchange *exchange);
 
@@ -196,6 +200,7 @@ struct exchange {
     struct arena arena;
     struct arena late; /* Of an answer that is given while the handler keeps `arena`: respond_arena(). */
     struct http_server *server;
+    struct peer *peer;               /* The address it came from; NULL: there was no connection. */
     struct connection *connection;   /* NULL: the client is gone, or there was no connection. */
     struct exchange_local *local;    /* local.c; NULL: it came by a connection. */
     struct exchange *next;           /* In the connection's queue or the pool. */
@@ -204,7 +209,11 @@ struct exchange {
     uint32_t stream_id;      /* The protocol's own: HTTP/2 answers by it. */
     bool head_only;          /* HEAD: the answer has no body. */
     bool unwanted;           /* The request's body is read and dropped. */
+    bool known;              /* Its memory counts as that of a known client. */
     bool privileged;         /* HTTP_TAKE_ALWAYS. */
+    bool crowded;            /* Its connection is one too many. */
+    bool called;             /* Its handler has it, and it counts as a stranger's call. */
+    bool lasting;            /* The answer's body lives for ever. */
     bool pieces;             /* HTTP_TAKE_PIECES. */
     bool arrived;            /* All of the request is here. */
     bool held;               /* http_hold_body(). */
@@ -221,7 +230,7 @@ struct exchange {
     net_fn *on_deadline;
     size_t deadline_place;     /* In the server's heap, from 1; 0: not there. */
     int64_t request_bytes;     /* Counted in the server's account, */
-    int64_t answer_bytes;      /* and in the budget of answers. */
+    int64_t answer_bytes;      /* and in the budget of answers, or for strangers in the account, too. */
     str head_left;             /* Bytes that are not on the wire yet, in this order: head, */
     str body_left;             /* body or the part of a stream that is being written, */
     struct buf stream;         /* and what was streamed since. */
@@ -230,8 +239,10 @@ struct exchange {
     struct buf body;           /* The request's: in the arena when small, on the heap when large. */
 };
 
-struct exchange *exchange_new(struct http_server *server);
+/* `from` is the connection that brings it, or NULL. */
+struct exchange *exchange_new(struct http_server *server, const struct connection *from);
 void exchange_release(struct exchange *exchange);
+void exchange_free_pool(struct http_server *server); /* Those that wait to be used again. */
 void exchange_free_all(struct http_server *server);
 
 /* Puts it behind those that the connection owes an answer; takes it out again. */
@@ -242,9 +253,19 @@ void exchange_unqueue(struct exchange *exchange);
  * released; if not, it stays alive without a connection, and on_gone is called. */
 void exchange_detach(struct exchange *exchange);
 
-/* From now on it holds that many bytes as a request, or as an answer. */
+/* Its handler has it, and has not answered yet: counts a stranger's call. */
+void exchange_note_call(struct exchange *exchange);
+
+/* From now on it holds that many bytes as a request, or as an answer. A request that holds none is over. */
 void exchange_hold_request(struct exchange *exchange, int64_t bytes);
 void exchange_hold_answer(struct exchange *exchange, int64_t bytes);
+
+/* The memory of its arenas: for a known client what is used of them, for a stranger all of it, because
+ * strangers may send many requests that use little. */
+int64_t exchange_bytes(const struct exchange *exchange);
+
+/* Counts it from now on as a known client's, or as a stranger's. */
+void exchange_set_known(struct exchange *exchange, bool known);
 
 /* ---- deadlines of requests (alarm.c) ---- */
 
@@ -259,12 +280,17 @@ enum {
     INTAKE_UNKNOWN = -1,           /* A body whose length nobody has announced: it is taken for large. */
 };
 
-/* Asks the server's gate about a request whose head is complete: sets `unwanted` and `privileged`. */
-void intake_ask_gate(struct exchange *exchange);
+/* A head arrives: counts what there is of it. */
+void intake_head(struct exchange *exchange);
+
+/* Asks the server's gate about a request whose head is complete: sets `known`, `unwanted`, `privileged` and
+ * `crowded`. A connection that brings a known request is a known client's from now on. */
+void intake_ask_gate(struct exchange *exchange, struct connection *from);
 
 /* Counts what the request holds, and says whether a body of `announced` bytes is too large, or `more` bytes
- * that are still to come find no memory: REFUSE_NOTHING, REFUSE_LARGE_BODY or REFUSE_BUSY. */
-enum refusal intake_check(struct exchange *exchange, int64_t announced, int64_t more);
+ * that are still to come find no memory: REFUSE_NOTHING, REFUSE_LARGE_BODY, REFUSE_CROWDED or REFUSE_BUSY. */
+enum refusal intake_check(struct exchange *exchange, const struct connection *from, int64_t announced,
+                          int64_t more);
 
 /* The longest body that the request may have. */
 int64_t intake_body_max(const struct exchange *exchange);
@@ -273,7 +299,7 @@ int64_t intake_body_max(const struct exchange *exchange);
 void intake_body(struct exchange *exchange, int64_t announced);
 
 /* Counts the part that has arrived: REFUSE_NOTHING or REFUSE_BUSY. */
-enum refusal intake_check_body(struct exchange *exchange);
+enum refusal intake_check_body(struct exchange *exchange, const struct connection *from);
 
 /* Gives the next bytes of a body to the handler; none: the body has ended. They are dropped if nobody wants
  * them. */
@@ -286,9 +312,8 @@ bool intake_hold_piece(struct exchange *exchange, size_t bytes);
  * calls the handler. */
 void intake_dispatch(struct connection *connection, struct exchange *exchange);
 
-/* Whether bytes that are no request yet may be kept. They have an account of their own, because their senders
- * need not have shown a secret. */
-bool intake_has_room_to_wait(const struct http_server *server);
+/* Whether bytes that are no request yet may be kept for a known client. */
+bool intake_has_room_to_wait(const struct connection *connection);
 
 /* Calls the handler: the last part of intake_dispatch(). */
 void intake_run(struct exchange *exchange);
@@ -316,24 +341,33 @@ struct connection {
     uv_write_t write;
     uv_shutdown_t shutdown;
     struct http_server *server;
+    struct peer *peer; /* NULL: it could not be accepted. */
     const struct protocol *protocol;
     void *session;                     /* The protocol's own. */
     struct connection *before, *after; /* In server->connections. */
     struct connection *dirty_next;
+    struct chain_link link[CHAIN_COUNT];
     struct tls_session *tls;       /* NULL: plain. */
     struct exchange *first, *last; /* Answers owed, in the order of their requests. */
     struct buf pending;            /* Read but not used by the protocol. */
-    int64_t read_deadline;         /* On the loop's clock; 0: none. */
+    int64_t opened_ms;             /* On the loop's clock, as is */
+    int64_t read_deadline;         /* this; 0: none. */
     int64_t write_deadline;
     size_t writing_bytes;  /* Handed to uv_write() and not yet gone. */
-    int64_t pending_bytes; /* The room of `pending`, as counted in the server's account. */
+    int64_t held_bytes;    /* Its own memory, as counted in the server's account. */
     int64_t answer_bytes;  /* All answers in the queue. */
-    uint32_t in_flight;    /* Exchanges in the queue. */
+    uint64_t round;        /* When it last asked something, */
+    uint32_t asked_in_round;
+    uint32_t in_flight; /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;
-    bool starved; /* The protocol can use nothing of `pending` until more is read. */
-    bool refused; /* One too many: here only to be told so. */
-    bool reading; /* uv_read_start() is in force. */
+    bool known;      /* A request has shown the secret. */
+    bool heard;      /* The client has sent a byte. */
+    bool asked;      /* A request has shown its head. */
+    bool starved;    /* The protocol can use nothing of `pending` until more is read. */
+    bool refused;    /* One too many: it may ask one question, and only probes get an answer. */
+    bool reading;    /* uv_read_start() is in force. */
+    bool waits_for_turn, known_turn; /* pace.c */
     bool writing;
     bool pumping;    /* take() runs: answers wait for its end. */
     bool decrypting; /* Bytes are being decrypted: this does not nest either. */
@@ -361,6 +395,21 @@ void connection_drop_input(struct connection *connection);
 
 /* Whether more requests may be taken now. */
 bool connection_wants_requests(const struct connection *connection);
+
+/* Counts the connection's own memory. */
+void connection_count(struct connection *connection);
+
+/* ---- turns (pace.c) ---- */
+
+void pace_ask(struct connection *connection);              /* It asks something. */
+bool pace_is_over(const struct connection *connection);    /* It has asked enough in this round. */
+void pace_wait(struct connection *connection);             /* If so, it waits for its next turn. */
+void pace_forget(struct connection *connection);           /* It waits no more. */
+void pace_begin_round(struct http_server *server);
+struct connection *pace_next(struct http_server *server);  /* It is the turn of this one; NULL: of nobody. */
+
+/* Gives their turns to the connections that wait for them. */
+void connection_give_turns(struct http_server *server);
 
 /* Whether the client leaves so much unread that it may not ask for more. */
 static inline bool connection_is_behind(const struct connection *connection)

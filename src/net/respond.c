@@ -62,7 +62,14 @@ static bool is_in_arena(const struct arena *arena, str bytes)
 str respond_own(struct exchange *exchange, str body)
 {
     struct arena *arena = respond_arena(exchange);
+    if (exchange->lasting) return body;
     return is_in_arena(arena, body) ? body : arena_str(arena, body);
+}
+
+/* While the handler keeps the request, another thread may be allocating in its arena. */
+static int64_t arena_bytes_of(const struct exchange *exchange)
+{
+    return exchange->kept ? (int64_t)exchange->late.used : exchange_bytes(exchange);
 }
 
 static void give(struct exchange *exchange, int status, str headers, str body)
@@ -72,7 +79,7 @@ static void give(struct exchange *exchange, int status, str headers, str body)
     request->status = status;
     exchange->state = ANSWER_COMPLETE;
     if (exchange->local) {
-        local_respond(exchange, respond_own(exchange, headers), respond_own(exchange, body));
+        local_respond(exchange, arena_str(respond_arena(exchange), headers), respond_own(exchange, body));
         return;
     }
     if (!exchange->connection) {
@@ -83,13 +90,20 @@ static void give(struct exchange *exchange, int status, str headers, str body)
     /* The answer has its own copy of whatever it took from the request. */
     http_drop_body(request);
     exchange_hold_request(exchange, 0);
-    exchange_hold_answer(exchange, (int64_t)respond_arena(exchange)->used);
+    exchange_hold_answer(exchange, arena_bytes_of(exchange));
     connection_mark_dirty(exchange->connection);
 }
 
 void http_respond(struct http_request *request, int status, str headers, str body)
 {
     give(exchange_of(request), status, headers, body);
+}
+
+void http_respond_lasting(struct http_request *request, int status, str headers, str body)
+{
+    struct exchange *exchange = exchange_of(request);
+    exchange->lasting = true;
+    give(exchange, status, headers, body);
 }
 
 void http_respond_with_trailers(struct http_request *request, int status, str headers, str body, str trailers)
@@ -134,8 +148,8 @@ void http_set_deadline(struct http_request *request, int64_t at_us, net_fn *fn)
 /* A stream holds its arena once, and the bytes that wait. */
 static void hold_stream(struct exchange *exchange)
 {
-    exchange_hold_answer(exchange,
-                         (int64_t)(exchange->arena.used + exchange->stream.n + exchange->body_left.n));
+    exchange_hold_answer(exchange, exchange_bytes(exchange) +
+                                       (int64_t)(exchange->stream.n + exchange->body_left.n));
 }
 
 size_t http_stream_behind(const struct http_request *request)

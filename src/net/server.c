@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 
+#include <malloc.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +21,27 @@ enum {
     BUSY_WRITE_MS = 5000,       /* While answers fill their budget, slower clients are cut off, */
     BUSY_BYTES_MIN = 64 << 10,  /* if that frees this much. */
     DESCRIPTORS_RESERVED = 256, /* For the store, calls to functions, connections that are refused. */
+    GIVEN_BACK_BYTES_MIN = 16 << 20, /* Less is not worth to be given back to the system, */
+    GIVEN_BACK_MS = 5000,            /* and not more often than this. */
 };
 
 uint16_t http_server_port(const struct http_server *server) { return server->port; }
 
 size_t http_server_connections(const struct http_server *server)
 {
-    return server->connection_count - server->refused_count;
+    return server->account->connection_count;
 }
 
-size_t http_server_connections_max(const struct http_server *server) { return server->connections_max; }
+size_t http_server_connections_max(const struct http_server *server)
+{
+    return server->account->connections_max;
+}
+
+struct http_holdings http_server_holdings(const struct http_server *server)
+{
+    const struct http_account *account = server->account;
+    return (struct http_holdings){ account->stranger_count, account->stranger_bytes, account->known_bytes };
+}
 
 /* ---- the clock ---- */
 
@@ -43,10 +55,26 @@ static bool is_in_the_way(const struct connection *connection, int64_t now)
     return connection->write_deadline - server->config.limits.write_timeout_ms + BUSY_WRITE_MS <= now;
 }
 
+/* The allocator keeps what a flood has left. It takes about a millisecond for each 10 MiB that it gives back.
+ * True: there is nothing more to give. */
+static bool give_back(struct http_server *server, int64_t now)
+{
+    struct http_account *account = server->account;
+    int64_t held = account->known_bytes + account->stranger_bytes;
+    if (account->peak_bytes - held < GIVEN_BACK_BYTES_MIN) return true;
+    if (now - server->given_back_ms < GIVEN_BACK_MS) return false;
+    server->given_back_ms = now;
+    account->peak_bytes = held;
+    exchange_free_pool(server);
+    malloc_trim(0);
+    return true;
+}
+
 static void on_sweep(uv_timer_t *timer)
 {
     struct http_server *server = timer->data;
     int64_t now = server_now(server);
+    account_look(server->account, now);
     for (struct connection *connection = server->connections, *next; connection; connection = next) {
         next = connection->after;
         if (connection->state == CONNECTION_CLOSED) continue;
@@ -59,7 +87,7 @@ static void on_sweep(uv_timer_t *timer)
             connection_look_for_end(connection);
         }
     }
-    if (!server->connections) uv_timer_stop(timer);
+    if (give_back(server, now) && !server->connections) uv_timer_stop(timer);
 }
 
 static uint64_t sweep_ms(const struct limits *limits)
@@ -77,6 +105,7 @@ static uint64_t sweep_ms(const struct limits *limits)
 static void on_prepare(uv_prepare_t *prepare)
 {
     local_hand_over(prepare->data);
+    connection_give_turns(prepare->data);
     connection_flush_dirty(prepare->data);
 }
 
@@ -120,6 +149,7 @@ static void close_all(void *context)
     close_handle((uv_handle_t *)&server->alarm);
     close_handle((uv_handle_t *)&server->prepare);
     close_handle((uv_handle_t *)&server->check);
+    close_handle((uv_handle_t *)&server->busy);
     for (struct connection *connection = server->connections; connection; connection = connection->after)
         connection_close(connection);
 }
@@ -151,6 +181,7 @@ void http_server_free(struct http_server *server)
     if (!server->closed) close_all(server);
     while (!server->closed) uv_run(net_loop_uv(server->loop), UV_RUN_NOWAIT);
     exchange_free_all(server);
+    if (server->account == &server->own_account) account_done(server->account);
     alarm_done(server);
     tls_context_free(server->tls);
     free(server->read_bytes);
@@ -241,9 +272,10 @@ static void start_handles(struct http_server *server)
     must(uv_timer_init(uv, &server->alarm) == 0);
     must(uv_prepare_init(uv, &server->prepare) == 0);
     must(uv_check_init(uv, &server->check) == 0);
-    server->handles_open = 5;
+    must(uv_idle_init(uv, &server->busy) == 0);
+    server->handles_open = 6;
     server->sweep.data = server->grace.data = server->alarm.data = server;
-    server->prepare.data = server->check.data = server;
+    server->prepare.data = server->check.data = server->busy.data = server;
     uv_prepare_start(&server->prepare, on_prepare);
     uv_check_start(&server->check, on_check);
 }
@@ -268,7 +300,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     server->loop = loop;
     server->config = *config;
     server->account = config->beside ? config->beside->account : &server->own_account;
-    server->connections_max = connections_max(&config->limits);
+    if (!config->beside) account_init(server->account, &server->config.limits, connections_max(&config->limits));
     server->on_connection_closed = on_connection_closed;
     server->protocols = config->protocols ? config->protocols : protocols_all;
     must(server->protocols[0]);

@@ -266,35 +266,61 @@ static void put_topic(struct buf *out, const struct help_topic *topic, struct ar
     PUT(out, "],\"stability\":\"stable\",\"actions\":[]}");
 }
 
-/* ---- handlers ---- */
+/* ---- pages ----
+ *
+ * All pages are made when the first of them is asked for, and live as long as the API: strangers may ask for
+ * them, and must not make us write them again and again. */
 
-struct help_search {
-    struct arena *arena;
-    struct buf *out;
-    str wanted; /* Empty: all. */
-    size_t count;
+struct help_page {
+    str topic;
+    size_t from, to; /* Its part of the text of all pages. */
 };
 
-static void put_if_wanted(void *context, const struct help_topic *topic)
+struct help_pages {
+    struct arena *arena;
+    struct buf text, page; /* {"schema":1, …, "topics":[…]}; struct help_page, one behind the other. */
+};
+
+static void add_page(void *context, const struct help_topic *topic)
 {
-    struct help_search *search = context;
-    if (search->wanted.n && !str_equal(search->wanted, topic->topic)) return;
-    if (search->count++) buf_add_char(search->out, ',');
-    put_topic(search->out, topic, search->arena);
+    struct help_pages *pages = context;
+    if (pages->page.n) buf_add_char(&pages->text, ',');
+    struct help_page page = { .topic = topic->topic, .from = pages->text.n };
+    put_topic(&pages->text, topic, pages->arena);
+    page.to = pages->text.n;
+    buf_add(&pages->page, &page, sizeof page);
 }
+
+static const struct help_pages *pages_of(struct api *api)
+{
+    if (api->help) return api->help;
+    struct help_pages *pages = arena_make(&api->arena, struct help_pages);
+    pages->arena = &api->arena;
+    buf_init(&pages->text, &api->arena);
+    buf_init(&pages->page, &api->arena);
+    PUT(&pages->text, "{\"schema\":1,\"version\":");
+    put_text(&pages->text, str_of(api->config.version));
+    PUT(&pages->text, ",\"topics\":[");
+    each_topic(&api->arena, add_page, pages);
+    PUT(&pages->text, "]}");
+    api->help = pages;
+    return pages;
+}
+
+static const struct help_page *find_page(const struct help_pages *pages, str topic)
+{
+    const struct help_page *page = (const struct help_page *)(const void *)pages->page.p;
+    for (size_t i = 0; i < pages->page.n / sizeof *page; i++)
+        if (str_equal(page[i].topic, topic)) return &page[i];
+    return NULL;
+}
+
+/* ---- handlers ---- */
 
 enum status entity_help(struct api_request *request, struct error *err)
 {
-    struct buf out;
-    struct help_search search = { .arena = request->http->arena, .out = &out };
     (void)err;
-    buf_init(&out, request->http->arena);
-    PUT(&out, "{\"schema\":1,\"version\":");
-    put_text(&out, str_of(request->api->config.version));
-    PUT(&out, ",\"topics\":[");
-    each_topic(search.arena, put_if_wanted, &search);
-    PUT(&out, "]}");
-    answer(request, 200, STR_NONE, buf_str(&out));
+    answer_lasting(request, 200, STR("application/json"), STR_NONE, buf_str(&pages_of(request->api)->text));
     return ST_OK;
 }
 
@@ -319,16 +345,15 @@ static enum status read_topic(struct api_request *request, str *ret_topic, struc
 
 enum status entity_help_topic(struct api_request *request, struct error *err)
 {
-    struct buf out;
-    struct help_search search = { .arena = request->http->arena, .out = &out };
-    TRY(read_topic(request, &search.wanted, err));
-    buf_init(&out, request->http->arena);
-    each_topic(search.arena, put_if_wanted, &search);
-    if (!search.count)
+    const struct help_pages *pages = pages_of(request->api);
+    str topic = STR_NONE;
+    TRY(read_topic(request, &topic, err));
+    const struct help_page *page = find_page(pages, topic);
+    if (!page)
         return fail_code(err, ST_NOT_FOUND, "HELP_TOPIC_NOT_FOUND",
-                         "there is no page of help \"%.*s\"; GET /api/help lists all",
-                         STR_ARG(search.wanted));
-    answer(request, 200, STR_NONE, buf_str(&out));
+                         "there is no page of help \"%.*s\"; GET /api/help lists all", STR_ARG(topic));
+    answer_lasting(request, 200, STR("application/json"), STR_NONE,
+                   str_slice(buf_str(&pages->text), page->from, page->to));
     return ST_OK;
 }
 

@@ -44,7 +44,7 @@ static void answer_asset(struct api_request *request, const struct ui_asset *ass
         return;
     }
     if (form.coding.n) buf_printf(&lines, "Content-Encoding: %.*s\r\n", STR_ARG(form.coding));
-    answer_typed(request, 200, asset->type, buf_str(&lines), form.bytes);
+    answer_lasting(request, 200, asset->type, buf_str(&lines), form.bytes);
 }
 
 enum status ui_get(struct api_request *request, struct error *err)

@@ -65,6 +65,11 @@ void http_respond(struct http_request *request, int status, str headers, str bod
     buf_add_str(&fake.body, body);
 }
 
+void http_respond_lasting(struct http_request *request, int status, str headers, str body)
+{
+    http_respond(request, status, headers, body);
+}
+
 void http_stream_begin(struct http_request *request, int status, str headers)
 {
     request->status = status;

@@ -13,6 +13,7 @@
  *     /drain      starts draining, then answers
  *     /roomy      may have a body of 20 bytes; the gate sees to that
  *     /refused    401, without its body; the gate sees to that
+ *     /stranger…  like any other, but its sender is not known; nor is that of /refused and /always
  *     /always     like any other, but taken however much memory is in use
  *     /trailers   the body back, with a trailer behind it
  *     /gather     HTTP_TAKE_PIECES: each piece with its length before it, and "end" at the body's end
@@ -208,6 +209,8 @@ static inline enum http_verdict live_gate(struct http_request *request, void *co
 {
     (void)context;
     if (request->body.n) fail_msg("the gate sees heads only");
+    request->known = !str_starts(request->path, STR("/stranger")) &&
+                     !str_equal(request->path, STR("/refused")) && !str_equal(request->path, STR("/always"));
     if (str_equal(request->path, STR("/roomy"))) request->body_bytes_max = 20;
     if (str_equal(request->path, STR("/refused"))) return HTTP_TAKE_HEAD;
     if (str_equal(request->path, STR("/gather"))) return HTTP_TAKE_PIECES;

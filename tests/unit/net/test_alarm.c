@@ -48,7 +48,7 @@ static void deadlines_go_off_in_order(void **state)
     struct exchange *exchange[REQUESTS];
     int64_t now = clock_monotonic_us();
     for (size_t i = 0; i < REQUESTS; i++) {
-        exchange[i] = exchange_new(server);
+        exchange[i] = exchange_new(server, NULL);
         exchange[i]->request.user = exchange[i];
         /* 0 to 20 ms from now, in no order; the second word counts. */
         http_set_deadline(&exchange[i]->request, now + INT64_C(3600000000), on_deadline);

@@ -281,7 +281,7 @@ static void messages_come_in_any_pieces(void **state)
         assert_int_equal(seen.begun + seen.closed, 2);
         assert_call(pair, id, GRPC_OK, "grpc-message: bye\n");
         assert_true(str_equal(buf_str(&body), buf_str(&reply_of(pair, id)->body)));
-        assert_int_equal(pair->live.server->account->requests_bytes, 0);
+        assert_int_equal(pair->live.server->account->known_bytes, 0);
         pair_free(pair);
     }
     buf_done(&body);
@@ -370,7 +370,7 @@ static void bodies_are_judged(void **state)
         seen.call = NULL;
     }
     assert_null(pair->live.server->alive);
-    assert_int_equal(pair->live.server->account->requests_bytes, 0);
+    assert_int_equal(pair->live.server->account->known_bytes, 0);
     pair_free(pair);
 }
 
@@ -606,7 +606,7 @@ static void memory_for_messages_is_bounded(void **state)
     pair_exchange(pair);
     assert_call(pair, ids[0], GRPC_OK, NULL);
     pair_hang_up(pair);
-    assert_int_equal(pair->live.server->account->requests_bytes, 0);
+    assert_int_equal(pair->live.server->account->known_bytes, 0);
     pair_free(pair);
     buf_done(&body);
 }

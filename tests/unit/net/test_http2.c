@@ -171,7 +171,7 @@ static void bodies_have_limits(void **state)
     pair_exchange(pair);
     assert_true(reply_of(pair, id)->closed);
     assert_int_equal(pair->connection->in_flight, 0);
-    assert_int_equal(pair->live.server->account->requests_bytes, 0);
+    assert_int_equal(pair->live.server->account->known_bytes, 0);
     pair_free(pair);
 }
 
@@ -192,7 +192,7 @@ static void memory_that_is_used_up_refuses_bodies(void **state)
     pair_send(pair, one, STR("."), true);
     pair_exchange(pair);
     assert_int_equal(reply_of(pair, one)->status, 200);
-    assert_int_equal(pair->live.server->account->requests_bytes, 0);
+    assert_int_equal(pair->live.server->account->known_bytes, 0);
     pair_free(pair);
 }
 
@@ -447,7 +447,7 @@ static void lost_connections_are_told(void **state)
     assert_int_equal(sem_trywait(&pair->live.gone), 0);
     assert_int_equal(pair->gone, 1);
     live_release(&pair->live);
-    assert_int_equal(pair->live.server->account->requests_bytes, 0);
+    assert_int_equal(pair->live.server->account->known_bytes, 0);
     pair_free(pair);
 }
 
@@ -521,9 +521,9 @@ static void connections_end_with_goaway(void **state)
     struct live live;
     struct buf got;
     (void)state;
-    limits.idle_timeout_ms = 40;
+    limits.header_timeout_ms = 40; /* No request has come yet. */
     for (int drains = 0; drains < 2; drains++) {
-        if (drains) limits.idle_timeout_ms = 100000;
+        if (drains) limits.header_timeout_ms = 100000;
         buf_init(&got, NULL);
         live_start(&live, &limits);
         int fd = dial(live.port);

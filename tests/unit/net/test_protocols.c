@@ -43,18 +43,36 @@ static void lines_closed(struct connection *connection)
     free(lines);
 }
 
+static void lines_goodbye(struct connection *connection, int status)
+{
+    struct lines *lines = connection->session;
+    buf_printf(&lines->out, "bye %d\n", status);
+    connection_mark_dirty(connection);
+}
+
+static void lines_refuse(struct connection *connection, enum refusal refusal)
+{
+    lines_goodbye(connection, respond_refusal(connection->server, refusal, NULL, NULL).status);
+    connection_end_after_answers(connection);
+}
+
 static void lines_request(struct connection *connection, str path)
 {
     struct lines *lines = connection->session;
-    struct exchange *exchange = exchange_new(connection->server);
+    struct exchange *exchange = exchange_new(connection->server, connection);
     struct http_request *request = &exchange->request;
     request->method = STR("GET");
     request->path = request->target = arena_str(&exchange->arena, path);
     request->query = request->body = STR_NONE;
     exchange->stream_id = ++lines->count;
-    intake_ask_gate(exchange);
-    assert_int_equal(intake_check(exchange, 0, 0), REFUSE_NOTHING);
-    intake_dispatch(connection, exchange);
+    intake_ask_gate(exchange, connection);
+    enum refusal refusal = intake_check(exchange, connection, 0, 0);
+    if (refusal == REFUSE_NOTHING) {
+        intake_dispatch(connection, exchange);
+        return;
+    }
+    exchange_release(exchange);
+    lines_refuse(connection, refusal);
 }
 
 static void lines_cancel(struct connection *connection, int64_t number)
@@ -99,19 +117,6 @@ static enum connection_phase lines_phase(const struct connection *connection)
 }
 
 static void lines_nothing(struct connection *connection) { (void)connection; }
-
-static void lines_goodbye(struct connection *connection, int status)
-{
-    struct lines *lines = connection->session;
-    buf_printf(&lines->out, "bye %d\n", status);
-    connection_mark_dirty(connection);
-}
-
-static void lines_refuse(struct connection *connection, enum refusal refusal)
-{
-    lines_goodbye(connection, respond_refusal(connection->server, refusal, NULL, NULL).status);
-    connection_end_after_answers(connection);
-}
 
 static void lines_timed_out(struct connection *connection, enum connection_phase phase)
 {
@@ -346,6 +351,8 @@ static void alpn_chooses(void **state)
     live_stop(&live);
 }
 
+#define GET "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
 /* One connection too many is told so in the protocol that it has agreed on. */
 static void refusals_speak_the_protocol(void **state)
 {
@@ -359,13 +366,18 @@ static void refusals_speak_the_protocol(void **state)
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     SSL *first = dial_tls(live.port, context);
     assert_int_equal(SSL_connect(first), 1);
+    assert_int_equal(SSL_write(first, GET, (int)strlen(GET)), (int)strlen(GET));
+    hear_tls(first, &got, "HTTP/1.1 200 ");
     static const char *const offers[] = { "\x07lines/1", "\x08http/1.1", NULL };
+    static const char *const says[] = { PREFACE "/x\n", GET, GET };
     static const char *const wants[] = { "bye 503\n", "HTTP/1.1 503 ", "HTTP/1.1 503 " };
     for (size_t i = 0; i < COUNT(offers); i++) {
         SSL *ssl = dial_tls(live.port, context);
         if (offers[i])
             SSL_set_alpn_protos(ssl, (const unsigned char *)offers[i], (unsigned)strlen(offers[i]));
         assert_int_equal(SSL_connect(ssl), 1);
+        int n = (int)strlen(says[i]);
+        assert_int_equal(SSL_write(ssl, says[i], n), n);
         got.n = 0;
         hear_tls(ssl, &got, wants[i]);
         assert_true(str_equal(buf_str(&got), str_of(wants[i])));
@@ -378,7 +390,7 @@ static void refusals_speak_the_protocol(void **state)
     live_start_speaking(&live, &limits, NULL, NULL, both);
     int fd = dial(live.port);
     ask(fd, PREFACE "/x\n", "1 200 GET /x\n");
-    assert_answer_starts(live.port, "", "HTTP/1.1 503 "); /* It has said nothing yet. */
+    assert_answer_starts(live.port, GET, "HTTP/1.1 503 ");
     close(fd);
     buf_done(&got);
     live_stop(&live);

@@ -1,0 +1,72 @@
+/* net/pace.c — turns: no connection keeps the loop busy while others wait.
+ *
+ * In one round of the loop a connection may ask so many requests, a stranger fewer than a known client. Then
+ * it waits for its next turn, and its further bytes stay where they are. Turns are given before the loop waits
+ * again, to known clients first, for a few milliseconds. A new connection does not wait behind the others: its
+ * first bytes are looked at when they arrive.
+ */
+#include "net/protocol_int.h"
+
+#include "base/clock.h"
+
+enum {
+    KNOWN_REQUESTS_MAX = 64,  /* In one round, of one connection. */
+    STRANGER_REQUESTS_MAX = 8,
+    TURNS_US_MAX = 5000, /* In one round, of all connections that wait. */
+};
+
+static struct chain *chain_of(struct connection *connection)
+{
+    struct http_server *server = connection->server;
+    return connection->known_turn ? &server->known_turns : &server->stranger_turns;
+}
+
+void pace_ask(struct connection *connection)
+{
+    if (connection->round != connection->server->round) connection->asked_in_round = 0;
+    connection->round = connection->server->round;
+    connection->asked_in_round++;
+}
+
+bool pace_is_over(const struct connection *connection)
+{
+    return connection->round == connection->server->round &&
+           connection->asked_in_round >= (connection->known ? KNOWN_REQUESTS_MAX : STRANGER_REQUESTS_MAX);
+}
+
+static void do_nothing(uv_idle_t *idle) { (void)idle; }
+
+void pace_wait(struct connection *connection)
+{
+    if (connection->waits_for_turn || !pace_is_over(connection)) return;
+    connection->waits_for_turn = true;
+    connection->known_turn = connection->known;
+    chain_append(chain_of(connection), CHAIN_TURN, connection);
+    /* While it is active, the loop looks at its sockets without waiting for them. */
+    uv_idle_start(&connection->server->busy, do_nothing);
+}
+
+void pace_forget(struct connection *connection)
+{
+    if (!connection->waits_for_turn) return;
+    connection->waits_for_turn = false;
+    chain_remove(chain_of(connection), CHAIN_TURN, connection);
+}
+
+struct connection *pace_next(struct http_server *server)
+{
+    struct connection *next =
+        server->known_turns.first ? server->known_turns.first : server->stranger_turns.first;
+    if (!next) uv_idle_stop(&server->busy);
+    /* A connection that is here again has had its turn, and so have all others. */
+    if (!next || pace_is_over(next) || clock_monotonic_us() > server->turns_end_us) return NULL;
+    pace_forget(next);
+    return next;
+}
+
+void pace_begin_round(struct http_server *server)
+{
+    server->round++;
+    if (!server->known_turns.first && !server->stranger_turns.first) return;
+    server->turns_end_us = clock_monotonic_us() + TURNS_US_MAX;
+}
