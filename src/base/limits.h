@@ -16,7 +16,7 @@
     XX(body_bytes_max,       4 << 20,     "largest request body")                                 \
     XX(entity_body_bytes_max, 10 << 20,   "largest body of a write of entities, if that is more") \
     XX(requests_bytes_max,   192 << 20,   "requests in memory, all together; more get 503")       \
-    XX(strangers_bytes_max,  64 << 20,    "memory of clients that have not shown the secret, all together") \
+    XX(strangers_bytes_max,  128 << 20,   "memory of clients that have not shown the secret, all together") \
     XX(answer_bytes_max,     8 << 20,     "one answer; a poll or page beyond it is cut short")    \
     XX(answers_bytes_max,    64 << 20,    "answers that clients have not read yet, all together") \
     XX(header_bytes_max,     16 << 10,    "request line and headers together")                    \

@@ -49,12 +49,19 @@ static bool is_read(const struct connection *connection)
            (connection->state == CONNECTION_ENDING && connection->protocol->reads_to_end);
 }
 
+static int64_t tls_bytes_of(const struct connection *connection)
+{
+    if (!connection->tls) return 0;
+    if (tls_is_ready(connection->tls)) return TLS_READY_BYTES;
+    return connection->heard ? TLS_HANDSHAKE_BYTES : TLS_SILENT_BYTES;
+}
+
 /* An idle connection of a known client is not counted: its client may have as many as it needs. */
 static int64_t bytes_of(const struct connection *connection)
 {
     int64_t pending = (int64_t)connection->pending.cap;
     if (connection->known) return pending;
-    return (int64_t)sizeof *connection + pending + (connection->tls ? TLS_SESSION_BYTES : 0) +
+    return (int64_t)sizeof *connection + pending + tls_bytes_of(connection) +
            (connection->protocol->bytes ? connection->protocol->bytes(connection) : 0);
 }
 
@@ -149,6 +156,7 @@ static void note_handshake(struct connection *connection)
 {
     if (connection->secured || !tls_is_ready(connection->tls)) return;
     connection->secured = true;
+    peer_renew(connection);
     if (connection->protocol->secured)
         connection->protocol->secured(connection, tls_protocol(connection->tls));
 }

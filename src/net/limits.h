@@ -8,9 +8,11 @@ enum {
     SWEEP_MS_MAX = 1000,          /* Between two looks at the deadlines of all connections. */
     REFUSED_MAX = 64,             /* Connections that are told they are too many; others are just closed. */
     EXCHANGE_BYTES = 2048,        /* A request and its stream, without its arena, as counted for strangers. */
-    TLS_SESSION_BYTES = 48 << 10, /* The same for a connection's TLS, */
-    HTTP2_SESSION_BYTES = 32 << 10, /* and for its session of HTTP/2, */
-    HTTP2_FRAME_BYTES = 256,        /* with each frame that waits to be sent. */
+    TLS_SILENT_BYTES = 10 << 10,    /* The same for the TLS of a connection before its first byte, */
+    TLS_HANDSHAKE_BYTES = 48 << 10, /* during the handshake, */
+    TLS_READY_BYTES = 18 << 10,     /* and behind it; */
+    HTTP2_SESSION_BYTES = 16 << 10, /* for a session of HTTP/2, */
+    HTTP2_FRAME_BYTES = 256,        /* with each frame that waits to be sent. All measured. */
     STRANGER_STREAMS_MAX = 64, /* Requests in flight on one connection of a stranger: HTTP/2, */
     STRANGER_PIPELINE_MAX = 8, /* and HTTP/1.1. */
     UNREAD_BYTES_MAX = 1 << 20,   /* A client that leaves more of its answers unread may not ask more. */

@@ -223,6 +223,16 @@ bool peer_enter(struct peer *peer, struct connection *connection)
     return !connection->refused;
 }
 
+void peer_renew(struct connection *connection)
+{
+    struct peer *peer = connection->peer;
+    if (!peer || connection->known) return;
+    chain_remove(&peer->account->strangers, CHAIN_ACCOUNT, connection);
+    chain_remove(&peer->strangers, CHAIN_PEER, connection);
+    chain_append(&peer->account->strangers, CHAIN_ACCOUNT, connection);
+    chain_append(&peer->strangers, CHAIN_PEER, connection);
+}
+
 bool peer_know(struct connection *connection)
 {
     struct peer *peer = connection->peer;

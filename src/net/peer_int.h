@@ -93,6 +93,8 @@ void peer_unref(struct peer *peer, int64_t now_ms);
 /* A connection has come: it is a stranger's. Closes the oldest stranger if there are too many. False: all
  * connections are known ones, and this one is one too many. */
 bool peer_enter(struct peer *peer, struct connection *connection);
+/* A stranger has come a step further: it counts as new, so that others have to go first. */
+void peer_renew(struct connection *connection);
 /* It is known from now on. False: its peer has as many known connections as it may. */
 bool peer_know(struct connection *connection);
 /* It closes. */
