@@ -2,6 +2,7 @@
 #include "perform/http_function_int.h"
 
 #include "base/ascii.h"
+#include "base/escape.h"
 
 /* ---- types ---- */
 
@@ -103,7 +104,7 @@ static bool scalar_text(const struct json *value, struct arena *arena, str *ret_
     }
 }
 
-static const struct json *fill_name(struct url *url, str name)
+static const struct json *fill_name(struct url *url, str name, bool in_host)
 {
     const struct json *value = json_get(url->request, name);
     if (!value || json_is(value, JSON_NULL))
@@ -117,7 +118,14 @@ static const struct json *fill_name(struct url *url, str name)
             arena_printf(url->arena,
                          "\"%.*s\" of the request is an %s, which has no place in the function's URL",
                          STR_ARG(name), json_kind_name(json_kind(value))));
-    http_add_encoded(&url->out, text);
+    if (in_host && !escape_is_host(text))
+        return http_error_reason(
+            url->arena, "parameterNotHost",
+            arena_printf(url->arena,
+                         "\"%.*s\" of the request stands for a host in the function's URL, and is none",
+                         STR_ARG(name)));
+    if (in_host) buf_add_str(&url->out, text);
+    else escape_url(&url->out, text);
     url->filled = true;
     return NULL;
 }
@@ -149,11 +157,11 @@ static const struct json *fill_template(struct url *url, str resource)
             str name = str_slice(resource, i + 1, end);
             if (end == SIZE_MAX || memchr(name.p, '{', name.n)) return malformed(url, "has a { without a }");
             if (!name.n) return malformed(url, "has a {} without a name");
-            const struct json *error = fill_name(url, name);
+            const struct json *error = fill_name(url, name, i < path);
             if (error) return error;
             i = end;
         } else if ((unsigned char)c >= 0x80 && i >= path) {
-            http_add_percent(&url->out, (unsigned char)c);
+            escape_byte(&url->out, (unsigned char)c);
         } else {
             buf_add_char(&url->out, c);
         }
@@ -171,7 +179,7 @@ static bool has_dot_segment(str url)
         size_t next = str_find(url, STR("/"), at + 1);
         if (next > end) next = end;
         str segment = str_slice(url, at + 1, next);
-        if (str_equal(segment, STR(".")) || str_equal(segment, STR(".."))) return true;
+        if (escape_is_dots(segment)) return true;
         at = next;
     }
     return false;
@@ -188,9 +196,9 @@ static void add_query(struct url *url, str resource)
         if (!has_query) buf_add_char(&url->out, '?');
         else if (!strchr("?&", url->out.p[url->out.n - 1])) buf_add_char(&url->out, '&');
         has_query = true;
-        http_add_encoded(&url->out, each.name);
+        escape_url(&url->out, each.name);
         buf_add_char(&url->out, '=');
-        http_add_encoded(&url->out, text);
+        escape_url(&url->out, text);
     }
 }
 

@@ -39,10 +39,6 @@ void cloud_event_render(const struct function_call *call, enum function_kind kin
 
 /* ---- http_text.c ---- */
 
-/* The byte as %XX. */
-void http_add_percent(struct buf *out, unsigned char c);
-/* The text for a part of a URL: all but letters, digits and -._~ percent-encoded. */
-void http_add_encoded(struct buf *out, str text);
 /* Printable ASCII for a header; everything else, and blank, quote and percent, percent-encoded
  * as CloudEvents have it. */
 str http_header_text(struct arena *arena, str text);

@@ -9,6 +9,7 @@
 #include "perform/http_function_int.h"
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/utf8.h"
 #include "perform/limits.h"
 
@@ -29,7 +30,7 @@ static void add_url(struct buf *out, str url)
 {
     for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
         unsigned char c = (unsigned char)url.p[i];
-        if (c <= ' ' || c >= 0x7f) http_add_percent(out, c);
+        if (c <= ' ' || c >= 0x7f) escape_byte(out, c);
         else buf_add_char(out, (char)c);
     }
 }
@@ -47,9 +48,9 @@ static void add_parameter(struct buf *out, char *between, str name, const struct
     }
     if (*between) buf_add_char(out, *between);
     *between = '&';
-    http_add_encoded(out, name);
+    escape_url(out, name);
     buf_add_char(out, '=');
-    http_add_encoded(out, http_text_of(value, arena));
+    escape_url(out, http_text_of(value, arena));
 }
 
 static void add_parameters(struct buf *out, char between, const struct json *parameters, struct arena *arena)

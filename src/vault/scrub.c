@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/escape.h"
 #include "base/limits.h"
 #include "json/json.h"
 #include "vault/limits.h"
@@ -21,16 +22,11 @@ static void remember_text(struct scrub_used *used, str text)
     used->value[at] = text;
 }
 
-static bool is_unreserved(char c) { return ascii_is_alphanumeric(c) || memchr("-._~", c, 4); }
-
 static str percent_encoded(str text, struct arena *arena)
 {
     struct buf out;
     buf_init(&out, arena);
-    for (size_t i = 0; i < text.n; i++) {
-        if (is_unreserved(text.p[i])) buf_add_char(&out, text.p[i]);
-        else buf_printf(&out, "%%%02X", (unsigned char)text.p[i]);
-    }
+    escape_url(&out, text);
     return buf_str(&out);
 }
 

@@ -166,6 +166,9 @@ static void what_cannot_be_rendered_is_an_error(void **state)
         { "DELETE", "http://h/a/{id}", "{\"id\":\"..\"}", "dotSegment", ".." },
         { "", "http://h/{id}/b?c", "{\"id\":\".\"}", "dotSegment", ".." },
         { "", "http://h/{a}{b}", "{\"a\":\".\",\"b\":\".\"}", "dotSegment", ".." },
+        { "", "http://{h}/a", "{\"h\":\"evil.example/x?\"}", "parameterNotHost", "stands for a host" },
+        { "", "http://h.example{x}/a", "{\"x\":\"@evil.example\"}", "parameterNotHost", "\"x\"" },
+        { "", "{base}/a", "{\"base\":\"http://evil.example\"}", "parameterNotHost", "\"base\"" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct function_call call = call_of(cases[i].type, cases[i].resource, cases[i].request);
