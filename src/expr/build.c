@@ -145,6 +145,13 @@ struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena)
     return tree_operation(OP_AS_JSON, 0, &value, 1, arena);
 }
 
+struct expr_tree *tree_escape(enum escape escape, struct expr_tree *value, str text, struct arena *arena)
+{
+    struct expr_tree *node = tree_operation(OP_ESCAPE, (uint8_t)escape, &value, 1, arena);
+    node->value = json_of_string(arena, text);
+    return node;
+}
+
 struct expr_tree *tree_nested(const struct expr *expr, enum nested_as as, struct arena *arena)
 {
     struct expr_tree *node = make(TREE_NESTED, arena);

@@ -27,6 +27,12 @@ const char *const tree_structured_words[] = {
 #undef XX
 };
 
+const char *const tree_escape_words[] = {
+#define XX(NAME, word) [ESCAPE_##NAME] = word,
+    ESCAPE_MAP(XX)
+#undef XX
+};
+
 /* ---- paths ---- */
 
 static bool is_plain(str name)
@@ -249,6 +255,7 @@ static void print_operation(const struct expr_tree *tree, struct buf *out)
     case OP_HOLDS: print_test(tree, out); break;
     case OP_TEXT: print_call("text", tree, out); break;
     case OP_AS_JSON: print_call("json", tree, out); break;
+    case OP_ESCAPE: print_call(tree_escape_words[tree->detail], tree, out); break;
     case OP_STRUCTURED: print_structured(tree, out); break;
     case OP_PREDICATE:
         if (tree->first->kind == TREE_DATA) buf_add_char(out, '$');

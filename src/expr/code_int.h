@@ -84,6 +84,7 @@
     XX(LENGTH_OR_NULL, NONE,      "replace a list or text by its length, a map by its member length") \
     XX(TEXT,           COUNT,     "make a text of the last values")                      \
     XX(AS_JSON,        NONE,      "make the text of a value as JSON")                    \
+    XX(ESCAPE,         ESCAPE,    "make the text of a value safe for its place")         \
     XX(STRUCTURED,     STRUCTURED, "compare a and b, or look at a; no coercion")         \
     XX(NESTED,         NESTED,    "run another expression, which gives a boolean")       \
     /* Only predicate.h makes this. */                                                    \
@@ -138,6 +139,26 @@ enum structured_op {
     STRUCTURED_MAP(XX)
 #undef XX
         STRUCTURED_COUNT
+};
+
+/* The places that placeholders are escaped for, and the functions that stand for them in an expression's
+ * text. */
+/* clang-format off */
+#define ESCAPE_MAP(XX)                                                                   \
+    XX(SCHEME,     "forScheme")     /* Of a URL. */                                      \
+    XX(HOST,       "forHost")       /* Of a URL, with or without a port. */              \
+    XX(PATH,       "forPath")       /* A segment of a URL's path, or a part of one. */   \
+    XX(QUERY,      "forQuery")      /* A name or a value of a URL's query or of a form. */ \
+    XX(HTML,       "forHtml")       /* HTML or XML. */                                   \
+    XX(RECIPIENTS, "forRecipients") /* An address of e-mail, or a list of them. */       \
+    XX(RECIPIENT,  "forRecipient")  /* A part of a text of addresses: at most one. */    \
+    XX(QUOTED,     "forQuoted")     /* The same between quotes. */
+/* clang-format on */
+
+enum escape {
+#define XX(NAME, word) ESCAPE_##NAME,
+    ESCAPE_MAP(XX)
+#undef XX
 };
 
 /* The detail of its instruction: the op, and whether what cannot be compared is false. */

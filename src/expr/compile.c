@@ -232,6 +232,7 @@ static uint32_t operand_of(struct compiler *c, const struct expr_tree *node)
     switch ((enum opcode)node->op) {
     case OP_MEMBER_OR_NULL:
     case OP_NEEDED:
+    case OP_ESCAPE:
     case OP_ASSIGN:
     case OP_ITEM_OR_NULL: return add_constant(c, node->value);
     case OP_FINDS_PATTERN: return add_pattern(c, node->pattern);

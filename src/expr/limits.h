@@ -10,6 +10,7 @@ enum {
     ROUND_DECIMALS_MAX = 30,     /* For round(): within the 34 digits of exact arithmetic. */
     TREE_DEPTH_MAX = 1024,       /* Levels of a tree that build.h makes: bounds recursion. */
     TEMPLATE_STEPS_MAX = 64,     /* In the path of a placeholder. */
+    ESCAPE_GROWTH_MAX = 6,       /* A quote becomes &quot; in HTML: the most that a byte grows to. */
     ASSIGN_STEPS_MAX = 16,       /* Names that lead to what is assigned to. */
     TEMPLATE_PARTS_MAX = 20000,  /* Of one template: members, items and pieces beside placeholders. */
     CONSTANTS_COMPARED_MAX = 64, /* The latest constants, which an equal one shares. */

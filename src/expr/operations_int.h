@@ -65,6 +65,8 @@ bool op_truth(uint8_t test, const struct json *value);
 
 /* ---- rendering.c: templates and structured conditions ---- */
 
+/* Adds a value to a text: null is nothing, lists and maps are compact JSON. */
+void op_add_text(struct buf *out, const struct json *value);
 enum status op_text(struct vm *vm, const struct json *const *value, size_t count,
                     const struct json **ret_value);
 enum status op_as_json(struct vm *vm, const struct json *value, const struct json **ret_value);
@@ -75,6 +77,13 @@ enum status op_structured(struct vm *vm, uint8_t test, const struct json *a, con
                           bool *ret_value);
 /* Fails if the value is null; `what` is the text that the author wrote for it. */
 enum status op_needed(struct vm *vm, const struct json *value, const struct json *what);
+
+/* ---- escaping.c ---- */
+
+/* The value as a text that is safe in its place; null stays null. Fails if no escape makes it safe; `what` is
+ * the text that the author wrote for the value. */
+enum status op_escape(struct vm *vm, enum escape escape, const struct json *value, const struct json *what,
+                      const struct json **ret_value);
 
 /* ---- assigning.c ---- */
 

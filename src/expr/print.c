@@ -19,6 +19,7 @@ enum operand {
     OPERAND_PATH,
     OPERAND_PATHS,
     OPERAND_TEST,
+    OPERAND_ESCAPE,
     OPERAND_STRUCTURED,
     OPERAND_NESTED,
     OPERAND_PREDICATE,
@@ -66,6 +67,10 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
         print_path(expr->path[i->arg + 1], out);
         break;
     case OPERAND_TEST: print_test(i, out); break;
+    case OPERAND_ESCAPE:
+        buf_printf(out, "%s ", tree_escape_words[i->detail]);
+        json_print(expr->constant[i->arg], out);
+        break;
     case OPERAND_STRUCTURED:
         buf_add_str(out, str_of(tree_structured_words[i->detail & STRUCTURED_OP]));
         if (i->detail & STRUCTURED_LENIENT) buf_add_str(out, STR(" or false"));

@@ -5,6 +5,16 @@
 
 /* ---- templates ---- */
 
+void op_add_text(struct buf *out, const struct json *value)
+{
+    switch (json_kind(value)) {
+    case JSON_NULL: break;
+    case JSON_STRING: buf_add_str(out, json_string(value)); break;
+    case JSON_NUMBER: json_print_canonical(value, out); break;
+    default: json_print(value, out);
+    }
+}
+
 enum status op_text(struct vm *vm, const struct json *const *value, size_t count,
                     const struct json **ret_value)
 {
@@ -13,12 +23,7 @@ enum status op_text(struct vm *vm, const struct json *const *value, size_t count
     for (size_t i = 0; i < count; i++) {
         TRY(vm_spend_copy(vm, json_bytes(value[i])));
         if (out.n > EXPRESSION_VALUE_BYTES_MAX) return vm_too_large(vm);
-        switch (json_kind(value[i])) {
-        case JSON_NULL: break;
-        case JSON_STRING: buf_add_str(&out, json_string(value[i])); break;
-        case JSON_NUMBER: json_print_canonical(value[i], &out); break;
-        default: json_print(value[i], &out);
-        }
+        op_add_text(&out, value[i]);
     }
     *ret_value = json_of_string(vm->arena, buf_str(&out));
     return ST_OK;

@@ -1,7 +1,7 @@
 /* expr/template.c — strings with placeholders.
  *
  *     string      = *( text / "\{{" / placeholder )
- *     placeholder = "{{" path *( "|" filter ) "}}"
+ *     placeholder = "{{" path *( "|" filter ) "}}" / "{{{" path *( "|" filter ) "}}}"
  *     path        = name *( "." name / "[" ( integer / quoted ) "]" )
  *     filter      = "json" / "default" "(" JSON ")"
  *
@@ -156,6 +156,17 @@ static enum status read_steps(struct template_reader *reader, struct tree_step r
     return ST_OK;
 }
 
+/* A copy, for whoever escapes the placeholder. */
+static const struct template_path *keep_path(const struct template_path *path, struct arena *arena)
+{
+    struct template_path *kept = arena_make(arena, struct template_path);
+    str *name = arena_make_n(arena, str, path->count);
+    memcpy(name, path->name, path->count * sizeof *name);
+    *kept = *path;
+    kept->name = name;
+    return kept;
+}
+
 /* Reads a path. The tree is NULL for a secret. */
 static enum status read_path(struct template_reader *reader, struct template_part *ret_part)
 {
@@ -179,7 +190,9 @@ static enum status read_path(struct template_reader *reader, struct template_par
         *ret_part = (struct template_part){ .secret = arena_str(reader->arena, root.name) };
         return ST_OK;
     }
-    *ret_part = (struct template_part){ .tree = tree_literal(json_null(), reader->arena) };
+    *ret_part =
+        (struct template_part){ .tree = tree_literal(json_null(), reader->arena),
+                                .path = reader->roots->kind ? keep_path(&path, reader->arena) : NULL };
     if (!root.name.n) return ST_OK;
     /* A member of the root is a step before the others; it takes the place of a name that is used. */
     size_t first = root.used;
@@ -219,32 +232,41 @@ static enum status read_filter(struct template_reader *reader, struct expr_tree 
     return ST_OK;
 }
 
-static enum status read_placeholder(struct template_reader *reader)
+static enum status read_filters(struct template_reader *reader, struct template_part *part)
 {
-    size_t open = reader->at;
-    struct template_part part;
-    reader->at += 2;
-    skip_blanks(reader);
-    if (at_text(reader, STR("}}"))) return complain(reader, open, "the placeholder is empty");
-    if (reader->at == reader->text.n) return complain(reader, open, "\"{{\" is never closed");
-    TRY(read_path(reader, &part));
     skip_blanks(reader);
     while (peek(reader) == '|') {
-        if (!part.tree) return complain(reader, reader->at, "a secret takes no filter");
+        if (!part->tree) return complain(reader, reader->at, "a secret takes no filter");
         reader->at++;
         skip_blanks(reader);
-        TRY(read_filter(reader, &part.tree));
+        TRY(read_filter(reader, &part->tree));
         skip_blanks(reader);
     }
-    if (!at_text(reader, STR("}}"))) {
-        if (reader->at == reader->text.n) return complain(reader, open, "\"{{\" is never closed");
-        return complain(reader, reader->at, "\"}}\" or a filter is missing here");
+    return ST_OK;
+}
+
+static enum status read_placeholder(struct template_reader *reader)
+{
+    size_t from = reader->at;
+    bool raw = at_text(reader, STR("{{{"));
+    str open = raw ? STR("{{{") : STR("{{"), close = raw ? STR("}}}") : STR("}}");
+    struct template_part part;
+    reader->at += open.n;
+    skip_blanks(reader);
+    if (at_text(reader, STR("}}"))) return complain(reader, from, "the placeholder is empty");
+    if (reader->at == reader->text.n) return complain(reader, from, "\"%s\" is never closed", open.p);
+    TRY(read_path(reader, &part));
+    TRY(read_filters(reader, &part));
+    if (!at_text(reader, close)) {
+        if (reader->at == reader->text.n) return complain(reader, from, "\"%s\" is never closed", open.p);
+        return complain(reader, reader->at, "\"%s\" or a filter is missing here", close.p);
     }
-    reader->at += 2;
+    reader->at += close.n;
     if (reader->parts.n / sizeof part >= TEMPLATE_PARTS_MAX)
         return fail(reader->err, ST_LIMIT, "", "a text has more than %d placeholders",
                     TEMPLATE_PARTS_MAX / 2);
     part.placeholder = true;
+    part.raw = raw;
     reader->secrets |= !part.tree;
     buf_add(&reader->parts, &part, sizeof part);
     return ST_OK;
@@ -294,7 +316,7 @@ enum status template_split(str text, str pointer, const struct template_roots *r
         buf_add(&reader.parts, &empty, sizeof empty);
     }
     *ret_parts = (struct template_parts){
-        .part = (const struct template_part *)(void *)reader.parts.p,
+        .part = (struct template_part *)(void *)reader.parts.p,
         .count = reader.parts.n / sizeof(struct template_part),
         .secrets = reader.secrets,
     };

@@ -10,7 +10,12 @@
  * what is missing are empty and lists and maps are compact JSON. `\{{` is the text `{{`. Names of members are
  * never templates, and the values of placeholders are never expanded again.
  *
- * The caller says where the first names of a path lead, so that this folder knows no dialect.
+ * In a text that is read by others as more than text (a URL, HTML, …) the value of a placeholder is escaped
+ * for the place it has in that text, after its filters. `{{{ path }}}` inserts it as it is. Secrets go in as
+ * they are: whoever keeps them is trusted as much as the author.
+ *
+ * The caller says where the first names of a path lead and what a text is for, so that this folder knows no
+ * dialect.
  */
 #ifndef EXPR_TEMPLATE_H
 #define EXPR_TEMPLATE_H
@@ -38,9 +43,35 @@ struct template_root {
 typedef enum status template_root_fn(void *context, const struct template_path *path,
                                      struct template_root *ret_root, struct error *err);
 
+/* What a text of a template is for, and so how placeholders in it are escaped. */
+enum template_kind {
+    TEMPLATE_PLAIN, /* Text or a value: nothing is escaped. */
+    TEMPLATE_URL,   /* By the part of the URL. A placeholder that begins it is the URL, and stays as it is. */
+    TEMPLATE_FORM,  /* application/x-www-form-urlencoded; one placeholder is the whole form. */
+    TEMPLATE_HTML,  /* HTML. */
+    TEMPLATE_MARKUP,     /* HTML or XML; one placeholder is the whole document. */
+    TEMPLATE_RECIPIENTS, /* Addresses of e-mail: a placeholder is one, or a list if it is the whole text. */
+    TEMPLATE_REFERENCE,  /* The name of a connection: nothing is escaped. */
+};
+
+/* Finds out what the text at a JSON Pointer into the template is for. */
+typedef enum template_kind template_kind_fn(void *context, str pointer);
+
+/* What a caller may want to warn of. */
+enum template_notice {
+    TEMPLATE_RAW,         /* A value goes in as it is, where others are escaped. */
+    TEMPLATE_RAW_IGNORED, /* {{{ }}} changes nothing: an address of e-mail is always checked. */
+    TEMPLATE_SERVER,      /* A value says which server is called. */
+};
+
+typedef void template_notice_fn(void *context, enum template_notice notice, enum template_kind kind,
+                                const struct template_path *path);
+
 struct template_roots {
     template_root_fn *find;
-    void *context;
+    void *context;              /* Of all these functions. */
+    template_kind_fn *kind;     /* NULL: every text is plain. */
+    template_notice_fn *notice; /* Needed with `kind`; never called for secrets. */
     /* Not empty: the strings of a template that is an object may read secrets. The value has `***` in their
      * place and a member of this name that tells where they belong:
      *     [{"at": "/headers/Authorization", "parts": ["Bearer ", {"secret": "api_key"}]}]

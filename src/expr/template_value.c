@@ -42,6 +42,9 @@ static enum status read_string(struct value_reader *reader, const struct json *v
     if (str_find(json_string(value), STR("{{"), 0) == SIZE_MAX) return ST_OK;
     str pointer = arena_str(reader->arena, buf_str(&reader->pointer));
     TRY(template_split(json_string(value), pointer, reader->roots, reader->arena, &parts, reader->err));
+    enum template_kind kind =
+        reader->roots->kind ? reader->roots->kind(reader->roots->context, pointer) : TEMPLATE_PLAIN;
+    template_escape(&parts, kind, reader->roots, reader->arena);
     if (parts.secrets) note_secrets(reader, &parts);
     *ret_tree = template_joined(&parts, reader->arena);
     return ST_OK;

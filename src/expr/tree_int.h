@@ -95,6 +95,8 @@ struct tree_step {
 struct expr_tree *tree_steps(struct expr_tree *of, const struct tree_step *step, size_t count,
                              struct arena *arena);
 struct expr_tree *tree_as_json(struct expr_tree *value, struct arena *arena);
+/* `text` is what the author wrote for the value, for messages. */
+struct expr_tree *tree_escape(enum escape escape, struct expr_tree *value, str text, struct arena *arena);
 /* A map, of which the tree is known, with one member more. */
 struct expr_tree *tree_with_member(const struct expr_tree *map, str name, struct expr_tree *value,
                                    struct arena *arena);
@@ -112,5 +114,6 @@ void tree_print_path(const struct jsonpath *path, struct buf *out);
 extern const char *const tree_path_uses[];        /* By enum path_use. */
 extern const char *const tree_test_signs[];       /* By enum choice_test. */
 extern const char *const tree_structured_words[]; /* By enum structured_op. */
+extern const char *const tree_escape_words[];     /* By enum escape. */
 
 #endif

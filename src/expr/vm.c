@@ -140,6 +140,7 @@ static enum status run_template(struct vm *vm, const struct expr *expr, const st
     case OP_ITEM_OR_NULL: at[-1] = op_item(at[-1], expr->constant[i->arg]); return ST_OK;
     case OP_LENGTH_OR_NULL: return op_length(vm, at[-1], &at[-1]);
     case OP_AS_JSON: return op_as_json(vm, at[-1], &at[-1]);
+    case OP_ESCAPE: return op_escape(vm, (enum escape)i->detail, at[-1], expr->constant[i->arg], &at[-1]);
     case OP_NEEDED: return op_needed(vm, at[-1], expr->constant[i->arg]);
     case OP_ASSIGN:
         at = --*top;
@@ -310,6 +311,7 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_LENGTH_OR_NULL:
         case OP_TEXT:
         case OP_AS_JSON:
+        case OP_ESCAPE:
         case OP_NEEDED:
         case OP_ASSIGN:
         case OP_STRUCTURED:

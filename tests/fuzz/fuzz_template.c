@@ -1,9 +1,10 @@
 /* tests/fuzz/fuzz_template.c — templates and structured conditions: JSON, or a text that stands for itself,
- * then perhaps a NUL and an object it sees. The value is read as a template, and as a condition, strict and
- * not. */
+ * then perhaps a NUL and an object it sees. The value is read as a template of plain texts, as one of texts
+ * of every kind, and as a condition, strict and not. */
 
 #include "fuzz.h"
 
+#include "base/escape.h"
 #include "base/utf8.h"
 
 #include "expr/template.h"
@@ -19,7 +20,8 @@ static const char usual_data[] =
 
 struct seen {
     size_t paths;
-    bool noted; /* A root was left empty. */
+    bool noted;   /* A root was left empty. */
+    size_t kinds; /* Texts whose kind was asked for. */
 };
 
 static enum status find_root(void *context, const struct template_path *path, struct template_root *ret_root,
@@ -100,6 +102,82 @@ static void check_error(const struct error *err, enum status status)
     must(utf8_is_valid(str_of(err->message)));
 }
 
+/* The texts of a template are of all kinds in turn. */
+static enum template_kind kind_of(void *context, str pointer)
+{
+    struct seen *seen = context;
+    (void)pointer;
+    return (enum template_kind)(seen->kinds++ % (TEMPLATE_REFERENCE + 1));
+}
+
+static void take_notice(void *context, enum template_notice notice, enum template_kind kind,
+                        const struct template_path *path)
+{
+    (void)context;
+    (void)notice;
+    must(kind != TEMPLATE_PLAIN && path->count >= 1 && path->text.n);
+}
+
+static size_t count_of(str text, char c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.n; i++) count += text.p[i] == c;
+    return count;
+}
+
+static enum template_kind kind_by_name(void *context, str pointer)
+{
+    (void)context;
+    return str_equal(pointer, STR("/url")) ? TEMPLATE_URL : TEMPLATE_HTML;
+}
+
+/* Whatever a value says, it adds none of the signs that have a meaning in its place. */
+static void check_value(str text, struct arena *arena)
+{
+    static const char template[] =
+        "{\"url\":\"https://h/{{ item }}/b?q={{ item }}\",\"html\":\"<p title='{{ item }}'>\"}";
+    struct seen seen = { 0 };
+    struct error err;
+    const struct json *value;
+    const struct expr *expr;
+    const struct template_roots roots = {
+        .find = find_root, .context = &seen, .kind = kind_by_name, .notice = take_notice
+    };
+    const struct json *data = json_set(arena, json_empty_object(), STR("item"), json_of_string(arena, text));
+    must(json_parse(str_of(template), NULL, arena, &value, NULL) == ST_OK);
+    must(expr_template(value, &roots, arena, &expr, &err) == ST_OK);
+    struct run run = evaluate(expr, data, INT32_MAX, arena);
+    must((run.status == ST_OK) == !escape_is_dots(text));
+    if (run.status != ST_OK) return;
+    str url = json_string(json_get(run.value, STR("url"))),
+        html = json_string(json_get(run.value, STR("html")));
+    must(count_of(url, '/') == 4 && count_of(url, '?') == 1 && !count_of(url, '#') && !count_of(url, '&'));
+    must(count_of(url, '=') == 1 && !count_of(url, '\\') && !count_of(url, ' ') && !count_of(url, '\0'));
+    must(count_of(html, '<') == 1 && count_of(html, '>') == 1 && count_of(html, '\'') == 2);
+}
+
+/* Whatever the texts of a template are for, it compiles alike, and fails only for a value or its size. */
+static void check_escapes(const struct json *value, const struct json *data, struct arena *arena)
+{
+    struct error err;
+    const struct expr *expr;
+    for (size_t first = 0; first <= TEMPLATE_REFERENCE; first++) {
+        struct seen seen = { .kinds = first };
+        const struct template_roots roots = { .find = find_root,
+                                              .context = &seen,
+                                              .kind = kind_of,
+                                              .notice = take_notice,
+                                              .secrets_member = STR("\001secrets") };
+        enum status status = expr_template(value, &roots, arena, &expr, &err);
+        if (status != ST_OK) {
+            check_error(&err, status);
+            return;
+        }
+        struct run run = check_run(expr, data, arena);
+        must(run.status == ST_OK || run.status == ST_LIMIT || run.status == ST_INVALID);
+    }
+}
+
 /* A template never fails when it runs, but for its size, and a value without placeholders is itself. */
 static void check_template(const struct json *value, const struct json *data, struct arena *arena)
 {
@@ -167,6 +245,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         value = utf8_is_valid(first) ? json_of_string(&arena, first) : NULL;
     if (value) {
         check_template(value, seen, &arena);
+        check_escapes(value, seen, &arena);
+        if (json_is(value, JSON_STRING)) check_value(json_string(value), &arena);
         check_condition(value, seen, &arena);
     }
     arena_done(&arena);

@@ -226,6 +226,10 @@ static void mistakes_have_a_place(void **state)
     } cases[] = {
         { "\"{{ vars.x\"", "", "\"{{\" is never closed (character 1)" },
         { "\"ab {{\"", "", "\"{{\" is never closed (character 4)" },
+        { "\"ab {{{ vars.x\"", "", "\"{{{\" is never closed (character 4)" },
+        { "\"{{{ vars.x }}\"", "", "\"}}}\" or a filter is missing here (character 12)" },
+        { "\"{{{ }}}\"", "", "the placeholder is empty (character 1)" },
+        { "\"{{{{ vars.x }}}}\"", "", "a name is missing here (character 4)" },
         { "{\"a\":[0,\"{{ }}\"]}", "/a/1", "the placeholder is empty (character 1)" },
         { "{\"a/b\":\"x {{}}\"}", "/a~1b", "the placeholder is empty (character 3)" },
         { "\"{{ vars. }}\"", "", "a name is missing here (character 9)" },
