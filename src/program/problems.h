@@ -69,6 +69,8 @@
     XX(SCOPE_VIOLATION,      "an edge that crosses the border of a loop, or a loop that does not exist") \
     XX(TEMPLATE_SYNTAX,      "a template that does not compile")                                     \
     XX(TEMPLATE_UNKNOWN_NODE, "a template that reads a node or trigger that does not exist")         \
+    XX(RAW_PLACEHOLDER,      "a placeholder whose value is not escaped for its place")               \
+    XX(SERVER_FROM_DATA,     "a placeholder whose value says which server is called")                \
     XX(SECRET_NOT_DECLARED,  "a secret that the definition does not list")                           \
     XX(WAIT_UNKNOWN_TRIGGER, "a wait for a trigger that does not exist")                             \
     XX(COMPENSATION_TARGET_NOT_FOUND, "a compensation by a node that does not exist")                \

@@ -182,6 +182,16 @@ void graph_check_config(struct graph *graph, const struct graph_node *node);
 /* Warnings about the whole. Only for a graph without errors. */
 void graph_check_whole(struct graph *graph);
 
+/* ---- escapes.c: what texts of calls are for ---- */
+
+/* `pointer` leads into the config of a node that calls. */
+enum template_kind graph_text_kind(const struct graph_node *node, str pointer);
+/* Warns of a value that is not escaped, or that says which server is called. `pointer` leads into the
+ * document. */
+void graph_warn_of_value(struct graph *graph, const struct graph_node *node, str pointer,
+                         enum template_notice notice, enum template_kind kind,
+                         const struct template_path *path);
+
 /* ---- values.c: templates and conditions ---- */
 
 /* What an expression of a node can read besides the data. */

@@ -248,6 +248,21 @@ static enum status find_root(void *user, const struct template_path *path, struc
     return ST_OK;
 }
 
+/* ---- escaping ---- */
+
+static enum template_kind kind_of(void *user, str pointer)
+{
+    const struct roots_context *context = user;
+    return graph_text_kind(context->node, pointer);
+}
+
+static void take_notice(void *user, enum template_notice notice, enum template_kind kind,
+                        const struct template_path *path)
+{
+    const struct roots_context *context = user;
+    graph_warn_of_value(context->graph, context->node, place_of(context, path), notice, kind, path);
+}
+
 /* ---- compiling ---- */
 
 static void report(struct graph *graph, const struct graph_node *node, enum problem_code code, str pointer,
@@ -262,10 +277,12 @@ struct expr_tree *graph_value(struct graph *graph, const struct graph_node *node
                               str pointer, unsigned sees)
 {
     struct roots_context context = { .graph = graph, .node = node, .pointer = pointer, .sees = sees };
+    bool is_call = sees & GRAPH_SEES_SECRETS;
     const struct template_roots roots = { .find = find_root,
                                           .context = &context,
-                                          .secrets_member =
-                                              sees & GRAPH_SEES_SECRETS ? STR("\1secrets") : STR_NONE };
+                                          .kind = is_call ? kind_of : NULL,
+                                          .notice = take_notice,
+                                          .secrets_member = is_call ? STR("\1secrets") : STR_NONE };
     struct expr_tree *tree;
     struct error err = { 0 };
     if (template_tree(value, &roots, graph->arena, &tree, &err) == ST_OK) return tree;

@@ -176,20 +176,25 @@ static bool take_addresses(struct engine_job *job, const char *name, str text, s
                      "%s: %s", name, wrong);
 }
 
-/* A text or a list of texts; absent: no address. */
+/* A text, or a list that holds texts and, `depth` levels deep, such lists. */
+static bool take_values(struct engine_job *job, const char *name, const struct json *value, unsigned depth,
+                        struct mailboxes *list)
+{
+    if (json_is(value, JSON_STRING)) return take_addresses(job, name, json_string(value), list);
+    if (!json_is(value, JSON_ARRAY) || !depth)
+        return mail_fail(job, MAIL_ERROR_EMAIL_INPUT, "%s is neither a text nor a list of texts", name);
+    struct json_each each = json_each(value);
+    while (json_next(&each))
+        if (!take_values(job, name, each.value, depth - 1, list)) return false;
+    return true;
+}
+
+/* Reads recipients; absent: no address. A list inside of the list is a placeholder among other recipients. */
 static bool read_addresses(struct engine_job *job, const char *name, struct mailboxes *list)
 {
     const struct json *value = json_get(job->input, str_of(name));
     *list = (struct mailboxes){ 0 };
-    if (!value || json_is(value, JSON_NULL)) return true;
-    if (json_is(value, JSON_STRING)) return take_addresses(job, name, json_string(value), list);
-    bool right = json_is(value, JSON_ARRAY);
-    struct json_each each = json_each(value);
-    while (right && json_next(&each)) {
-        right = json_is(each.value, JSON_STRING);
-        if (right && !take_addresses(job, name, json_string(each.value), list)) return false;
-    }
-    return right || mail_fail(job, MAIL_ERROR_EMAIL_INPUT, "%s is neither a text nor a list of texts", name);
+    return !value || json_is(value, JSON_NULL) || take_values(job, name, value, 2, list);
 }
 
 static bool read_one_address(struct engine_job *job, const char *name, str text, struct mailboxes *list)

@@ -19,6 +19,7 @@ import {
   printPath,
   printTemplate,
   readInner,
+  renamePlaceholders,
   templateOf,
 } from './template';
 import { walk } from './walk';
@@ -294,7 +295,19 @@ describe('templates', () => {
   test('reading and printing changes no text', () => {
     const piece = fc.oneof(
       fc.string(),
-      fc.constantFrom('{{', '}}', '\\', '{', '"', "'", '{{ a.b }}', '\\{{', ' | default("}}") '),
+      fc.constantFrom(
+        '{{',
+        '}}',
+        '\\',
+        '{',
+        '}',
+        '"',
+        "'",
+        '{{ a.b }}',
+        '{{{ a.b }}}',
+        '\\{{',
+        ' | default("}}") ',
+      ),
     );
     fc.assert(
       fc.property(
@@ -309,7 +322,13 @@ describe('templates', () => {
 
   test('pills and text come back as they were', () => {
     const text = fc.string({ minLength: 1 }).filter((each) => !/[\\{]$/.test(each));
-    const pill = fc.constantFrom(' nodes.a.b ', 'trigger.payload["a }} b"]', ' vars.x | default("{{") ');
+    const pill = fc.constantFrom(
+      ' nodes.a.b ',
+      'trigger.payload["a }} b"]',
+      ' vars.x | default("{{") ',
+      '{ vars.x }',
+      '{ vars["a }}} b"] | json }',
+    );
     const parts = fc.array(
       fc.oneof(
         text.map((each): Part => ({ kind: 'text', text: each })),
@@ -324,6 +343,12 @@ describe('templates', () => {
         expect(parseTemplate(printTemplate(list))).toEqual(list);
       }),
     );
+  });
+
+  test('a pill with three braces keeps them', () => {
+    expect(readInner('{ nodes.a.b | json }')).toEqual({ path: ['nodes', 'a', 'b'], filters: '| json' });
+    expect(renamePlaceholders('x {{{ nodes.a.b }}}}', new Map([['a', 'z']]))).toBe('x {{{ nodes.z.b }}}}');
+    expect(parseTemplate('{{{ a }}')).toEqual([{ kind: 'broken', raw: '{{{ a }}' }]);
   });
 
   test('a path is read as it was printed', () => {

@@ -3,7 +3,8 @@
  *     "Leave for {{ trigger.payload.who }}"  ↔  Leave for [Who asks]
  *
  * A pill keeps what stands between the braces as it was written, so that reading and printing a text changes nothing.
- * `\{{` is the text `{{`. What is opened and never closed stays as it is: the engine names that problem. */
+ * `\{{` is the text `{{`. What is opened and never closed stays as it is: the engine names that problem. `{{{ x }}}` is a pill
+ * whose value the engine does not escape; the third braces are part of what it keeps. */
 
 export type Part =
   /** `raw` is there if it was written in another way than we would. */
@@ -14,8 +15,8 @@ export type Part =
 
 const OPEN = '{{';
 
-/* Where the placeholder that begins at `from` ends: `}}` outside of quotes. -1: nowhere. */
-function endOf(text: string, from: number): number {
+/* Where the placeholder that begins at `from` ends: `close` outside of quotes. -1: nowhere. */
+function endOf(text: string, from: number, close: string): number {
   let quote = '';
   for (let at = from; at < text.length; at++) {
     const sign = text.charAt(at);
@@ -23,7 +24,7 @@ function endOf(text: string, from: number): number {
       if (sign === '\\' && quote === '"') at++;
       else if (sign === quote) quote = '';
     } else if (sign === '"' || sign === "'") quote = sign;
-    else if (text.startsWith('}}', at)) return at;
+    else if (text.startsWith(close, at)) return at;
   }
   return -1;
 }
@@ -44,9 +45,10 @@ export function parseTemplate(template: string): readonly Part[] {
       raw += '\\{{';
       at += 3;
     } else if (template.startsWith(OPEN, at)) {
-      const end = endOf(template, at + 2);
+      const isRaw = template.startsWith('{{{', at);
+      const end = isRaw ? endOf(template, at + 3, '}}}') + 1 : endOf(template, at + 2, '}}');
       flush();
-      if (end < 0) {
+      if (end <= 0) {
         parts.push({ kind: 'broken', raw: template.slice(at) });
         return parts;
       }
@@ -98,10 +100,13 @@ const NAME = /^[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff-]*$/;
 
 export type Path = readonly (string | number)[];
 
+/* Written with three braces. */
+const isRawPill = (inner: string): boolean => inner.startsWith('{') && inner.endsWith('}');
+
 /** The path of a pill and what is behind it, such as ` | default("")`; null if it is none. */
 export function readInner(inner: string): { readonly path: Path; readonly filters: string } | null {
   const path: (string | number)[] = [];
-  let rest = inner.trim();
+  let rest = (isRawPill(inner) ? inner.slice(1, -1) : inner).trim();
   const first = /^[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff-]*/.exec(rest)?.[0];
   if (first === undefined) return null;
   path.push(first);
@@ -146,7 +151,7 @@ export const templateOf = (path: Path): string => printTemplate([pillOf(path)]);
 export function onlyPath(template: string): Path | null {
   const parts = parseTemplate(template);
   const [part] = parts;
-  if (parts.length !== 1 || part?.kind !== 'pill') return null;
+  if (parts.length !== 1 || part?.kind !== 'pill' || isRawPill(part.inner)) return null;
   const read = readInner(part.inner);
   return read === null || read.filters !== '' ? null : read.path;
 }
@@ -161,7 +166,8 @@ export function renamePlaceholders(template: string, names: ReadonlyMap<string, 
     const id = names.get(String(read.path[1]));
     if (id === undefined) return part;
     const path = printPath([root, id, ...read.path.slice(2)]);
-    return { kind: 'pill', inner: ` ${path}${read.filters === '' ? '' : ` ${read.filters}`} ` };
+    const inner = ` ${path}${read.filters === '' ? '' : ` ${read.filters}`} `;
+    return { kind: 'pill', inner: part.kind === 'pill' && isRawPill(part.inner) ? `{${inner}}` : inner };
   });
   return printTemplate(parts);
 }
