@@ -2,11 +2,15 @@
  *
  * A job's input, as its author wrote it:
  *
- *     to, cc, bcc       addresses: a text (several are separated by commas) or a list of texts, in which a
- * list of texts may stand. Data cannot add commas: dialects render it with `forRecipients` from, replyTo an
- * address; without `from` the server's own sender is used subject, body     texts html              the same
- * content as HTML headers           further headers: {"X-Order": "42"} connectionRef     "vault:NAME": the
- * mail server, a secret; without it the engine's own (--smtp)
+ *     to, cc, bcc       addresses: a text (several are separated by commas) or a list of texts
+ *     from, replyTo     an address; without `from` the server's own sender is used
+ *     subject, body     texts
+ *     html              the same content as HTML
+ *     headers           further headers: {"X-Order": "42"}
+ *     connectionRef     "vault:NAME": the mail server, a secret; without it the engine's own (--smtp)
+ *
+ * Among the items of a list a list of texts may stand. Data cannot add commas: dialects render addresses with
+ * `forRecipients`.
  *
  * The result is {message_id, accepted}. A message goes to all of its recipients or to none: if the server
  * refuses one, the job fails. `message_id` follows from the idempotency key, so a message that is sent twice,
