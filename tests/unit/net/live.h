@@ -13,7 +13,8 @@
  *     /drain      starts draining, then answers
  *     /roomy      may have a body of 20 bytes; the gate sees to that
  *     /refused    401, without its body; the gate sees to that
- *     /stranger…  like any other, but its sender is not known; nor is that of /refused and /always
+ *     /stranger   like any other, but its sender is not known; nor is that of /refused and /always.
+ *                 /stranger/hold is /hold for strangers, and so on
  *     /always     like any other, but taken however much memory is in use
  *     /trailers   the body back, with a trailer behind it
  *     /gather     HTTP_TAKE_PIECES: each piece with its length before it, and "end" at the body's end
@@ -149,6 +150,7 @@ static inline void live_handle(struct http_request *request, void *context)
 {
     struct live *live = context;
     str path = request->path;
+    if (str_starts(path, STR("/stranger/"))) path = str_slice(path, 9, path.n);
     if (str_equal(path, STR("/hold"))) {
         live->held[live->held_count++] = request;
         sem_post(&live->received);
