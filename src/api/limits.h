@@ -5,12 +5,14 @@
 #include "base/limits.h"
 
 enum {
-    HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret. */
+    HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret, */
+    HEALTH_WATCHERS_PEER_MAX = 250,      /* and those from one address. */
     HEALTH_MESSAGE_BYTES_MAX = 4 << 10,  /* The name of a service. */
     MEMBER_BEHIND_BYTES_MAX = 256 << 10, /* A calculation node that has not read so much gets no more. */
     MEMBER_SKIP_TOLD_US = 1000 * 1000,   /* At most one line of the log in this time. */
     DESCRIPTOR_DEPTH_MAX = 16,           /* Messages inside each other, in descriptors. */
-    LIVE_STREAMS_MAX = 256,              /* Pages that are told what changes. */
+    LIVE_STREAMS_MAX = 256,              /* Pages that are told what changes, */
+    LIVE_STREAMS_PEER_MAX = 192,         /* and those at one address, which may be a proxy's. */
     LIVE_TOPICS_MAX = 64,                /* Of one of them. */
     TRIALS_MAX = 4,                      /* Test runs at once, each on a thread of its own. */
     TRIAL_MS_MAX = 10000,                /* Of real time. */

@@ -27,7 +27,10 @@ struct exchange *exchange_new(struct http_server *server, const struct connectio
     exchange->server = server;
     exchange->known = !from || from->known;
     exchange->peer = from ? from->peer : NULL;
-    if (exchange->peer) peer_ref(exchange->peer);
+    if (exchange->peer) {
+        peer_ref(exchange->peer);
+        exchange->request.peer = exchange->peer->address;
+    }
     exchange->after = server->alive;
     exchange->request.arena = &exchange->arena;
     if (server->alive) server->alive->before = exchange;

@@ -83,6 +83,7 @@ struct http_request {
                                that name. 0: that limit counts. */
     bool known; /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
                    strangers, whose memory is counted apart. */
+    uint64_t peer; /* Tells the address it came from, or the network of an IPv6 address, from others. */
     struct arena *arena;
     int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
     int status;         /* The answer's, once there is one. */

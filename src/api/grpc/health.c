@@ -77,12 +77,20 @@ static void check(struct grpc_call *call, str message, void *context)
 
 /* ---- Watch ---- */
 
+static bool has_room(const struct api *api, uint64_t peer)
+{
+    size_t same = 0;
+    for (const struct health_watcher *watcher = api->watchers; watcher; watcher = watcher->after)
+        same += watcher->call->request->peer == peer;
+    return api->watcher_count < HEALTH_WATCHERS_MAX && same < HEALTH_WATCHERS_PEER_MAX;
+}
+
 static void watch(struct grpc_call *call, str message, void *context)
 {
     struct api *api = context;
     str service;
     if (!read_service(call, message, &service)) return;
-    if (api->watcher_count == HEALTH_WATCHERS_MAX) {
+    if (!has_room(api, call->request->peer)) {
         grpc_finish(call, GRPC_RESOURCE_EXHAUSTED, STR("too many calls watch already"));
         return;
     }

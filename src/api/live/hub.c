@@ -325,6 +325,23 @@ static struct live_hub *hub_of(struct api *api)
     return api->live;
 }
 
+/* Others get a stream, too, whatever the clients at one address do. */
+static enum status check_room(const struct live_hub *hub, const struct api_request *request,
+                              struct error *err)
+{
+    size_t same = 0;
+    for (const struct live_stream *stream = hub->streams; stream; stream = stream->after)
+        same += stream->request->http->peer == request->http->peer;
+    if (hub->count >= LIVE_STREAMS_MAX)
+        return fail(err, ST_OVERLOAD, "LIVE_STREAMS_MAX", "%d streams are open, which is the most (%s)",
+                    LIVE_STREAMS_MAX, "LIVE_STREAMS_MAX");
+    if (same >= LIVE_STREAMS_PEER_MAX)
+        return fail(err, ST_OVERLOAD, "LIVE_STREAMS_PEER_MAX",
+                    "%d streams are open from this address, which is the most (%s)", LIVE_STREAMS_PEER_MAX,
+                    "LIVE_STREAMS_PEER_MAX");
+    return ST_OK;
+}
+
 /* The head goes out when the engine notes changes: what comes behind `ready` is not lost. */
 enum status live_get(struct api_request *request, struct error *err)
 {
@@ -332,9 +349,7 @@ enum status live_get(struct api_request *request, struct error *err)
     struct live_stream *stream = arena_make(request->http->arena, struct live_stream);
     TRY(live_topics_read(query_text(request, STR("topics")), request->http->arena, &stream->topics, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
-    if (hub->count == LIVE_STREAMS_MAX)
-        return fail(err, ST_OVERLOAD, "LIVE_STREAMS_MAX", "%d streams are open, which is the most (%s)",
-                    LIVE_STREAMS_MAX, "LIVE_STREAMS_MAX");
+    TRY(check_room(hub, request, err));
     stream->request = request;
     stream->seen = http_header(request->http, STR("Last-Event-ID"));
     request->stream = stream;

@@ -28,6 +28,7 @@ struct fake {
     struct api *api;
     struct http_request http;
     struct http_header header[16];
+    uint64_t peer; /* Of the requests from now on. */
     int answers; /* How often the request was answered. */
     int status;
     char headers[1024];
@@ -258,6 +259,7 @@ static inline void fake_send(const char *method, const char *target, const char 
         .header = fake.header,
         .header_count = headers,
         .body = str_of(body),
+        .peer = fake.peer,
         .arena = &fake.arena,
     };
     api_handle(&fake.http, fake.api);

@@ -207,14 +207,26 @@ static void there_are_so_many_streams(void **state)
     (void)state;
     fake_begin("");
     struct http_request *open = arena_make_n(&fake.arena, struct http_request, LIVE_STREAMS_MAX);
+    struct call *call = NULL;
     for (int i = 0; i < LIVE_STREAMS_MAX; i++) {
-        open[i] = (struct http_request){
-            .method = STR("GET"), .path = STR("/api/live"), .query = STR("topics=tasks"), .arena = &fake.arena
-        };
+        open[i] = (struct http_request){ .method = STR("GET"),
+                                         .path = STR("/api/live"),
+                                         .query = STR("topics=tasks"),
+                                         .peer = i < LIVE_STREAMS_PEER_MAX ? 1 : 2,
+                                         .arena = &fake.arena };
+        if (i == LIVE_STREAMS_PEER_MAX) {
+            assert_int_equal(fake.submitted, 1); /* One call for all of them. */
+            call = fake.call;
+            /* One more from the first address is too many. */
+            fake.peer = 1;
+            fake_send("GET", "/api/live?topics=tasks", "");
+            assert_int_equal(fake.status, 429);
+            assert_body_has("LIVE_STREAMS_PEER_MAX");
+        }
         api_handle(&open[i], fake.api);
     }
-    assert_int_equal(fake.submitted, 1); /* One call for all of them. */
-    struct call *call = fake.call;
+    assert_int_equal(fake.submitted, 0);
+    fake.peer = 3;
     fake_send("GET", "/api/live?topics=tasks", "");
     assert_int_equal(fake.status, 429);
     assert_body_has("LIVE_STREAMS_MAX");
