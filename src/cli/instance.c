@@ -106,6 +106,8 @@ void instance_print(struct client *client, const struct json *instance, struct b
     add_line(out, "at", client_list(client, instance, "currentStepIds"));
     add_line(out, "key", client_text(client, instance, "businessKey"));
     add_line(out, "token", client_text(client, instance, "correlation"));
+    if (json_get(instance, STR("isTest")))
+        add_line(out, "test", STR("nothing is done outside of the engine"));
     add_line(out, "started", client_time(client, instance, "startedAt"));
     add_line(out, "ended", client_time(client, instance, "completedAt"));
     add_line(out, "parent", print_parent(client, instance));

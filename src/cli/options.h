@@ -200,6 +200,9 @@ enum option_type {
     XX(EARLY,               "early",               0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SIGNAL),                                                                           \
        "keep the signal if its step does not wait for it yet")                                           \
+    XX(TEST,                "test",                0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(START),                                                                            \
+       "a test: calls, workers and people are pretended, and nothing leaves the engine")                 \
     XX(CANCEL_FAILED,       "failed",              0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(CANCEL),                                                                           \
        "also an instance that has failed")                                                               \

@@ -22,6 +22,12 @@ static void add_dropped(struct client *client, struct buf *out)
     }
 }
 
+static str visit_reason(struct client *client, const struct json *visit)
+{
+    str reason = client_text(client, visit, "failureReason");
+    return !reason.n && json_get(visit, STR("simulated")) ? STR("simulated") : reason;
+}
+
 static void add_history(struct client *client, struct buf *out)
 {
     static const char *const headings[] = { "STEP",          "TYPE",        "ATTEMPT", "STATUS",
@@ -30,13 +36,12 @@ static void add_history(struct client *client, struct buf *out)
     struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each))
-        table_add(&table, (str[]){ client_text(client, each.value, "stepId"),
-                                   client_text(client, each.value, "stepType"),
-                                   client_text(client, each.value, "attemptNumber"),
-                                   client_text(client, each.value, "status"),
-                                   client_time(client, each.value, "startedAt"),
-                                   client_time(client, each.value, "endedAt"),
-                                   client_text(client, each.value, "failureReason") });
+        table_add(
+            &table,
+            (str[]){ client_text(client, each.value, "stepId"), client_text(client, each.value, "stepType"),
+                     client_text(client, each.value, "attemptNumber"),
+                     client_text(client, each.value, "status"), client_time(client, each.value, "startedAt"),
+                     client_time(client, each.value, "endedAt"), visit_reason(client, each.value) });
     table_print(&table, output_colours(), out);
 }
 

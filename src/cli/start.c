@@ -24,6 +24,10 @@ static str request_body(const struct options *options, const struct json *variab
         json_add_name(&builder, STR("businessKey"));
         json_add_string(&builder, option_text(options, OPTION_KEY));
     }
+    if (option_on(options, OPTION_TEST)) {
+        json_add_name(&builder, STR("isTest"));
+        json_add_bool(&builder, true);
+    }
     json_close(&builder);
     buf_init(&text, options->arena);
     json_print(json_built(&builder), &text);

@@ -263,7 +263,7 @@ struct instance {
     struct taken_event *taken;
     size_t taken_count, taken_cap;
     struct stuck stuck;
-    bool is_test;           /* Nothing is done outside of the engine: program_node.rehearsal. */
+    bool is_test;           /* Nothing is done outside of the engine (rehearsal.c). */
     bool is_held;           /* Created and not begun: PROCEED begins it. Its tokens are READY. */
     bool has_handled_error; /* A handler of the program took an error. */
     int64_t deadline_ms;    /* It is cancelled then; 0: never, or it has ended. Its timer has the number 0. */
@@ -563,7 +563,10 @@ enum {
     /* A transition was fired at the visit; without a name the token looked again whether it can go on. Visits \
      * are counted from 0 again. `moved_to`: the version of the definition with which it goes on; 0: the same. In \
      * a program that moves from version to version, a START notes it, too: each history tells its version.  */ \
-    XX(FIRE,        "fire",        HAS(EXECUTION, execution) HAS(INSTANCE, moved_to) HAS(TEXT, transition))
+    XX(FIRE,        "fire",        HAS(EXECUTION, execution) HAS(INSTANCE, moved_to) HAS(TEXT, transition))   \
+    /* In a test: the visit does nothing outside and does not wait. `state`: enum token_state in which it would \
+     * have waited. `payload`: what its job would have been given, if that is not the instance's data.      */ \
+    XX(SIMULATE,    "simulate",    HAS(EXECUTION, execution) HAS(VALUE, state) HAS(JSON, payload))
 /* clang-format on */
 
 enum entry_kind {
@@ -747,6 +750,7 @@ struct execution {
     enum execution_status status;
     int64_t started_ms;
     int64_t ended_ms;         /* 0: running. */
+    bool simulated;           /* In a test: it did nothing outside and did not wait. */
     bool raised;              /* An error was raised at it: it did not only end because something else did. */
     str failure;              /* Also of a visit that is complete, if its way out failed. */
     str warning;              /* Something that was odd about it; empty: nothing. */

@@ -9,6 +9,7 @@
  *     step.c                                    one command, from decision to rest
  *     on_*.c                                    what a command means
  *     node_*.c                                  what a token does at a node
+ *     rehearsal.c                               nodes of a test
  *     mail.c, attempt.c                         events and signals; attempts of a task
  *     exit.c                                    the way out of a node
  *     node_join.c                               a join opens; it is a part of leaving a scope
@@ -353,8 +354,25 @@ void mail_serve(struct step *step, uint32_t execution);
 void mail_serve_late(struct step *step);
 /* Gives all tokens that wait the event that has just arrived. */
 void mail_serve_all(struct step *step);
+/* In a test: the token at a wait for events goes on as if an empty event had come for each trigger that its
+ * first case asks for. */
+void mail_pretend(struct step *step, const struct token *token);
 /* True if the token still waits for this case: its timer, if it has one, has not fired. */
 bool mail_case_is_live(const struct step *step, const struct token *token, uint32_t index);
+
+/* ---- rehearsal.c ---- */
+
+/* True if the instance is a test, and the node would do something outside or wait: one of the next two
+ * functions does that instead. */
+bool rehearsal_is_due(const struct step *step, const struct program_node *node);
+/* The task has its result at once. `input`: what its job would have been given; NULL: the data. */
+void rehearsal_of_task(struct step *step, const struct token *token, const struct program_node *node,
+                       const struct json *input);
+/* The wait is over at once. False: the token has to wait in this state, for a signal that came early. */
+bool rehearsal_of_wait(struct step *step, const struct token *token, const struct program_node *node,
+                       enum token_state state);
+/* Tells that a visit was simulated, and in which state its token would have waited. */
+void rehearsal_note(struct step *step, uint32_t execution, enum token_state state, const struct json *input);
 
 /* ---- table_policy.c ---- */
 

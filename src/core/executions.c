@@ -379,6 +379,19 @@ static bool tell_job_close(struct tale *tale, const struct entry *entry)
     return true;
 }
 
+/* A visit in a test is told as if its token had waited, and so is that of the author's node around it. */
+static bool tell_simulate(struct tale *tale, const struct entry *entry)
+{
+    struct row *row = find_row(tale, entry->execution);
+    if (!row || entry->state >= TOKEN_STATE_COUNT) return false;
+    row->parked = (enum token_state)entry->state;
+    struct row *shown = authored_row(tale, row);
+    row->execution.simulated = shown->execution.simulated = true;
+    if (!tale->omits && entry->payload)
+        shown->execution.sent = json_copy(tale->arena, performer_input_shown(entry->payload, tale->arena));
+    return true;
+}
+
 /* The ring, from its oldest on. */
 static void show_attempts(const struct row *row, struct arena *arena, struct execution *execution)
 {
@@ -404,6 +417,7 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_JOB_OPEN: return tell_job_open(tale, entry);
     case ENTRY_KIND_JOB_INPUT: return tell_job_input(tale, entry);
     case ENTRY_KIND_JOB_CLOSE: return tell_job_close(tale, entry);
+    case ENTRY_KIND_SIMULATE: return tell_simulate(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
     case ENTRY_KIND_ERROR: tale->error = true; return true;

@@ -177,11 +177,11 @@ static const struct json *use_mail(struct step *step, uint32_t execution,
 }
 
 static void fire(struct step *step, const struct token *token, const struct program_event_case *event_case,
-                 size_t limit)
+                 const struct json *events)
 {
     struct locals locals = { .count = 0 };
     struct error err;
-    locals_add(&locals, STR("events"), use_mail(step, token->execution, event_case, limit));
+    locals_add(&locals, STR("events"), events);
     timer_close_all(step, token->execution);
     if (data_put_output(step, token, event_case->output, event_case->output_count, &locals, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
@@ -196,12 +196,44 @@ static bool try_cases(struct step *step, const struct token *token, size_t limit
 {
     const struct program_node *node = token_node(step, token);
     for (uint32_t i = 0; i < node->as.wait.event_case_count; i++) {
-        if (!mail_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit))
-            continue;
-        fire(step, token, &node->as.wait.event_case[i], limit);
+        const struct program_event_case *event_case = &node->as.wait.event_case[i];
+        if (!mail_case_is_live(step, token, i) || !case_holds(step, event_case, limit)) continue;
+        fire(step, token, event_case, use_mail(step, token->execution, event_case, limit));
         return true;
     }
     return false;
+}
+
+/* {type, source, data: {}} */
+static void add_pretended(struct json_builder *builder, const struct program_trigger *trigger)
+{
+    json_open_object(builder);
+    json_add_name(builder, STR("trigger"));
+    json_add_string(builder, trigger->name);
+    json_add_name(builder, STR("event"));
+    json_open_object(builder);
+    json_add_name(builder, STR("type"));
+    json_add_string(builder, trigger->type);
+    json_add_name(builder, STR("source"));
+    json_add_string(builder, trigger->source);
+    json_add_name(builder, STR("data"));
+    json_add(builder, json_empty_object());
+    json_close(builder);
+    json_close(builder);
+}
+
+void mail_pretend(struct step *step, const struct token *token)
+{
+    const struct program_node *node = token_node(step, token);
+    must(node->as.wait.event_case_count);
+    const struct program_event_case *event_case = &node->as.wait.event_case[0];
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < event_case->positive_count; i++)
+        add_pretended(&builder, &step->program->trigger[event_case->positive[i]]);
+    json_close(&builder);
+    fire(step, token, event_case, json_built(&builder));
 }
 
 /* The smallest number of pieces of mail, above `limit`, among which is one that the wait mentions and has not

@@ -2,23 +2,6 @@
 
 #include "core/core_int.h"
 
-/* In a test nothing is done outside: the task has its result at once. */
-static void rehearse(struct step *step, const struct token *token, const struct program_node *node,
-                     const struct json *input)
-{
-    struct locals locals = { .count = 0 };
-    struct error err;
-    step->given.execution = token->execution;
-    step->given.input = input;
-    if (node->as.task.result_is_local) {
-        locals_add(&locals, STR("result"), node->rehearsal);
-    } else if (data_take(step, token->execution, node->rehearsal, node->as.task.merge, &err) != ST_OK) {
-        raise_failed(step, token->execution, &err);
-        return;
-    }
-    exit_with(step, token->execution, &locals);
-}
-
 void node_task_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct json *input = NULL;
@@ -32,8 +15,8 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
         input = scope_data(step->instance, token->scope);
     }
     data_warn_of_filter(step, token->execution);
-    if (step->instance->is_test && node->rehearsal) {
-        rehearse(step, token, node, input);
+    if (rehearsal_is_due(step, node)) {
+        rehearsal_of_task(step, token, node, input);
         return;
     }
     job_open(step, token->execution, node->as.task.job_type, attempt_retries_shown(node), 1,

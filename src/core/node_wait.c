@@ -12,30 +12,13 @@ static bool is_over(struct step *step, const struct token *token, const struct p
         raise_failed(step, token->execution, &err);
         return true;
     }
-    if (due_ms > step->command->now_ms && !(step->instance->is_test && node->rehearsal)) return false;
+    bool over = due_ms <= step->command->now_ms;
+    if (!over && !rehearsal_is_due(step, node)) return false;
+    if (!over) rehearsal_note(step, token->execution, TOKEN_TIME, NULL);
     struct locals locals = { .count = 0 };
     wait_add_due(step, &locals, due_ms);
     exit_with(step, token->execution, &locals);
     return true;
-}
-
-/* In a test nothing is awaited. */
-static void rehearse(struct step *step, const struct token *token, const struct program_node *node)
-{
-    struct locals locals = { .count = 0 };
-    struct error err;
-    enum wait_for what = node->as.wait.what;
-    bool local = node->as.wait.answer_is_local || what == WAIT_FOR_ARRIVAL;
-    if (what == WAIT_FOR_TIME) {
-        wait_add_due(step, &locals, step->command->now_ms);
-    } else if (local) {
-        wait_add_answer(step, token, &locals, node->rehearsal);
-    } else if (json_is(node->rehearsal, JSON_OBJECT) &&
-               data_take(step, token->execution, node->rehearsal, MERGE_SHALLOW, &err) != ST_OK) {
-        raise_failed(step, token->execution, &err);
-        return;
-    }
-    exit_with(step, token->execution, &locals);
 }
 
 /* The details of a person's task. */
@@ -68,10 +51,7 @@ void node_wait_enter(struct step *step, const struct token *token, const struct 
         raise_failed(step, token->execution, &err);
         return;
     }
-    if (step->instance->is_test && node->rehearsal) {
-        rehearse(step, token, node);
-        return;
-    }
+    if (rehearsal_is_due(step, node) && rehearsal_of_wait(step, token, node, states[what])) return;
     if (timer_open_all(step, token, node, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
         return;

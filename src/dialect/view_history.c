@@ -104,6 +104,7 @@ void view_put_visit(struct buf *out, const struct history_view *history, const s
     put_ids(out, history->instance, visit, false);
     bool whole = put_course(out, visit, false, history->bytes_max);
     if (more) more(out, visit);
+    if (visit->simulated) PUT(out, ",\"simulated\":true");
     if (visit->warning.n) {
         PUT(out, ",\"warning\":");
         put_text(out, visit->warning);

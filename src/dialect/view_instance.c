@@ -47,6 +47,7 @@ bool view_put_head(struct buf *out, const struct instance_view *view, enum insta
         PUT(out, ",\"businessKey\":");
         put_text(out, view->business_key);
     }
+    if (view->is_test) PUT(out, ",\"isTest\":true");
     return with_data;
 }
 

@@ -207,6 +207,25 @@ static bool field_fits(enum field_type type, const struct json *value)
     return false;
 }
 
+const struct json *program_fields_placeholder(const struct program_fields *fields, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < fields->count; i++) {
+        json_add_name(&builder, fields->field[i].name);
+        switch (fields->field[i].type) {
+        case FIELD_STRING: json_add_string(&builder, STR("[TEST] Simulated output")); break;
+        case FIELD_NUMBER:
+        case FIELD_INTEGER: json_add_int(&builder, 0); break;
+        case FIELD_BOOLEAN: json_add_bool(&builder, false); break;
+        case FIELD_ANY: json_add(&builder, json_empty_object()); break;
+        }
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err)
 {

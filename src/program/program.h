@@ -266,6 +266,9 @@ struct program_fields {
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err);
 
+/* An object with a placeholder of its type for each field: a result that nobody worked for. */
+const struct json *program_fields_placeholder(const struct program_fields *fields, struct arena *arena);
+
 /* clang-format off */
 #define HIT_POLICY_MAP(XX)                                                    \
     XX(UNIQUE,     "U",  "exactly one rule may match")                        \
@@ -341,9 +344,10 @@ struct program_node {
     const struct expr *carry; /* What the tokens that leave carry from now on, seen by later expressions as
                                  `carried`; it sees what `output` sees. NULL: what the token carried. */
     /* In an instance that is a test the node does nothing outside and does not wait: this is what it brings
-     * instead (a task's result, a person's answer; a wait for a time just ends). NULL: it is done for real.
-     */
+     * instead (a task's result, a person's answer; a wait for a time just ends). NULL: placeholders for what
+     * the node declares (core/rehearsal.c). */
     const struct json *rehearsal;
+    bool acts_in_tests; /* A task that changes nothing outside: it is done in a test, too. */
     /* Not 0: a token that waits here takes part in a transition. If another one is fired meanwhile, the token
      * gives up and leaves by the edges of this node, a wait for a transition. */
     uint32_t home;

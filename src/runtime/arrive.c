@@ -63,7 +63,7 @@ static str encode_seen(const struct arriving *a)
     return json_encoded(json_built(&builder));
 }
 
-/* `kind` tells keys that clients choose from those that the trigger finds. */
+/* `kind` tells keys that clients choose ('i', of a test 't') from those that the trigger finds ('d'). */
 static struct record_row seen_row(const struct arriving *a, char kind, str key)
 {
     struct buf text;
@@ -244,6 +244,7 @@ static enum status create(struct arriving *a, bool registered, bool replaces, st
     TRY(follow_start(a->turn, &start, &transition, &definition, err));
     set_instance(a, transition->after);
     set_outcome(a, OUTCOME_CREATED);
+    if (a->is_test) set_note(a, "a test");
     return ST_OK;
 }
 
@@ -335,7 +336,7 @@ static enum status enter(struct arriving *a, struct error *err)
 {
     str seen = STR_NONE;
     bool known = false;
-    if (a->arrival && !a->was_queued)
+    if (a->arrival && !a->was_queued && !a->is_test)
         TRY(arrival_find_key(&a->arrival->terms.seen, a->event, &a->fuel, &a->turn->arena, &seen, err));
     if (seen.n > EVENT_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "deduplicationKey",
@@ -392,6 +393,7 @@ static void hide_secrets(struct arriving *a)
 static enum status arrive(struct arriving *a, const struct door *door, struct error *err)
 {
     bool known = false;
+    char kind = a->is_test ? 't' : 'i'; /* What was tested may still come. */
     a->fuel = a->turn->engine->limits.fuel_max;
     if (a->arrival && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
         set_outcome(a, OUTCOME_REJECTED_AUTH);
@@ -403,13 +405,13 @@ static enum status arrive(struct arriving *a, const struct door *door, struct er
         a->view->note = door->reason;
         return record(a, err);
     }
-    if (a->idempotency_key.n) TRY(recall_seen(a, 'i', a->idempotency_key, &known, err));
+    if (a->idempotency_key.n) TRY(recall_seen(a, kind, a->idempotency_key, &known, err));
     if (known) return record(a, err);
     /* A queued arrival is named by its record, so its number is needed before. */
     a->view->number = arrive_log_number(a->turn);
     if (examine(a)) TRY(enter_or_refuse(a, err));
     TRY(record(a, err));
-    return a->idempotency_key.n && took_effect(a) ? put_seen(a, 'i', a->idempotency_key, err) : ST_OK;
+    return a->idempotency_key.n && took_effect(a) ? put_seen(a, kind, a->idempotency_key, err) : ST_OK;
 }
 
 /* The view of an arrival that has only begun. */

@@ -279,6 +279,7 @@ struct call_replay {
     struct id id;
     str actor;
     bool is_test;
+    bool is_as_before; /* It is a test if the other one is. */
 };
 
 struct call_versions {
@@ -310,7 +311,7 @@ struct call_start {
     int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
     str trigger; /* Of a program with arrivals: the one by which it begins, with `data` as its payload; empty:
                     the first that people use, else the first. */
-    bool is_test;
+    bool is_test; /* Nothing is done outside of the engine. A test has no business key. */
 };
 
 /* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB

@@ -111,6 +111,7 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
                            .parent = work->parent->id,
                            .parent_job = work->job->number,
                            .parent_waits = awaited,
+                           .is_test = work->parent->is_test,
                            .root = family_root(work->parent),
                            .depth = awaited ? work->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))

@@ -105,7 +105,9 @@ static enum status start_call(struct turn *turn, struct call *call, struct error
                            .is_held = turn->engine->paused };
     struct transition *transition;
     struct definition *definition;
-    if (start.is_test) start.business_key = STR_NONE; /* No arrival finds it. */
+    if (start.is_test && start.business_key.n)
+        return fail(err, ST_INVALID, "businessKey",
+                    "a test has no business key: nothing that arrives may find it");
     TRY(start_by_trigger(turn, call, &start, err));
     TRY(check_place(turn, &start, err));
     TRY(follow_start(turn, &start, &transition, &definition, err));

@@ -203,13 +203,13 @@ static struct subscription_row *subscription_of(struct turn *turn, const struct 
 
 /* An instance takes events from its start to its end, under its correlation key, and also while it has
  * failed: a retry finds them in its mail. A retry writes the row again, because older engines removed it when
- * an instance failed. */
+ * an instance failed. A test takes none: events are for others. Older engines wrote rows for tests, too. */
 static void find_subscription(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
     if (!loaded->definition->program->trigger_count) return;
     const struct instance *a =
         loaded->written && instance_takes_mail(loaded->written) ? loaded->written : NULL;
-    const struct instance *b = instance_takes_mail(loaded->now) ? loaded->now : NULL;
+    const struct instance *b = instance_takes_mail(loaded->now) && !loaded->now->is_test ? loaded->now : NULL;
     bool retried = a && b && !lives(a) && lives(b);
     if (a && b && !retried && str_equal(a->correlation, b->correlation)) return;
     effects->unsubscribed = a ? subscription_of(turn, a) : NULL;

@@ -21,10 +21,13 @@ static bool start_row(struct turn *turn, const struct pending_row *row)
     struct error err;
     const struct instance *cause;
     if (load_cause(turn, row->parent, &cause, &err) != ST_OK) return turn->failed != ST_OK;
+    const struct json *data = json_decode(row->data, &turn->arena);
+    bool is_test = json_is(data, JSON_ARRAY);
     struct start start = { .ns = row->ns,
                            .definition_id = row->target,
                            .business_key = row->business_key,
-                           .data = json_decode(row->data, &turn->arena),
+                           .data = is_test ? json_item(data, 0) : data,
+                           .is_test = is_test,
                            .actor = STR("chain"),
                            .chained_from = row->parent,
                            .root = cause ? family_root(cause) : row->parent };

@@ -449,7 +449,7 @@ static enum status replay(struct query *query, struct call *call, struct error *
     struct definition *definition;
     str *blob;
     size_t count;
-    struct call_start start = { .actor = call->as.replay.actor, .is_test = call->as.replay.is_test };
+    struct call_start start = { .actor = call->as.replay.actor };
     TRY(instance_reads_find(query, call->as.replay.id, call->arena, &row, err));
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
     if (definition->program->rules->is_ephemeral)
@@ -457,8 +457,9 @@ static enum status replay(struct query *query, struct call *call, struct error *
     TRY(reader_history(query->reader, row.id, 0, 1, call->arena, &blob, &count, err));
     if (!count) return damage_fail(&row, "its history has no beginning", err);
     TRY(replay_beginning(definition->program, blob[0], call->arena, &start, err));
+    if (!call->as.replay.is_as_before) start.is_test = call->as.replay.is_test;
     start.definition_id = row.definition_id;
-    start.business_key = row.business_key;
+    if (!start.is_test) start.business_key = row.business_key;
     call->kind = CALL_START;
     call->as.start = start;
     return ST_OK;

@@ -8,14 +8,17 @@
 #include "json/json.h"
 
 /* The data that the start itself put, before any node ran. */
-static const struct json *input_of(const struct history *history, struct arena *arena, str *ret_arrival)
+static const struct json *input_of(const struct history *history, struct arena *arena, str *ret_arrival,
+                                   bool *ret_is_test)
 {
     const struct json *data = json_empty_object();
     *ret_arrival = STR_NONE;
+    *ret_is_test = false;
     for (size_t i = 0; i < history->entry_count; i++) {
         const struct entry *entry = &history->entry[i];
         if (entry->kind == ENTRY_KIND_ENTER) break;
         if (entry->kind == ENTRY_KIND_ARRIVE) *ret_arrival = entry->arrival;
+        if (entry->kind == ENTRY_KIND_TEST) *ret_is_test = entry->is_test != 0;
         bool puts = entry->kind == ENTRY_KIND_DATA || entry->kind == ENTRY_KIND_SCOPE_DATA;
         if (!puts || entry->execution) continue;
         data = entry->merge == MERGE_REPLACE ? entry->data : json_merge(data, entry->data, arena);
@@ -29,7 +32,7 @@ enum status replay_beginning(const struct program *program, str bytes, struct ar
     struct history history;
     str arrival;
     TRY(history_decode(bytes, arena, &history, err));
-    const struct json *data = input_of(&history, arena, &arrival);
+    const struct json *data = input_of(&history, arena, &arrival, &start->is_test);
     start->data = data;
     if (!arrival.n) return ST_OK;
     uint32_t index = program_find_arrival(program, arrival);

@@ -4,7 +4,8 @@
 
 #include "runtime/call.h"
 
-/* Fills in the trigger and the data of a start from the first history row of an instance. */
+/* Fills in the trigger and the data of a start, and whether it is a test, from the first history row of an
+ * instance. */
 enum status replay_beginning(const struct program *program, str history, struct arena *arena,
                              struct call_start *start, struct error *err);
 

@@ -135,6 +135,19 @@ static const struct entry *find_chain(const struct history *history)
     return NULL;
 }
 
+/* The row outlives its parent, so it tells itself that the start is one of a test: the variables are in an
+ * array then, which no input is. */
+static const struct json *pending_data(const struct instance *parent, struct arena *arena)
+{
+    if (!parent->is_test) return parent->data;
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    json_add(&builder, parent->data);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
                                int32_t ns, struct error *err)
 {
@@ -144,7 +157,7 @@ static enum status put_pending(struct turn *turn, const struct transition *paren
                                .target = chain->text,
                                .business_key = parent->after->business_key,
                                .created_ms = turn->now_ms,
-                               .data = json_encoded(parent->after->data) };
+                               .data = json_encoded(pending_data(parent->after, &turn->arena)) };
     struct changeset changeset = { .pending_add = &row };
     turn->engine->pending_left = true;
     return transact_rows(turn, &changeset, err);
@@ -171,6 +184,7 @@ enum status start_chained(struct turn *turn, struct transition *transition, int3
                                .data = transition->after->data,
                                .actor = STR("chain"),
                                .chained_from = transition->instance,
+                               .is_test = transition->after->is_test,
                                .root = family_root(transition->after) };
         struct transition *child = NULL;
         enum status status = room_check(turn->engine, CALL_START, err);

@@ -405,6 +405,10 @@ static enum status put_start(const struct told_part *first, struct json_builder 
     json_add_name(out, STR("input"));
     json_add(out, start.data ? start.data : json_empty_object());
     if (start.trigger.n) script_add_text(out, "trigger", start.trigger);
+    if (start.is_test) {
+        json_add_name(out, STR("isTest"));
+        json_add_bool(out, true);
+    }
     if (first->part->business_key.n) script_add_text(out, "businessKey", first->part->business_key);
     json_close(out);
     return ST_OK;

@@ -186,7 +186,7 @@ static enum status check_triggers(struct store_checking *check, const struct ins
 static enum status check_own_subscription(struct store_checking *check, const struct instance_row *row,
                                           const struct instance *state, struct error *err)
 {
-    if (instance_status_ended(state->status)) return ST_OK;
+    if (instance_status_ended(state->status) || state->is_test) return ST_OK;
     struct program *program = check->compile ? program_of(check, row->definition) : NULL;
     if (program ? !program->trigger_count : !state->correlation.n) return ST_OK;
     uint64_t found;

@@ -105,7 +105,7 @@ struct pending_row {
     str target; /* Definition id. */
     str business_key;
     int64_t created_ms;
-    str data; /* json_encoded() variables. */
+    str data; /* json_encoded() variables; in an array, if the start is one of a test. */
 };
 
 /* An instance that takes events, found by its definition's version and its correlation key (empty: it has

@@ -44,6 +44,19 @@ class Serve(Case):
         shown = json.loads(self.run_pawl("show", instance, "--json", "--server", again.url).out)
         self.assertEqual(shown["status"], "WAITING")
 
+    def test_a_test_waits_for_nobody(self):
+        serving = self.serve()
+        self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
+        started = self.run_pawl("start", "waiting", "--test", "--server", serving.url).out
+        self.assertRegex(started, r"(?m)^status +COMPLETED$")
+        self.assertRegex(started, r"(?m)^test +nothing is done outside of the engine$")
+        instance = self.run_pawl("start", "waiting", "--test", "--quiet", "--server", serving.url).out.strip()
+        shown = self.run_pawl("show", instance, "--server", serving.url).out
+        for step in ("hold", "ask", "work"):
+            self.assertRegex(shown, rf"(?m)^{step} .* simulated$")
+        self.assertRegex(self.run_pawl("follow", instance, "--server", serving.url).out, r"(?m)^ +simulated +work")
+        self.assertIn("a test has no business key", self.run_pawl("start", "waiting", "--test", "--key", "k", "--server", serving.url, code=2).err)
+
     def begin_a_request(self, serving):
         """A request whose body is still to come: what a drain waits for."""
         port = int(serving.url.rsplit(":", 1)[1])

@@ -103,6 +103,11 @@ class Instances(ClientCase):
         with self.assertRaises(Conflict):
             self.client.start_instance(self.name, business_key="K")
 
+    def test_a_test_waits_for_nobody(self):
+        self.deploy(step("WAIT"))
+        instance = self.client.start_instance(self.name, is_test=True)
+        self.assertEqual((instance["status"], instance["isTest"]), ("COMPLETED", True))
+
     def test_a_key_of_ones_own_gives_the_first_answer_again(self):
         self.deploy(step("WAIT"))
         first = self.client.start_instance(self.name, idempotency_key=self.name)

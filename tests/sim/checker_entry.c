@@ -569,6 +569,7 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_CORRELATE:
     case ENTRY_KIND_TEST:
+    case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_REPLACED:
     case ENTRY_KIND_BY:

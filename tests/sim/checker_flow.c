@@ -334,6 +334,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
     case ENTRY_KIND_TEST:
+    case ENTRY_KIND_SIMULATE:
     case ENTRY_KIND_HOLD:
     case ENTRY_KIND_ARRIVE:
     case ENTRY_KIND_FIRE:

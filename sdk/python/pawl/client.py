@@ -93,13 +93,16 @@ class Client:
 
     def start_instance(self, definition_id: str, variables: Optional[Variables] = None,
                        definition_version: Optional[int] = None, business_key: Optional[str] = None,
-                       wait_seconds: float = 0.0, idempotency_key: Optional[str] = None) -> Json:
-        """Starts an instance; with wait_seconds returns when it has ended or the time is over."""
+                       wait_seconds: float = 0.0, idempotency_key: Optional[str] = None,
+                       is_test: bool = False) -> Json:
+        """Starts an instance; with wait_seconds returns when it has ended or the time is over. In a test nothing leaves the engine."""
         body: Json = {"definitionId": definition_id, "variables": dict(variables or {})}
         if definition_version is not None:
             body["definitionVersion"] = definition_version
         if business_key is not None:
             body["businessKey"] = business_key
+        if is_test:
+            body["isTest"] = True
         return self._command("/v1/instances", body, idempotency_key, wait_seconds=wait_seconds,  # type: ignore[no-any-return]
                              query={"wait": wait_seconds or None})
 

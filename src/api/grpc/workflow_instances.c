@@ -27,6 +27,7 @@ static void write_instance(const struct instance_view *view, bool with_data, str
     ret_message->completed_at = value_write_time(view->ended_ms, scratch);
     ret_message->failure_reason = message_text(scratch, view->failure);
     ret_message->business_key = message_text(scratch, view->business_key);
+    ret_message->is_test = view->is_test;
     if (with_data && !view->data_omitted)
         workflow_write_data(view->data, scratch, &ret_message->variables, &ret_message->variables_json);
     else ret_message->variables_omitted = true;
@@ -72,6 +73,7 @@ enum status workflow_start_instance(struct unary *unary, const ProtobufCMessage 
     TRY(field_check_object(asked.data, "variables_json", err));
     TRY(field_seconds_of(request->wait_seconds, "wait_seconds", wait_seconds_max, &asked.wait_ms, err));
     asked.version = request->definition_version <= 0 ? 0 : request->definition_version;
+    asked.is_test = request->is_test;
     unary->code = start_code;
     return unary_submit(unary, call_start(unary_origin(unary), &asked), render_instance, err);
 }
@@ -103,6 +105,7 @@ static void write_execution(const struct instance_view *instance, const struct e
     ret_message->started_at = value_write_time(visit->started_ms, scratch);
     ret_message->ended_at = value_write_time(visit->ended_ms, scratch);
     ret_message->failure_reason = message_text(scratch, visit->failure);
+    ret_message->simulated = visit->simulated;
 }
 
 static enum status render_history(const struct call *call, struct arena *scratch, struct buf *out,

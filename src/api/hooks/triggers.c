@@ -309,6 +309,7 @@ enum status hooks_fire(struct api_request *request, struct error *err)
     if (asked.idempotency_key.n > IDEMPOTENCY_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes",
                     IDEMPOTENCY_KEY_BYTES_MAX);
+    TRY(query_flag(request, STR("isTest"), &asked.is_test, err));
     if (request->http->body.n)
         TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.event.payload, err));
     return request_submit(request, call_arrive(request_origin(request), &asked), render_fired, err);

@@ -258,6 +258,7 @@ static void put_visit(struct buf *out, const struct operate_visit *shown)
         PUT(out, ",\"reason\":");
         put_text(out, visit->failure);
     }
+    if (visit->simulated) PUT(out, ",\"simulated\":true");
     PUT(out, ",\"tries\":[");
     for (size_t i = 0; i < visit->tried_count; i++) {
         if (i) buf_add_char(out, ',');

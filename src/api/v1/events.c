@@ -68,6 +68,7 @@ static void put_value(struct buf *out, const struct entry *entry)
     const char *word = NULL;
     switch (entry->kind) {
     case ENTRY_KIND_PARK:
+    case ENTRY_KIND_SIMULATE:
         if (entry->state < TOKEN_STATE_COUNT) word = v1_token_word((enum token_state)entry->state);
         break;
     case ENTRY_KIND_STATUS:

@@ -33,6 +33,7 @@ static enum status start(struct api_request *request, const struct json *body, s
     asked.version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
     TRY(field_variables(body, "variables", &asked.data, err));
     TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &asked.business_key, err));
+    TRY(field_flag(body, "isTest", &asked.is_test, err));
     TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &asked.wait_ms,
                       err));
     return request_submit(request, call_start(request_origin(request), &asked), render_started, err);

@@ -50,6 +50,7 @@ enum status workflows_replay(struct api_request *request, struct error *err)
     TRY(param_instance(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));
     TRY(field_flag(body, "isTest", &asked.is_test, err));
+    asked.is_as_before = !json_is(body ? json_get(body, STR("isTest")) : NULL, JSON_BOOL);
     return request_submit(request, call_replay(request_origin(request), &asked), render_started, err);
 }
 

@@ -34,7 +34,6 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
 /* What the call brings in a test run: nothing is called. */
 static const struct json *rehearsal_of(struct graph *graph, const struct graph_node *node)
 {
-    if (graph_flag(graph, &node->config, "readOnly", false)) return NULL;
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);
     const struct json *given = graph_member(&node->config, "testOutput");
     return json_is(given, JSON_OBJECT) ? json_merge(placeholder, given, graph->arena) : placeholder;
@@ -98,7 +97,8 @@ static void make_task(struct graph *graph, const struct graph_node *node, struct
     lowered->as.task.result_is_local = true;
     lowered->as.task.result_member = graph_type_outputs(node->type, graph->arena);
     lowered->as.task.result_member_count = node->type->output_count;
-    lowered->rehearsal = rehearsal_of(graph, node);
+    lowered->acts_in_tests = graph_flag(graph, &node->config, "readOnly", false);
+    lowered->rehearsal = lowered->acts_in_tests ? NULL : rehearsal_of(graph, node);
     set_retry(graph, node, lowered);
     set_attempt_timeout(graph, node, lowered);
     graph_set_output(graph, node, lowered, tree_variable(STR("result"), graph->arena));

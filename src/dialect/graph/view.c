@@ -154,7 +154,6 @@ static void put_own(struct buf *out, const struct instance_view *view, bool with
     put_error(out, view);
     put_tasks(out, view);
     put_moment(out, "resumeAfter", view->standing.resume_ms);
-    if (view->is_test) PUT(out, ",\"isTest\":true");
     if (view->has_handled_error) PUT(out, ",\"handledError\":true");
     put_undo(out, view);
     if (view->replaced_by) {
@@ -185,6 +184,7 @@ static void put_run(struct buf *out, const struct instance_view *view, int64_t b
     PUT(out, ",\"version\":");
     put_int(out, view->definition_version);
     put_member(out, "status", status_of(view));
+    if (view->is_test) PUT(out, ",\"isTest\":true");
     bool with_data = !view->data_omitted && put_may_fit(out, view->data, bytes_max);
     size_t before = out->n;
     put_own(out, view, with_data);

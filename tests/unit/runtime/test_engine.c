@@ -306,6 +306,28 @@ static void a_chain_that_waits_outlives_its_parent(void **state)
     assert_int_equal(list_of(driver, "worker")->value.instances.total, 1);
 }
 
+/* Nothing but the row of the start remembers that it is one of a test. */
+static void a_chain_of_a_test_that_outlives_its_parent_is_a_test(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 1000;
+    driver_restart(driver);
+    driver_deploy(driver, definition("one"));
+    struct call *start = driver_start(driver, "one", "{\"x\":1}");
+    start->as.start.is_test = true;
+    assert_int_equal(driver_run(driver, start)->status, ST_OK);
+    driver_advance(driver, 500);
+    driver_restart(driver);
+    driver_advance(driver, 10000);
+    assert_int_equal(list_of(driver, "one")->value.instances.total, 0);
+    driver_deploy(driver, definition("worker"));
+    driver_turn(driver);
+    struct call *list = list_of(driver, "worker");
+    assert_int_equal(list->value.instances.total, 1);
+    assert_true(list->value.instances.view->is_test);
+    assert_int_equal(list->value.instances.view->status, INSTANCE_COMPLETED);
+}
+
 static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state)
 {
     struct driver *driver = *state;
@@ -505,6 +527,7 @@ int main(void)
         DRIVER_TEST(a_chain_started_by_a_chain_waits_for_its_key),
         DRIVER_TEST(a_chain_starts_behind_very_many_that_wait_for_their_key),
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
+        DRIVER_TEST(a_chain_of_a_test_that_outlives_its_parent_is_a_test),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
         DRIVER_TEST(a_key_makes_a_request_happen_once),
         DRIVER_TEST(an_answer_kept_as_text_is_given_as_it_is),
