@@ -96,7 +96,8 @@ static enum status check_family(struct turn *turn, const struct child_work *work
         return fail(err, ST_LIMIT, "family",
                     "%lld instances wait for each other, the most allowed (family_depth_max)",
                     (long long)max);
-    return start_count_family(turn, work->definition->ns, family_root(work->parent), err);
+    return start_count_family(turn, work->definition->ns, family_root(work->parent), work->parent->is_test,
+                              err);
 }
 
 static enum status start_child(struct turn *turn, const struct child_work *work, struct error *err)

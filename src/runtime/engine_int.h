@@ -192,7 +192,7 @@ static inline uint64_t family_root(const struct instance *instance)
 enum status start_step(struct turn *turn, const struct start *start, struct transition **ret_transition,
                        struct definition **ret_definition, struct error *err);
 /* Counts one more start of the family. ST_LIMIT if that is one too many today. */
-enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err);
+enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, bool is_test, struct error *err);
 
 /* Starts what the change chains to, or notes that it waits. */
 enum status start_chained(struct turn *turn, struct transition *transition, int32_t ns, struct error *err);

@@ -16,6 +16,7 @@ enum {
     CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
     CHILDREN_RIPE_PER_TURN_MAX = 64,
     CHAIN_IN_TURN_MAX = 8,      /* Instances that one chain starts in a transaction; it may go on for ever. */
+    TEST_STARTS_MAX = 100,      /* Instances that one test starts in a day, itself and through others. */
     PENDING_PER_TURN_MAX = 200, /* Also how many that cannot start are looked at before a pause. */
     ROUTING_ROWS_READ_MAX = 64, /* Rows of events on their way, of all nodes, in one read. */
     SLOTS_PER_TURN_MAX = 2000,  /* Schedules that fire; the turn's budget usually ends it before. */

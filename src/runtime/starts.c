@@ -6,7 +6,8 @@
  * Instances that others start, as children or by chaining, are one family, and a family may start only so
  * many of them in a day: a definition that starts itself for ever is stopped there. A child that is one too
  * many is an error of its parent's. A chained instance that is one too many fails at its first node, where
- * somebody can see it and retry it.
+ * somebody can see it and retry it. A test may start far fewer, because nothing slows it down: a definition
+ * that starts itself once a day does so at once, again and again.
  */
 #include "runtime/engine_int.h"
 
@@ -33,15 +34,19 @@ static str family_key(struct turn *turn, uint64_t root)
 
 /* How many the family has started today is remembered as answers to requests are, and forgotten with them.
  * ST_LIMIT: so many that it may start no more. */
-static enum status find_family(struct turn *turn, int32_t ns, uint64_t root,
+static enum status find_family(struct turn *turn, int32_t ns, uint64_t root, bool is_test,
                                struct idempotency_row *ret_family, struct error *err)
 {
+    uint64_t max = (uint64_t)turn->engine->limits.family_starts_max;
     struct idempotency_row row;
     str key = family_key(turn, root);
     enum status status = store_find_idempotency(turn->engine->store, ns, key, &turn->arena, &row, err);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     uint64_t started = status == ST_OK ? row.request : 0;
-    if (started >= (uint64_t)turn->engine->limits.family_starts_max) {
+    if (is_test && started >= TEST_STARTS_MAX)
+        return fail(err, ST_LIMIT, "family", "a test has started %d instances, the most allowed",
+                    TEST_STARTS_MAX);
+    if (started >= max) {
         return fail(err, ST_LIMIT, "family",
                     "instances have started each other %llu times today, the most allowed in one family "
                     "(family_starts_max)",
@@ -59,10 +64,10 @@ static enum status count_start(struct turn *turn, struct idempotency_row *family
     return transact_rows(turn, &changeset, err);
 }
 
-enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err)
+enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, bool is_test, struct error *err)
 {
     struct idempotency_row family;
-    TRY(find_family(turn, ns, root, &family, err));
+    TRY(find_family(turn, ns, root, is_test, &family, err));
     return count_start(turn, &family, err);
 }
 
@@ -119,7 +124,7 @@ enum status start_next(struct turn *turn, struct start *start, struct transition
 {
     struct definition *definition;
     struct idempotency_row family;
-    enum status status = find_family(turn, start->ns, start->root, &family, err);
+    enum status status = find_family(turn, start->ns, start->root, start->is_test, &family, err);
     if (status == ST_LIMIT) start->refusal = arena_str(&turn->arena, str_of(err->message));
     else TRY(status);
     TRY(start_one(turn, start, ret_transition, &definition, err));

@@ -153,6 +153,11 @@ class Serverless(TestRuns):
         got = self.start(self.upload_workflow(operation("A", action), functions=self.http("f")), isTest=True)
         self.assertEqual((got["status"], self.functions.calls), ("COMPLETED", []))
 
+    def test_a_loop_that_only_waits_is_stopped(self):
+        got = self.start(self.upload_workflow(delay("A", "P1D", to="B"), delay("B", "P1D", to="A")), isTest=True)
+        self.assertEqual(self.instance(got["id"])["status"], "FAILED")
+        self.assertIn("the definition loops", self.instance(got["id"])["failureReason"])
+
     def test_a_sub_flow_is_a_test(self):
         child = self.upload_workflow(operation("A", "f", to="B"), relay("B", {"b": 2}), functions=self.http("f"))
         for awaited, output in ((True, {"a": 1, "b": 2}), (False, {"a": 1})):

@@ -340,6 +340,22 @@ static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state
     assert_true(list_of(driver, "loop")->value.instances.total > 10);
 }
 
+/* At the limit and one beyond it. */
+static void a_test_starts_only_so_many(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("loop"));
+    struct call *start = driver_start(driver, "loop", NULL);
+    start->as.start.is_test = true;
+    assert_int_equal(driver_run(driver, start)->status, ST_OK);
+    for (int i = 0; i < TEST_STARTS_MAX; i++) driver_turn(driver);
+    struct call *list = list_of(driver, "loop");
+    assert_int_equal(list->value.instances.total, 1 + TEST_STARTS_MAX + 1);
+    assert_int_equal(list->value.instances.view[0].status, INSTANCE_FAILED);
+    assert_non_null(strstr(list->value.instances.view[0].failure.p, "a test has started 100 instances"));
+    assert_int_equal(list->value.instances.view[1].status, INSTANCE_COMPLETED);
+}
+
 static struct call *keyed_start(struct driver *driver, uint64_t request)
 {
     struct call *call = driver_start(driver, "quick", NULL);
@@ -529,6 +545,7 @@ int main(void)
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
         DRIVER_TEST(a_chain_of_a_test_that_outlives_its_parent_is_a_test),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
+        DRIVER_TEST(a_test_starts_only_so_many),
         DRIVER_TEST(a_key_makes_a_request_happen_once),
         DRIVER_TEST(an_answer_kept_as_text_is_given_as_it_is),
         DRIVER_TEST(open_jobs_are_offered_again_after_a_restart),
