@@ -49,43 +49,18 @@ static bool is_read(const struct connection *connection)
            (connection->state == CONNECTION_ENDING && connection->protocol->reads_to_end);
 }
 
-static int64_t tls_bytes_of(const struct connection *connection)
-{
-    if (!connection->tls) return 0;
-    if (tls_is_ready(connection->tls)) return TLS_READY_BYTES;
-    return connection->heard ? TLS_HANDSHAKE_BYTES : TLS_SILENT_BYTES;
-}
-
-/* An idle connection of a known client is not counted: its client may have as many as it needs. */
-static int64_t bytes_of(const struct connection *connection)
-{
-    int64_t pending = (int64_t)connection->pending.cap;
-    if (connection->known) return pending;
-    return (int64_t)sizeof *connection + pending + tls_bytes_of(connection) +
-           (connection->protocol->bytes ? connection->protocol->bytes(connection) : 0);
-}
-
-void connection_count(struct connection *connection)
-{
-    if (!connection->peer || connection->state == CONNECTION_CLOSED) return;
-    int64_t bytes = bytes_of(connection);
-    account_add(connection->server->account, connection->peer, connection->known,
-                bytes - connection->held_bytes);
-    connection->held_bytes = bytes;
-}
-
 void connection_drop_input(struct connection *connection)
 {
     connection->protocol->abandon(connection);
     buf_done(&connection->pending);
-    connection_count(connection);
+    peer_count(connection);
 }
 
 /* The client has sent something: is there room for what it holds now? */
 static void settle(struct connection *connection)
 {
     if (connection->state == CONNECTION_CLOSED) return;
-    connection_count(connection);
+    peer_count(connection);
     if (!connection->known) {
         if (!peer_make_room(connection->peer, connection, 0)) connection_close(connection);
     } else if (connection->state == CONNECTION_OPEN && connection->pending.n &&
@@ -322,7 +297,7 @@ static void pump(struct connection *connection)
     } while (connection->pending.n && !connection->starved && connection_wants_requests(connection));
     connection->pumping = false;
     if (connection->tls) decrypt(connection);
-    connection_count(connection);
+    peer_count(connection);
     if (connection->state == CONNECTION_OPEN) pace_wait(connection);
     update_reading(connection);
     update_phase(connection);
@@ -481,7 +456,7 @@ void connection_open(struct http_server *server, uv_stream_t *listener, const st
         return;
     }
     (void)uv_tcp_getpeername(&connection->tcp, (struct sockaddr *)&address, &(int){ sizeof address });
-    struct peer *peer = peer_of(server->account, (struct sockaddr *)&address);
+    struct peer *peer = account_peer(server->account, (struct sockaddr *)&address);
     if (!peer_enter(peer, connection) && server->account->refused_count > REFUSED_MAX) {
         connection_close(connection);
         return;
@@ -522,7 +497,7 @@ void connection_close(struct connection *connection)
     pace_forget(connection);
     if (!connection->peer) return;
     peer_leave(connection);
-    peer_unref(connection->peer, server_now(connection->server));
+    account_unref(connection->peer, server_now(connection->server));
     connection->peer = NULL;
 }
 

@@ -28,7 +28,7 @@ struct exchange *exchange_new(struct http_server *server, const struct connectio
     exchange->known = !from || from->known;
     exchange->peer = from ? from->peer : NULL;
     if (exchange->peer) {
-        peer_ref(exchange->peer);
+        account_ref(exchange->peer);
         exchange->request.peer = exchange->peer->address;
     }
     exchange->after = server->alive;
@@ -126,7 +126,7 @@ void exchange_release(struct exchange *exchange)
     if (exchange->stream_sending.p) buf_done(&exchange->stream_sending);
     if (exchange->body.p) buf_done(&exchange->body);
     if (exchange->late.chunk) arena_done(&exchange->late);
-    if (exchange->peer) peer_unref(exchange->peer, server_now(server));
+    if (exchange->peer) account_unref(exchange->peer, server_now(server));
     exchange->peer = NULL;
     if (server->pool_count == POOL_MAX) {
         arena_done(&exchange->arena);

@@ -22,12 +22,12 @@
 enum {
     STREAM_WINDOW_BYTES = 256 << 10,
     CONNECTION_WINDOW_BYTES = 4 << 20,
-    SILENT_MS = 30000,         /* A client with requests in flight is asked whether it is still there, */
-    PING_ANSWER_MS = 20000,    /* and has so long to answer. */
-    BUSY_READ_MS = 5000,       /* While answers fill their budget, slower clients lose theirs, */
-    BUSY_BYTES_MIN = 64 << 10, /* if that frees this much. */
-    OUTBOUND_ACKS = 4096,      /* nghttp2 would stop before the flood is noticed here. */
-    FRAMES_PER_STREAM = 4,     /* A head, trailers, a window and a reset may wait at the same time. */
+    SILENT_MS = 30000,          /* A client with requests in flight is asked whether it is still there, */
+    PING_ANSWER_MS = 20000,     /* and has so long to answer. */
+    BUSY_READ_MS = 5000,        /* While answers fill their budget, slower clients lose theirs, */
+    BUSY_BYTES_MIN = 64 << 10,  /* if that frees this much. */
+    OUTBOUND_ACKS = 4096,       /* nghttp2 would stop before the flood is noticed here. */
+    FRAMES_PER_STREAM = 4,      /* A head, trailers, a window and a reset may wait at the same time. */
     KNOWN_STEP_BYTES = 4 << 10, /* Taken before it is asked whether the connection's turn is over, */
     STRANGER_STEP_BYTES = 512,  /* and the same for strangers. */
 };

@@ -3,11 +3,11 @@
  *     streams cut off     opened and reset at once, or broken on purpose so that we reset them
  *     idlers              PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA without bytes
  *
- * Each kind has a bucket: FLOOD_FRAMES_MAX at once and FLOOD_SECOND_MAX in every second are fine. All strangers
- * of one peer share the bucket of streams cut off, so that a new connection brings no new bucket. Bytes of
- * bodies in either direction make room for idlers, because each of them may need a WINDOW_UPDATE or a PING
- * that measures the line. A head may have CONTINUATIONS_MAX frames behind its
- * first. Beyond that the connection ends with ENHANCE_YOUR_CALM.
+ * Each kind has a bucket: FLOOD_FRAMES_MAX at once and FLOOD_SECOND_MAX in every second are fine. All
+ * strangers of one peer share the bucket of streams cut off, so that a new connection brings no new bucket.
+ * Bytes of bodies in either direction make room for idlers, because each of them may need a WINDOW_UPDATE or
+ * a PING that measures the line. A head may have CONTINUATIONS_MAX frames behind its first. Beyond that the
+ * connection ends with ENHANCE_YOUR_CALM.
  */
 #include "net/http2_int.h"
 

@@ -43,15 +43,15 @@ struct http2 {
     struct connection *connection;
     nghttp2_session *session;
     struct http2_head head;
-    struct exchange *first, *last;     /* Requests that have not arrived whole, by `next`, */
-    size_t arriving;                   /* and their number. */
-    struct buf out;                    /* Frames for the socket, */
-    size_t sent;                       /* of which it has so many bytes. */
-    int64_t out_bytes;                 /* Of `out`, counted as the connection's answers, */
-    int64_t out_budget_bytes;          /* and in the budget of answers of known clients. */
-    struct flood resets, idlers;       /* Streams cut off; frames that bring nothing. */
-    size_t continuations;              /* Frames of the latest head behind its first. */
-    int64_t heard_ms;                  /* When the client last sent anything. */
+    struct exchange *first, *last; /* Requests that have not arrived whole, by `next`, */
+    size_t arriving;               /* and their number. */
+    struct buf out;                /* Frames for the socket, */
+    size_t sent;                   /* of which it has so many bytes. */
+    int64_t out_bytes;             /* Of `out`, counted as the connection's answers, */
+    int64_t out_budget_bytes;      /* and in the budget of answers of known clients. */
+    struct flood resets, idlers;   /* Streams cut off; frames that bring nothing. */
+    size_t continuations;          /* Frames of the latest head behind its first. */
+    int64_t heard_ms;              /* When the client last sent anything. */
     struct http2_late late[LATE_STREAMS_MAX];
     size_t late_count;
     bool pinged;   /* The client is asked whether it is still there. */

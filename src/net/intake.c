@@ -10,8 +10,8 @@
 #include "base/must.h"
 
 enum {
-    HEAP_BODY_BYTES = 16 << 10, /* A larger body is read into a block of its own. */
-    LARGE_PART = 4,             /* Large bodies leave a quarter of the memory free. */
+    HEAP_BODY_BYTES = 16 << 10,  /* A larger body is read into a block of its own. */
+    LARGE_PART = 4,              /* Large bodies leave a quarter of the memory free. */
     TINY_BODY_BYTES = 4 << 10,   /* Bodies that are larger than this, but small, */
     SMALL_PART = 8,              /* leave an eighth free. */
     REQUEST_BYTES_MIN = 4 << 10, /* Counted for the smallest request that waits for its answer. */
@@ -59,7 +59,7 @@ static void note_sender(struct exchange *exchange, struct connection *from)
     if (exchange->known && !peer_know(from)) exchange->crowded = true;
     if (from->refused) exchange->crowded = true;
     if (exchange->privileged) exchange->crowded = false;
-    connection_count(from);
+    peer_count(from);
 }
 
 void intake_ask_gate(struct exchange *exchange, struct connection *from)

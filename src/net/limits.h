@@ -3,22 +3,25 @@
 #define NET_LIMITS_H
 
 enum {
-    HTTP_HEADERS_MAX = 128,       /* Header fields of a request that the parser has room for. */
-    LISTENERS_MAX = 4,            /* Addresses of one host name that a server listens at. */
-    SWEEP_MS_MAX = 1000,          /* Between two looks at the deadlines of all connections. */
-    REFUSED_MAX = 64,             /* Connections that are told they are too many; others are just closed. */
-    EXCHANGE_BYTES = 2048,        /* A request and its stream, without its arena, as counted for strangers. */
-    TLS_SILENT_BYTES = 10 << 10,    /* The same for the TLS of a connection before its first byte, */
+    HTTP_HEADERS_MAX = 128,      /* Header fields of a request that the parser has room for. */
+    LISTENERS_MAX = 4,           /* Addresses of one host name that a server listens at. */
+    SWEEP_MS_MAX = 1000,         /* Between two looks at the deadlines of all connections. */
+    REFUSED_MAX = 64,            /* Connections that are told they are too many; others are just closed. */
+    EXCHANGE_BYTES = 2048,       /* A request and its stream, without its arena, as counted for strangers. */
+    TLS_SILENT_BYTES = 10 << 10, /* The same for the TLS of a connection before its first byte, */
     TLS_HANDSHAKE_BYTES = 48 << 10, /* during the handshake, */
     TLS_READY_BYTES = 18 << 10,     /* and behind it; */
     HTTP2_SESSION_BYTES = 16 << 10, /* for a session of HTTP/2, */
     HTTP2_FRAME_BYTES = 256,        /* with each frame that waits to be sent. All measured. */
-    STRANGER_STREAMS_MAX = 64, /* Requests in flight on one connection of a stranger: HTTP/2, */
-    STRANGER_PIPELINE_MAX = 8, /* and HTTP/1.1. */
-    UNREAD_BYTES_MAX = 1 << 20,   /* A client that leaves more of its answers unread may not ask more. */
-    PIECES_MAX = 64,              /* Buffers in one writev. */
-    HEAD_FIXED_BYTES_MAX = 192,   /* An answer's head without the handler's own lines. */
-    BODY_COPIED_BYTES_MAX = 4096, /* Up to here a copy behind the head is cheaper than another piece. */
+    STRANGER_STREAMS_MAX = 64,      /* Requests in flight on one connection of a stranger: HTTP/2, */
+    STRANGER_PIPELINE_MAX = 8,      /* and HTTP/1.1. */
+    KNOWN_TURN_MAX = 64,        /* Requests of one connection in one round of the loop, of a known client, */
+    STRANGER_TURN_MAX = 8,      /* and of a stranger. */
+    TURNS_US_MAX = 5000,        /* Given in one round to all connections that wait for their turn. */
+    UNREAD_BYTES_MAX = 1 << 20, /* A client that leaves more of its answers unread may not ask more. */
+    PIECES_MAX = 64,            /* Buffers in one writev. */
+    HEAD_FIXED_BYTES_MAX = 192, /* An answer's head without the handler's own lines. */
+    BODY_COPIED_BYTES_MAX = 4096,      /* Up to here a copy behind the head is cheaper than another piece. */
     STREAM_BEHIND_BYTES_MAX = 1 << 20, /* A client that is further behind with a stream loses it. */
     LOCAL_STREAM_BYTES_MAX = 32 << 20, /* An answer in pieces to a request without a connection. */
     POOL_MAX = 256,                    /* Exchanges kept for the next requests, */

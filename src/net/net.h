@@ -81,8 +81,8 @@ struct http_request {
     bool has_body;          /* A body was announced; `body` is empty until the handler is called. */
     int64_t body_bytes_max; /* The gate may set it: the longest body of this request, instead of the limit of
                                that name. 0: that limit counts. */
-    bool known; /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
-                   strangers, whose memory is counted apart. */
+    bool known;    /* The gate sets it: the sender has shown the secret, or none is asked for. Others are
+                      strangers, whose memory is counted apart. */
     uint64_t peer; /* Tells the address it came from, or the network of an IPv6 address, from others. */
     struct arena *arena;
     int64_t began_us;   /* clock_monotonic_us() when its head was complete. */

@@ -1,19 +1,13 @@
 /* net/pace.c — turns: no connection keeps the loop busy while others wait.
  *
  * In one round of the loop a connection may ask so many requests, a stranger fewer than a known client. Then
- * it waits for its next turn, and its further bytes stay where they are. Turns are given before the loop waits
- * again, to known clients first, for a few milliseconds. A new connection does not wait behind the others: its
- * first bytes are looked at when they arrive.
+ * it waits for its next turn, and its further bytes stay where they are. Turns are given before the loop
+ * waits again, to known clients first, for a few milliseconds. A new connection does not wait behind the
+ * others: its first bytes are looked at when they arrive.
  */
 #include "net/protocol_int.h"
 
 #include "base/clock.h"
-
-enum {
-    KNOWN_REQUESTS_MAX = 64,  /* In one round, of one connection. */
-    STRANGER_REQUESTS_MAX = 8,
-    TURNS_US_MAX = 5000, /* In one round, of all connections that wait. */
-};
 
 static struct chain *chain_of(struct connection *connection)
 {
@@ -31,7 +25,7 @@ void pace_ask(struct connection *connection)
 bool pace_is_over(const struct connection *connection)
 {
     return connection->round == connection->server->round &&
-           connection->asked_in_round >= (connection->known ? KNOWN_REQUESTS_MAX : STRANGER_REQUESTS_MAX);
+           connection->asked_in_round >= (connection->known ? KNOWN_TURN_MAX : STRANGER_TURN_MAX);
 }
 
 static void do_nothing(uv_idle_t *idle) { (void)idle; }

@@ -1,132 +1,13 @@
-/* net/peer.c — accounts of strangers and of known clients, with a share for each peer. */
+/* net/peer.c — connections of strangers and of known clients: their shares, and who has to go. */
 #include "net/protocol_int.h"
 
-#include "base/list.h"
-#include "base/must.h"
-
-#include <stdlib.h>
-
 enum {
-    STRANGERS_PART = 2, /* Strangers may have half of the connections. */
-    CALLS_PART = 4,     /* Strangers may have a quarter of the calls that wait for the engine. */
-    STRANGER_SHARE = 4, /* One peer's strangers may hold a quarter of what all strangers may. */
+    STRANGERS_PART = 2,   /* Strangers may have half of the connections. */
+    CALLS_PART = 4,       /* Strangers may have a quarter of the calls that wait for the engine. */
+    STRANGER_SHARE = 4,   /* One peer's strangers may hold a quarter of what all strangers may. */
     STRANGERS_LEAST = 16, /* A server with few connections lets so many in nevertheless. */
-    KNOWN_RESERVE = 8,  /* One peer's known clients leave an eighth to others. */
-    LEFT_MS = 1000 * FLOOD_FRAMES_MAX / FLOOD_SECOND_MAX, /* A full bucket is empty after this time. */
+    KNOWN_RESERVE = 8,    /* One peer's known clients leave an eighth to others. */
 };
-
-/* ---- chains ---- */
-
-static struct chain_link *link_of(struct connection *connection, enum chain_name name)
-{
-    return &connection->link[name];
-}
-
-void chain_append(struct chain *chain, enum chain_name name, struct connection *connection)
-{
-    *link_of(connection, name) = (struct chain_link){ .before = chain->last };
-    if (chain->last) link_of(chain->last, name)->after = connection;
-    else chain->first = connection;
-    chain->last = connection;
-}
-
-void chain_remove(struct chain *chain, enum chain_name name, struct connection *connection)
-{
-    struct chain_link *link = link_of(connection, name);
-    if (link->before) link_of(link->before, name)->after = link->after;
-    else chain->first = link->after;
-    if (link->after) link_of(link->after, name)->before = link->before;
-    else chain->last = link->before;
-}
-
-/* ---- the account ---- */
-
-void account_init(struct http_account *account, const struct limits *limits, size_t connections_max)
-{
-    *account = (struct http_account){ .limits = limits, .connections_max = connections_max };
-    map_init(&account->peers);
-}
-
-void account_done(struct http_account *account)
-{
-    account_look(account, INT64_MAX);
-    must(!account->peers.count);
-    map_done(&account->peers);
-}
-
-void account_add(struct http_account *account, struct peer *peer, bool known, int64_t bytes)
-{
-    *(known ? &account->known_bytes : &account->stranger_bytes) += bytes;
-    if (peer) *(known ? &peer->known_bytes : &peer->stranger_bytes) += bytes;
-    int64_t held = account->known_bytes + account->stranger_bytes;
-    if (held > account->peak_bytes) account->peak_bytes = held;
-}
-
-static void forget(struct peer *peer)
-{
-    map_take(&peer->account->peers, peer->address);
-    free(peer);
-}
-
-void account_look(struct http_account *account, int64_t now_ms)
-{
-    while (account->left.first && now_ms - account->left.first->left_ms >= LEFT_MS) {
-        struct peer *peer = account->left.first;
-        list_drop_first(&account->left, left_next);
-        peer->is_left = false;
-        if (!peer->users) forget(peer);
-    }
-}
-
-/* ---- peers ---- */
-
-/* Addresses of IPv4 are put where IPv6 has groups of receivers, which never send. */
-static uint64_t ipv4(uint32_t address) { return UINT64_C(0xffffffff) << 32 | ntohl(address); }
-
-static uint64_t number_of(const struct sockaddr *address)
-{
-    if (address->sa_family == AF_INET) return ipv4(((const struct sockaddr_in *)address)->sin_addr.s_addr);
-    if (address->sa_family != AF_INET6) return 0;
-    const struct in6_addr *long_form = &((const struct sockaddr_in6 *)address)->sin6_addr;
-    uint32_t short_form;
-    uint64_t number = 0;
-    memcpy(&short_form, long_form->s6_addr + 12, sizeof short_form);
-    if (IN6_IS_ADDR_V4MAPPED(long_form)) return ipv4(short_form);
-    for (size_t i = 0; i < 8; i++) number = number << 8 | long_form->s6_addr[i];
-    return number;
-}
-
-struct peer *peer_of(struct http_account *account, const struct sockaddr *address)
-{
-    uint64_t number = number_of(address);
-    struct peer *peer = map_get(&account->peers, number);
-    if (!peer) {
-        peer = calloc(1, sizeof *peer);
-        must(peer);
-        peer->address = number;
-        peer->account = account;
-        map_put(&account->peers, number, peer);
-    }
-    peer_ref(peer);
-    return peer;
-}
-
-void peer_ref(struct peer *peer) { peer->users++; }
-
-void peer_unref(struct peer *peer, int64_t now_ms)
-{
-    must(peer->users);
-    if (--peer->users) return;
-    must(!peer->known_bytes && !peer->stranger_bytes);
-    peer->left_ms = now_ms;
-    if (peer->is_left) return;
-    if (!peer->resets.level) {
-        forget(peer);
-        return;
-    }
-    peer->is_left = true;
-    list_append(&peer->account->left, peer, left_next);
-}
 
 /* ---- strangers ---- */
 
@@ -178,7 +59,7 @@ bool peer_make_room(struct peer *peer, const struct connection *connection, int6
         else if (account_is_over(account, more)) next = oldest(&account->strangers, CHAIN_ACCOUNT);
         else return true;
         if (!next || next == connection) return false;
-        connection_close(next);
+        account->close(next);
     }
 }
 
@@ -212,7 +93,7 @@ bool peer_enter(struct peer *peer, struct connection *connection)
     struct connection *victim;
     while (account->connection_count >= account->connections_max &&
            (victim = oldest(&account->strangers, CHAIN_ACCOUNT)))
-        connection_close(victim);
+        account->close(victim);
     connection->peer = peer;
     connection->refused = account->connection_count >= account->connections_max;
     *(connection->refused ? &account->refused_count : &account->connection_count) += 1;
@@ -261,4 +142,31 @@ void peer_leave(struct connection *connection)
 bool peer_leaves_room(const struct peer *peer, int64_t max, int64_t more)
 {
     return !peer || peer->known_bytes + more <= max - max / KNOWN_RESERVE;
+}
+
+/* ---- the memory of connections ---- */
+
+static int64_t tls_bytes_of(const struct connection *connection)
+{
+    if (!connection->tls) return 0;
+    if (tls_is_ready(connection->tls)) return TLS_READY_BYTES;
+    return connection->heard ? TLS_HANDSHAKE_BYTES : TLS_SILENT_BYTES;
+}
+
+/* An idle connection of a known client is not counted: its client may have as many as it needs. */
+static int64_t bytes_of(const struct connection *connection)
+{
+    int64_t pending = (int64_t)connection->pending.cap;
+    if (connection->known) return pending;
+    return (int64_t)sizeof *connection + pending + tls_bytes_of(connection) +
+           (connection->protocol->bytes ? connection->protocol->bytes(connection) : 0);
+}
+
+void peer_count(struct connection *connection)
+{
+    if (!connection->peer || connection->state == CONNECTION_CLOSED) return;
+    int64_t bytes = bytes_of(connection);
+    account_add(connection->server->account, connection->peer, connection->known,
+                bytes - connection->held_bytes);
+    connection->held_bytes = bytes;
 }

@@ -43,9 +43,13 @@ struct chain_link {
 void chain_append(struct chain *chain, enum chain_name name, struct connection *connection);
 void chain_remove(struct chain *chain, enum chain_name name, struct connection *connection);
 
+/* connection_close(), which is above the files of this header. */
+typedef void account_close_fn(struct connection *connection);
+
 /* What all clients hold, of all servers that share the account. */
 struct http_account {
     const struct limits *limits;
+    account_close_fn *close;
     size_t connections_max;  /* The limit, or less if there are fewer file descriptors. */
     int64_t known_bytes;     /* Of requests of known clients, from their head to their answer. */
     int64_t stranger_bytes;  /* Of strangers: all that they make the server hold. */
@@ -75,9 +79,17 @@ struct peer {
     bool is_left; /* It is in the account's list. */
 };
 
+/* ---- account.c ---- */
+
 struct sockaddr;
-void account_init(struct http_account *account, const struct limits *limits, size_t connections_max);
+void account_init(struct http_account *account, const struct limits *limits, size_t connections_max,
+                  account_close_fn *close);
 void account_done(struct http_account *account);
+
+/* Finds or makes the peer of an address, and takes a reference. */
+struct peer *account_peer(struct http_account *account, const struct sockaddr *address);
+void account_ref(struct peer *peer);
+void account_unref(struct peer *peer, int64_t now_ms);
 
 /* Counts bytes, or gives them back. `peer` is NULL for requests that came by no connection. */
 void account_add(struct http_account *account, struct peer *peer, bool known, int64_t bytes);
@@ -85,10 +97,7 @@ void account_add(struct http_account *account, struct peer *peer, bool known, in
 /* Forgets peers that have left for long enough. */
 void account_look(struct http_account *account, int64_t now_ms);
 
-/* Finds or makes the peer of an address, and takes a reference. */
-struct peer *peer_of(struct http_account *account, const struct sockaddr *address);
-void peer_ref(struct peer *peer);
-void peer_unref(struct peer *peer, int64_t now_ms);
+/* ---- peer.c ---- */
 
 /* A connection has come: it is a stranger's. Closes the oldest stranger if there are too many. False: all
  * connections are known ones, and this one is one too many. */
@@ -97,6 +106,8 @@ bool peer_enter(struct peer *peer, struct connection *connection);
 void peer_renew(struct connection *connection);
 /* It is known from now on. False: its peer has as many known connections as it may. */
 bool peer_know(struct connection *connection);
+/* Counts the connection's own memory. */
+void peer_count(struct connection *connection);
 /* It closes. */
 void peer_leave(struct connection *connection);
 

@@ -77,7 +77,7 @@ enum refusal {
 enum connection_phase {
     PHASE_NEW,    /* The deadline starts again, whatever the next phase is. */
     PHASE_SILENT, /* No byte has come yet. */
-    PHASE_FIRST,  /* The first request has not shown its head yet: the time runs since the connection began. */
+    PHASE_FIRST, /* The first request has not shown its head yet: the time runs since the connection began. */
     PHASE_IDLE,
     PHASE_HEAD,
     PHASE_BODY,
@@ -353,20 +353,20 @@ struct connection {
     int64_t opened_ms;             /* On the loop's clock, as is */
     int64_t read_deadline;         /* this; 0: none. */
     int64_t write_deadline;
-    size_t writing_bytes;  /* Handed to uv_write() and not yet gone. */
-    int64_t held_bytes;    /* Its own memory, as counted in the server's account. */
-    int64_t answer_bytes;  /* All answers in the queue. */
-    uint64_t round;        /* When it last asked something, */
+    size_t writing_bytes; /* Handed to uv_write() and not yet gone. */
+    int64_t held_bytes;   /* Its own memory, as counted in the server's account. */
+    int64_t answer_bytes; /* All answers in the queue. */
+    uint64_t round;       /* When it last asked something, */
     uint32_t asked_in_round;
     uint32_t in_flight; /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;
-    bool known;      /* A request has shown the secret. */
-    bool heard;      /* The client has sent a byte. */
-    bool asked;      /* A request has shown its head. */
-    bool starved;    /* The protocol can use nothing of `pending` until more is read. */
-    bool refused;    /* One too many: it may ask one question, and only probes get an answer. */
-    bool reading;    /* uv_read_start() is in force. */
+    bool known;   /* A request has shown the secret. */
+    bool heard;   /* The client has sent a byte. */
+    bool asked;   /* A request has shown its head. */
+    bool starved; /* The protocol can use nothing of `pending` until more is read. */
+    bool refused; /* One too many: it may ask one question, and only probes get an answer. */
+    bool reading; /* uv_read_start() is in force. */
     bool waits_for_turn, known_turn; /* pace.c */
     bool writing;
     bool pumping;    /* take() runs: answers wait for its end. */
@@ -396,17 +396,14 @@ void connection_drop_input(struct connection *connection);
 /* Whether more requests may be taken now. */
 bool connection_wants_requests(const struct connection *connection);
 
-/* Counts the connection's own memory. */
-void connection_count(struct connection *connection);
-
 /* ---- turns (pace.c) ---- */
 
-void pace_ask(struct connection *connection);              /* It asks something. */
-bool pace_is_over(const struct connection *connection);    /* It has asked enough in this round. */
-void pace_wait(struct connection *connection);             /* If so, it waits for its next turn. */
-void pace_forget(struct connection *connection);           /* It waits no more. */
+void pace_ask(struct connection *connection);           /* It asks something. */
+bool pace_is_over(const struct connection *connection); /* It has asked enough in this round. */
+void pace_wait(struct connection *connection);          /* If so, it waits for its next turn. */
+void pace_forget(struct connection *connection);        /* It waits no more. */
 void pace_begin_round(struct http_server *server);
-struct connection *pace_next(struct http_server *server);  /* It is the turn of this one; NULL: of nobody. */
+struct connection *pace_next(struct http_server *server); /* It is the turn of this one; NULL: of nobody. */
 
 /* Gives their turns to the connections that wait for them. */
 void connection_give_turns(struct http_server *server);

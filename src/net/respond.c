@@ -148,8 +148,8 @@ void http_set_deadline(struct http_request *request, int64_t at_us, net_fn *fn)
 /* A stream holds its arena once, and the bytes that wait. */
 static void hold_stream(struct exchange *exchange)
 {
-    exchange_hold_answer(exchange, exchange_bytes(exchange) +
-                                       (int64_t)(exchange->stream.n + exchange->body_left.n));
+    exchange_hold_answer(exchange,
+                         exchange_bytes(exchange) + (int64_t)(exchange->stream.n + exchange->body_left.n));
 }
 
 size_t http_stream_behind(const struct http_request *request)

@@ -18,19 +18,16 @@ enum {
     BACKLOG = 1024,
     SWEEP_MS_MIN = 5,
     SWEEPS_PER_TIMEOUT = 8,
-    BUSY_WRITE_MS = 5000,       /* While answers fill their budget, slower clients are cut off, */
-    BUSY_BYTES_MIN = 64 << 10,  /* if that frees this much. */
-    DESCRIPTORS_RESERVED = 256, /* For the store, calls to functions, connections that are refused. */
+    BUSY_WRITE_MS = 5000,            /* While answers fill their budget, slower clients are cut off, */
+    BUSY_BYTES_MIN = 64 << 10,       /* if that frees this much. */
+    DESCRIPTORS_RESERVED = 256,      /* For the store, calls to functions, connections that are refused. */
     GIVEN_BACK_BYTES_MIN = 16 << 20, /* Less is not worth to be given back to the system, */
     GIVEN_BACK_MS = 5000,            /* and not more often than this. */
 };
 
 uint16_t http_server_port(const struct http_server *server) { return server->port; }
 
-size_t http_server_connections(const struct http_server *server)
-{
-    return server->account->connection_count;
-}
+size_t http_server_connections(const struct http_server *server) { return server->account->connection_count; }
 
 size_t http_server_connections_max(const struct http_server *server)
 {
@@ -300,7 +297,9 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     server->loop = loop;
     server->config = *config;
     server->account = config->beside ? config->beside->account : &server->own_account;
-    if (!config->beside) account_init(server->account, &server->config.limits, connections_max(&config->limits));
+    if (!config->beside)
+        account_init(server->account, &server->config.limits, connections_max(&config->limits),
+                     connection_close);
     server->on_connection_closed = on_connection_closed;
     server->protocols = config->protocols ? config->protocols : protocols_all;
     must(server->protocols[0]);

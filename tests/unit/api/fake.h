@@ -29,7 +29,7 @@ struct fake {
     struct http_request http;
     struct http_header header[16];
     uint64_t peer; /* Of the requests from now on. */
-    int answers; /* How often the request was answered. */
+    int answers;   /* How often the request was answered. */
     int status;
     char headers[1024];
     struct buf body; /* Also what was streamed. */

@@ -234,7 +234,7 @@ static inline struct pair *pair_new(const struct limits *limits, bool own_window
     pair->connection->server = live->server;
     pair->connection->protocol = &http2_protocol;
     const struct sockaddr_in address = { .sin_family = AF_INET };
-    peer_enter(peer_of(live->server->account, (const struct sockaddr *)&address), pair->connection);
+    peer_enter(account_peer(live->server->account, (const struct sockaddr *)&address), pair->connection);
     pair->connection->pumping = true; /* Nobody flushes it but pair_exchange(). */
     http2_protocol.opened(pair->connection);
     pair_make_client(pair, own_windows);
@@ -250,7 +250,7 @@ static inline void pair_hang_up(struct pair *pair)
     http2_protocol.abandon(connection);
     while (connection->first) exchange_detach(connection->first);
     peer_leave(connection);
-    peer_unref(connection->peer, 0);
+    account_unref(connection->peer, 0);
     connection->peer = NULL;
     http2_protocol.closed(connection);
     buf_done(&connection->pending);

@@ -196,7 +196,7 @@ static struct peer *peer_at(struct http_account *account, const char *text)
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
     if (inet_pton(AF_INET, text, &four->sin_addr) == 1) address.ss_family = AF_INET;
     else if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) address.ss_family = AF_INET6;
-    struct peer *peer = peer_of(account, (struct sockaddr *)&address);
+    struct peer *peer = account_peer(account, (struct sockaddr *)&address);
     peer->users--;
     return peer;
 }
@@ -206,19 +206,19 @@ static void peers_are_addresses_or_networks(void **state)
     const struct limits limits = limits_default();
     struct http_account account;
     (void)state;
-    account_init(&account, &limits, 100);
+    account_init(&account, &limits, 100, NULL);
     assert_ptr_equal(peer_at(&account, "10.0.0.1"), peer_at(&account, "::ffff:10.0.0.1"));
     assert_ptr_not_equal(peer_at(&account, "10.0.0.1"), peer_at(&account, "10.0.0.2"));
     assert_ptr_equal(peer_at(&account, "2001:db8::1"), peer_at(&account, "2001:db8::2"));
     assert_ptr_not_equal(peer_at(&account, "2001:db8::1"), peer_at(&account, "2001:db8:0:1::1"));
     assert_ptr_not_equal(peer_at(&account, "::1"), peer_at(&account, "0.0.0.1"));
-    static const char *const all[] = { "10.0.0.1",         "10.0.0.2", "2001:db8::1",
+    static const char *const all[] = { "10.0.0.1",        "10.0.0.2", "2001:db8::1",
                                        "2001:db8:0:1::1", "::1",      "0.0.0.1" };
     assert_int_equal(account.peers.count, COUNT(all));
     for (size_t i = 0; i < COUNT(all); i++) {
         struct peer *peer = peer_at(&account, all[i]);
-        peer_ref(peer);
-        peer_unref(peer, 0);
+        account_ref(peer);
+        account_unref(peer, 0);
     }
     account_done(&account);
 }
@@ -229,11 +229,11 @@ static void a_bucket_outlives_its_connections(void **state)
     const struct limits limits = limits_default();
     struct http_account account;
     (void)state;
-    account_init(&account, &limits, 100);
+    account_init(&account, &limits, 100, NULL);
     struct peer *peer = peer_at(&account, "10.0.0.1");
-    peer_ref(peer);
+    account_ref(peer);
     peer->resets.level = 1;
-    peer_unref(peer, 5000);
+    account_unref(peer, 5000);
     account_look(&account, 14999);
     assert_int_equal(account.peers.count, 1);
     assert_ptr_equal(peer_at(&account, "10.0.0.1"), peer);
