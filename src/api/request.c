@@ -157,6 +157,12 @@ uint64_t request_hash(const struct api_request *request)
         (str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });
 }
 
+void request_leave_body(struct api_request *request, struct call *call)
+{
+    if (!call_description(call->kind)->reads_text) http_drop_body(request->http);
+    call->kept_bytes = request->http->body.n;
+}
+
 enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
                            struct error *err)
 {
@@ -164,9 +170,7 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     request->render = render;
     if (key.n) TRY(submit_key(call, key, request_hash(request), err));
     request->call = call;
-    bool reads_text = call->kind == CALL_DEPLOY || call->kind == CALL_VALIDATE || call->kind == CALL_ARRIVE;
-    if (!reads_text) http_drop_body(request->http); /* The parsed value is in the arena. */
-    call->kept_bytes = request->http->body.n;
+    request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call_wait_ms(call) > 0) request->http->on_gone = client_left;
     enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);

@@ -100,6 +100,10 @@ struct call_origin request_origin(struct api_request *request);
 enum status request_submit(struct api_request *request, struct call *call, render_fn *render,
                            struct error *err);
 
+/* Drops the body, or leaves it to the call, as the kind of the call says (CALL_MAP). For calls that are not
+ * submitted by request_submit(). */
+void request_leave_body(struct api_request *request, struct call *call);
+
 /* Abandons the call that the request waits for: the client has left. */
 void request_left(struct api_request *request);
 

@@ -6,8 +6,6 @@
  */
 #include "net/grpc_int.h"
 
-enum { SMALL_BYTES = 16 << 10 }; /* The only message of a call: up to here it is in the arena. */
-
 static bool takes_one(const struct grpc_inside *inside) { return inside->call.method->kind != GRPC_BIDI; }
 
 static bool is_over(const struct grpc_inside *inside) { return inside->finished || inside->gone; }
@@ -45,8 +43,8 @@ static bool judge(struct grpc_inside *inside)
     } else if (takes_one(inside) && inside->got) {
         grpc_abort(inside, GRPC_UNIMPLEMENTED, STR("the method takes one message, and there is another"));
     } else if (takes_one(inside)) {
-        buf_init(&inside->in, bytes <= SMALL_BYTES ? request->arena : NULL);
-        if (bytes <= SMALL_BYTES) buf_reserve(&inside->in, bytes);
+        buf_init(&inside->in, bytes <= ARENA_BODY_BYTES_MAX ? request->arena : NULL);
+        if (bytes <= ARENA_BODY_BYTES_MAX) buf_reserve(&inside->in, bytes);
     }
     return !is_over(inside);
 }

@@ -10,7 +10,6 @@
 #include "base/must.h"
 
 enum {
-    HEAP_BODY_BYTES = 16 << 10,  /* A larger body is read into a block of its own. */
     LARGE_PART = 4,              /* Large bodies leave a quarter of the memory free. */
     TINY_BODY_BYTES = 4 << 10,   /* Bodies that are larger than this, but small, */
     SMALL_PART = 8,              /* leave an eighth free. */
@@ -90,7 +89,7 @@ enum refusal intake_check(struct exchange *exchange, const struct connection *fr
 
 void intake_body(struct exchange *exchange, int64_t announced)
 {
-    bool small = announced != INTAKE_UNKNOWN && announced <= HEAP_BODY_BYTES;
+    bool small = announced != INTAKE_UNKNOWN && announced <= ARENA_BODY_BYTES_MAX;
     buf_init(&exchange->body, small ? &exchange->arena : NULL);
     if (small) buf_reserve(&exchange->body, (size_t)announced);
     if (small) hold(exchange, 0);

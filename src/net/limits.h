@@ -43,4 +43,13 @@ enum {
     CLIENT_ANSWER_BYTES_MAX = 256 << 20, /* bodies up to these sizes. */
 };
 
+/* Bodies and messages up to this size are kept in the arena of their request. Larger ones have a block of
+ * their own, which is freed as soon as nobody needs it. AddressSanitizer notices only reads of a block that is
+ * gone, so under it all bodies have one. */
+#ifdef __SANITIZE_ADDRESS__
+enum { ARENA_BODY_BYTES_MAX = 0 };
+#else
+enum { ARENA_BODY_BYTES_MAX = 16 << 10 };
+#endif
+
 #endif

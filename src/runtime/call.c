@@ -28,9 +28,10 @@ const char *call_event_outcome_word(enum event_outcome outcome)
 const struct call_description *call_description(enum call_kind kind)
 {
     enum { QUERY, ENGINE };
+    enum { PARSED, TEXT };
     static const struct call_description descriptions[CALL_KIND_COUNT] = {
-#define XX(NAME, lower, request, where, writes, space, brief, waits, large) \
-    [CALL_##NAME] = { #NAME, where == ENGINE, writes, brief, waits, large, STORE_SPACE_##space },
+#define XX(NAME, lower, request, where, writes, space, brief, waits, large, body)                         \
+    [CALL_##NAME] = { #NAME, where == ENGINE, writes, brief, waits, large, body == TEXT, STORE_SPACE_##space },
         CALL_MAP(XX)
 #undef XX
     };

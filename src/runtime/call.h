@@ -35,95 +35,97 @@
  *     brief     one command on one instance, which a client's thread may run itself (runtime.c)
  *     waits     the call may wait for long: it is refused while the engine drains
  *     large     the answer may be large: the call is refused while clients leave too many answers unread
+ *     body      PARSED: nothing in the call points into the body of its request, which is dropped when the
+ *               call is submitted. TEXT: the call reads the body's text, which stays until the answer
  *     answer    the member of `value` that is the answer, and what is filled in there
  */
 /* clang-format off */
-#define CALL_MAP(XX)                                                                                                                                         \
-    /* NAME            name              request       where   writes space   brief  waits  large  answer */                                                 \
-    XX(DEPLOY,           deploy,           deploy,       QUERY,  true,  ENOUGH, false, false, false) /* definitions: row, is_new, problems */                \
-    XX(START,            start,            start,        ENGINE, true,  ENOUGH, true,  false, false) /* instances: view */                                   \
-    XX(COMPLETE_JOB,     complete_job,     job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
-    XX(FAIL_JOB,         fail_job,         job,          ENGINE, true,  SHORT,  true,  false, false) /* nothing */                                           \
-    XX(EXTEND_JOB,       extend_job,       job,          ENGINE, false, SHORT,  true,  false, false) /* jobs: view; none: it came too late */                \
-    XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false) /* jobs: view[] */                                      \
-    XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false) /* an answer in each item; jobs: view[] */              \
-    XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view */                                   \
-    XX(CLAIM_TASK,       claim_task,       task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
-    XX(UNCLAIM_TASK,     unclaim_task,     task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
-    XX(ASSIGN_TASK,      assign_task,      task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
-    XX(COMMENT_TASK,     comment_task,     task,         ENGINE, true,  SHORT,  true,  false, false) /* tasks: view */                                       \
-    XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false) /* instances: view, kept */                             \
-    XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false) /* instances: view */                                   \
-    XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false) /* instances: view */                                   \
-    XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false) /* instances: view, token_before[], token[] */          \
-    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false) /* an answer in each event */                           \
-    XX(ARRIVE,           arrive,           arrive,       ENGINE, true,  ENOUGH, true,  false, false) /* arrivals: view[], allow, instance */                \
-    XX(PAUSE_TRIGGER,    pause_trigger,    trigger,      ENGINE, true,  SHORT,  false, false, false) /* triggers: view */                                    \
-    XX(PAUSE_ENGINE,     pause_engine,     pause,        ENGINE, true,  SHORT,  false, false, false) /* nothing */                                           \
-    XX(LIST_TRIGGERS,    list_triggers,    triggers,     ENGINE, false, SHORT,  false, false, false) /* triggers: view[], more */                            \
-    XX(LIST_ARRIVALS,    list_arrivals,    arrivals,     QUERY,  false, SHORT,  false, false, false) /* arrivals: view[], more, next */                      \
-    XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false) /* instances: view, token[], callback[] */              \
-    XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false) /* jobs: view[] without payloads, more */               \
-    XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true)  /* instances: history[], view */                        \
-    XX(WATCH_TASKS,      watch_tasks,      watch_tasks,  ENGINE, false, SHORT,  false, true,  true)  /* news */                                             \
-    XX(WATCH_LIVE,       watch_live,       watch_live,   ENGINE, false, SHORT,  false, true,  false) /* live */                                             \
-    XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true)  /* instances: view */                                   \
-    XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true)  /* instances: view[], total, cut */                     \
-    XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true)  /* instances: execution[], view, cut */                 \
-    XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true)  /* definitions: row */                                  \
-    XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false) /* definitions: row[], total */                         \
-    XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false) /* tasks: row[], total */                               \
-    XX(WORKLIST,         worklist,         worklist,     QUERY,  false, SHORT,  false, false, true)  /* tasks: view[], next */                               \
-    XX(GET_TASK,         get_task,         task,         QUERY,  false, SHORT,  false, false, true)  /* tasks: view, note[], cut */                          \
-    XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true)  /* unmatched: view[], total, cut */                     \
-    XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false) /* bulks: view; a dry run: group[], total */            \
-    XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false) /* bulks: view */                                       \
-    XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view */                                       \
-    XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view[] */                                     \
-    XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false) /* bulks: view, result[] */                             \
-    XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false) /* bulks: group[], total */                             \
-    XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false) /* definitions: problems, row; the status is of the call, not of the document */ \
-    XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false) /* summaries: view[], next */                           \
-    XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false) /* summaries: view */                                   \
-    XX(LIST_TABLES,      list_tables,      summaries,    QUERY,  false, SHORT,  false, false, true)  /* design: text */                                       \
-    XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
-    XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false) /* design: text */                                       \
-    XX(COMPARE,          compare,          compare,      QUERY,  false, SHORT,  false, false, true)  /* design: text */                                       \
-    XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true)  /* design: text, problems */                             \
-    XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false) /* instances: view; becomes a START on its way */        \
-    XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false) /* definitions: row[] without sources */                \
-    XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false) /* drafts: view without its document */                 \
-    XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
-    XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true)  /* drafts: view */                                      \
-    XX(LIST_DRAFTS,      list_drafts,      drafts,       QUERY,  false, SHORT,  false, false, false) /* drafts: view[] without documents */                  \
-    XX(SET_SECRET,       set_secret,       secret,       ENGINE, true,  ENOUGH, false, false, false) /* secrets: view, is_new */                             \
-    XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false) /* nothing */                                           \
-    XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false) /* secrets: resealed */                                 \
-    XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false) /* secrets: view[], more */                             \
-    XX(GET_JOINED,       get_joined,       entity,       ENGINE, false, SHORT,  false, false, true)  /* entities: view */                                    \
-    XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false) /* nothing */                                           \
-    XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true)  /* models: view */                                      \
-    XX(GET_INDEXES,      get_indexes,      model,        QUERY,  false, SHORT,  false, false, false) /* models: indexes */                                   \
-    XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true)  /* models: view[], more */                              \
-    XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true)  /* entities: view */                                    \
-    XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true)  /* entities: view[] */                                  \
-    XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true)  /* changes */                                           \
-    XX(LIST_AUDIT,       list_audit,       audit,        QUERY,  false, SHORT,  false, false, true)  /* audit */                                             \
-    XX(BEGIN_SEARCH,     begin_search,     search_job,   QUERY,  true,  ENOUGH, false, false, false) /* search_job: id, state */                             \
-    XX(CANCEL_SEARCH,    cancel_search,    search_job,   ENGINE, true,  OUT,    false, false, false) /* search_job: id, state */                             \
-    XX(GET_SEARCH,       get_search,       search_job,   QUERY,  false, SHORT,  false, false, true)  /* search_job, with view[] */                           \
-    XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true)  /* search: view[], plan */                              \
-    XX(COUNT_ENTITIES,   count_entities,   counts,       QUERY,  false, SHORT,  false, false, true)  /* counts */                                            \
-    XX(REMOVE_ENTITIES,  remove_entities,  removal,      ENGINE, true,  OUT,    false, false, false) /* removal */                                           \
-    XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false) /* an answer in each item */                            \
-    XX(LIST_RUNS,        list_runs,        runs,         QUERY,  false, SHORT,  false, false, true)  /* runs */                                              \
-    XX(GET_RUN,          get_run,          run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
-    XX(LIST_VISITS,      list_visits,      run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
-    XX(GET_VISIT,        get_visit,        run,          QUERY,  false, SHORT,  false, false, true)  /* instances: view, run */                              \
-    XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false) /* overview; goes on at the engine */                    \
-    XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false) /* series */                                            \
-    XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false) /* workers */                                           \
-    XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false) /* statistics */
+#define CALL_MAP(XX)                                                                                                                                          \
+    /* NAME            name              request       where   writes space   brief  waits  large  body    answer */                                          \
+    XX(DEPLOY,           deploy,           deploy,       QUERY,  true,  ENOUGH, false, false, false, TEXT)   /* definitions: row, is_new, problems */         \
+    XX(START,            start,            start,        ENGINE, true,  ENOUGH, true,  false, false, PARSED) /* instances: view */                            \
+    XX(COMPLETE_JOB,     complete_job,     job,          ENGINE, true,  SHORT,  true,  false, false, PARSED) /* nothing */                                    \
+    XX(FAIL_JOB,         fail_job,         job,          ENGINE, true,  SHORT,  true,  false, false, PARSED) /* nothing */                                    \
+    XX(EXTEND_JOB,       extend_job,       job,          ENGINE, false, SHORT,  true,  false, false, PARSED) /* jobs: view; none: it came too late */         \
+    XX(POLL_JOBS,        poll_jobs,        poll,         ENGINE, false, SHORT,  true,  true,  false, PARSED) /* jobs: view[] */                               \
+    XX(BATCH,            batch,            batch,        ENGINE, true,  SHORT,  true,  false, false, PARSED) /* an answer in each item; jobs: view[] */       \
+    XX(COMPLETE_TASK,    complete_task,    instance,     ENGINE, true,  SHORT,  true,  false, false, PARSED) /* instances: view */                            \
+    XX(CLAIM_TASK,       claim_task,       task,         ENGINE, true,  SHORT,  true,  false, false, PARSED) /* tasks: view */                                \
+    XX(UNCLAIM_TASK,     unclaim_task,     task,         ENGINE, true,  SHORT,  true,  false, false, PARSED) /* tasks: view */                                \
+    XX(ASSIGN_TASK,      assign_task,      task,         ENGINE, true,  SHORT,  true,  false, false, PARSED) /* tasks: view */                                \
+    XX(COMMENT_TASK,     comment_task,     task,         ENGINE, true,  SHORT,  true,  false, false, PARSED) /* tasks: view */                                \
+    XX(SIGNAL,           signal,           instance,     ENGINE, true,  SHORT,  true,  false, false, PARSED) /* instances: view, kept */                      \
+    XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false, PARSED) /* instances: view */                            \
+    XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false, PARSED) /* instances: view */                            \
+    XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false, PARSED) /* instances: view, token_before[], token[] */   \
+    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false, PARSED) /* an answer in each event */                    \
+    XX(ARRIVE,           arrive,           arrive,       ENGINE, true,  ENOUGH, true,  false, false, TEXT)   /* arrivals: view[], allow, instance */          \
+    XX(PAUSE_TRIGGER,    pause_trigger,    trigger,      ENGINE, true,  SHORT,  false, false, false, PARSED) /* triggers: view */                             \
+    XX(PAUSE_ENGINE,     pause_engine,     pause,        ENGINE, true,  SHORT,  false, false, false, PARSED) /* nothing */                                    \
+    XX(LIST_TRIGGERS,    list_triggers,    triggers,     ENGINE, false, SHORT,  false, false, false, PARSED) /* triggers: view[], more */                     \
+    XX(LIST_ARRIVALS,    list_arrivals,    arrivals,     QUERY,  false, SHORT,  false, false, false, PARSED) /* arrivals: view[], more, next */               \
+    XX(EXPLAIN,          explain,          read,         ENGINE, false, SHORT,  false, false, false, PARSED) /* instances: view, token[], callback[] */       \
+    XX(LIST_JOBS,        list_jobs,        jobs,         ENGINE, false, SHORT,  false, false, false, PARSED) /* jobs: view[] without payloads, more */        \
+    XX(WATCH,            watch,            watch,        ENGINE, false, SHORT,  false, true,  true,  PARSED) /* instances: history[], view */                 \
+    XX(WATCH_TASKS,      watch_tasks,      watch_tasks,  ENGINE, false, SHORT,  false, true,  true,  PARSED) /* news */                                       \
+    XX(WATCH_LIVE,       watch_live,       watch_live,   ENGINE, false, SHORT,  false, true,  false, PARSED) /* live */                                       \
+    XX(GET_INSTANCE,     get_instance,     read,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view */                            \
+    XX(LIST_INSTANCES,   list_instances,   instances,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view[], total, cut */              \
+    XX(GET_HISTORY,      get_history,      read,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: execution[], view, cut */          \
+    XX(GET_DEFINITION,   get_definition,   definition,   QUERY,  false, SHORT,  false, false, true,  PARSED) /* definitions: row */                           \
+    XX(LIST_DEFINITIONS, list_definitions, definitions,  QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[], total */                  \
+    XX(LIST_TASKS,       list_tasks,       tasks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* tasks: row[], total */                        \
+    XX(WORKLIST,         worklist,         worklist,     QUERY,  false, SHORT,  false, false, true,  PARSED) /* tasks: view[], next */                        \
+    XX(GET_TASK,         get_task,         task,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* tasks: view, note[], cut */                   \
+    XX(LIST_UNMATCHED,   list_unmatched,   unmatched,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* unmatched: view[], total, cut */              \
+    XX(BULK,             bulk,             bulk,         QUERY,  true,  ENOUGH, false, false, false, PARSED) /* bulks: view; a dry run: group[], total */     \
+    XX(CANCEL_BULK,      cancel_bulk,      bulks,        ENGINE, true,  OUT,    false, false, false, PARSED) /* bulks: view */                                \
+    XX(GET_BULK,         get_bulk,         bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view */                                \
+    XX(LIST_BULKS,       list_bulks,       bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view[] */                              \
+    XX(BULK_RESULTS,     bulk_results,     bulks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: view, result[] */                      \
+    XX(REASONS,          reasons,          bulk,         QUERY,  false, SHORT,  false, false, false, PARSED) /* bulks: group[], total */                      \
+    XX(VALIDATE,         validate,         deploy,       QUERY,  false, SHORT,  false, false, false, TEXT)   /* definitions: problems, row; the status is of the call, not of the document */ \
+    XX(LIST_SUMMARIES,   list_summaries,   summaries,    QUERY,  false, SHORT,  false, false, false, PARSED) /* summaries: view[], next */                    \
+    XX(GET_SUMMARY,      get_summary,      definition,   QUERY,  false, SHORT,  false, false, false, PARSED) /* summaries: view */                            \
+    XX(LIST_TABLES,      list_tables,      summaries,    QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text */                               \
+    XX(TICKS,            ticks,            ticks,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
+    XX(TRY_TABLE,        try_table,        table,        QUERY,  false, SHORT,  false, false, false, PARSED) /* design: text */                               \
+    XX(COMPARE,          compare,          compare,      QUERY,  false, SHORT,  false, false, true,  PARSED) /* design: text */                               \
+    XX(PICTURE,          picture,          picture,      QUERY,  false, SHORT,  false, false, true,  TEXT)   /* design: text, problems */                     \
+    XX(REPLAY,           replay,           replay,       QUERY,  true,  ENOUGH, false, false, false, PARSED) /* instances: view; becomes a START on its way */ \
+    XX(LIST_VERSIONS,    list_versions,    versions,     QUERY,  false, SHORT,  false, false, false, PARSED) /* definitions: row[] without sources */         \
+    XX(SAVE_DRAFT,       save_draft,       draft,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* drafts: view without its document */          \
+    XX(REMOVE_DRAFT,     remove_draft,     draft,        ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
+    XX(GET_DRAFT,        get_draft,        draft,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* drafts: view */                               \
+    XX(LIST_DRAFTS,      list_drafts,      drafts,       QUERY,  false, SHORT,  false, false, false, PARSED) /* drafts: view[] without documents */           \
+    XX(SET_SECRET,       set_secret,       secret,       ENGINE, true,  ENOUGH, false, false, false, PARSED) /* secrets: view, is_new */                      \
+    XX(REMOVE_SECRET,    remove_secret,    secret,       ENGINE, true,  OUT,    false, false, false, PARSED) /* nothing */                                    \
+    XX(REKEY_SECRETS,    rekey_secrets,    nothing,      ENGINE, true,  ENOUGH, false, false, false, PARSED) /* secrets: resealed */                          \
+    XX(LIST_SECRETS,     list_secrets,     secrets,      QUERY,  false, SHORT,  false, false, false, PARSED) /* secrets: view[], more */                      \
+    XX(GET_JOINED,       get_joined,       entity,       ENGINE, false, SHORT,  false, false, true,  PARSED) /* entities: view */                             \
+    XX(CHANGE_MODEL,     change_model,     model,        ENGINE, true,  ENOUGH, false, false, false, PARSED) /* nothing */                                    \
+    XX(GET_MODEL,        get_model,        model,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* models: view */                               \
+    XX(GET_INDEXES,      get_indexes,      model,        QUERY,  false, SHORT,  false, false, false, PARSED) /* models: indexes */                            \
+    XX(LIST_MODELS,      list_models,      models,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* models: view[], more */                       \
+    XX(GET_ENTITY,       get_entity,       entity,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* entities: view */                             \
+    XX(LIST_ENTITIES,    list_entities,    entity_list,  QUERY,  false, SHORT,  false, false, true,  PARSED) /* entities: view[] */                           \
+    XX(LIST_CHANGES,     list_changes,     entity,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* changes */                                    \
+    XX(LIST_AUDIT,       list_audit,       audit,        QUERY,  false, SHORT,  false, false, true,  PARSED) /* audit */                                      \
+    XX(BEGIN_SEARCH,     begin_search,     search_job,   QUERY,  true,  ENOUGH, false, false, false, PARSED) /* search_job: id, state */                      \
+    XX(CANCEL_SEARCH,    cancel_search,    search_job,   ENGINE, true,  OUT,    false, false, false, PARSED) /* search_job: id, state */                      \
+    XX(GET_SEARCH,       get_search,       search_job,   QUERY,  false, SHORT,  false, false, true,  PARSED) /* search_job, with view[] */                    \
+    XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* search: view[], plan */                       \
+    XX(COUNT_ENTITIES,   count_entities,   counts,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* counts */                                     \
+    XX(REMOVE_ENTITIES,  remove_entities,  removal,      ENGINE, true,  OUT,    false, false, false, PARSED) /* removal */                                    \
+    XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false, PARSED) /* an answer in each item */                     \
+    XX(LIST_RUNS,        list_runs,        runs,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* runs */                                       \
+    XX(GET_RUN,          get_run,          run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
+    XX(LIST_VISITS,      list_visits,      run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
+    XX(GET_VISIT,        get_visit,        run,          QUERY,  false, SHORT,  false, false, true,  PARSED) /* instances: view, run */                       \
+    XX(OVERVIEW,         overview,         nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* overview; goes on at the engine */            \
+    XX(SERIES,           series,           nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* series */                                     \
+    XX(WORKERS,          workers,          nothing,      ENGINE, false, SHORT,  false, false, false, PARSED) /* workers */                                    \
+    XX(STATISTICS,       statistics,       nothing,      QUERY,  false, SHORT,  false, false, false, PARSED) /* statistics */
 /* clang-format on */
 
 enum call_kind {
@@ -138,6 +140,7 @@ struct call_description {
     const char *name; /* "START" */
     bool on_engine;   /* The engine's thread takes it first; else the query thread. */
     bool writes, brief, waits, large;
+    bool reads_text; /* The body of its request stays until the answer; else it is dropped at once. */
     enum store_space space;
 };
 

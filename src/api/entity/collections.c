@@ -222,7 +222,7 @@ static enum status submit_chunk(struct collection *collection, struct error *err
     struct call *call = call_write_entities(origin, &asked);
     call->idempotency_key = key_of(collection);
     call->request_hash = collection->hash;
-    call->kept_bytes = collection->request->http->body.n;
+    request_leave_body(collection->request, call);
     TRY(submit_call(collection->request->api, call, 0, err));
     collection->request->call = call;
     return ST_OK;
@@ -272,14 +272,6 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
     return ST_OK;
 }
 
-/* The parsed list is in the request's arena. */
-static enum status run(struct collection *collection)
-{
-    http_drop_body(collection->request->http);
-    submit_chunks(collection);
-    return ST_OK;
-}
-
 /* ---- handlers ---- */
 
 enum status entity_create_list(struct api_request *request, str model, int32_t version,
@@ -289,7 +281,8 @@ enum status entity_create_list(struct api_request *request, str model, int32_t v
     TRY(begin(request, DOCUMENTS, list, &collection, err));
     collection->model = model;
     collection->version = version;
-    return run(collection);
+    submit_chunks(collection);
+    return ST_OK;
 }
 
 static enum status write_list(struct api_request *request, enum collection_kind kind, struct error *err)
@@ -299,7 +292,8 @@ static enum status write_list(struct api_request *request, enum collection_kind 
     if (!str_equal(request->param[0], STR("JSON"))) return fail_item("a list of items is JSON", err);
     TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &list, err));
     TRY(begin(request, kind, list, &collection, err));
-    return run(collection);
+    submit_chunks(collection);
+    return ST_OK;
 }
 
 enum status entity_create_mixed(struct api_request *request, struct error *err)
