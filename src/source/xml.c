@@ -5,6 +5,7 @@
  */
 #include "source/xml.h"
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -107,13 +108,16 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **attri
 }
 
 struct named_child {
+    uint64_t hash; /* Of its name: to look at each name again and again would miss the processor's cache. */
     struct xml_element *element;
 };
 
+/* Any order will do that puts equal names beside each other. */
 static int compare_names(const void *a, const void *b, const void *context)
 {
     (void)context;
     const struct named_child *left = a, *right = b;
+    if (left->hash != right->hash) return left->hash < right->hash ? -1 : 1;
     return str_compare(left->element->name, right->element->name);
 }
 
@@ -123,9 +127,11 @@ static void link_repeats(struct xml_reading *reading, struct xml_element *parent
     if (parent->count < 2) return;
     struct named_child *child = arena_make_n(reading->arena, struct named_child, 2 * parent->count);
     size_t count = 0;
-    for (struct xml_element *at = parent->first; at; at = at->next) child[count++].element = at;
+    for (struct xml_element *at = parent->first; at; at = at->next)
+        child[count++] = (struct named_child){ hash_bytes(at->name), at };
     sort_stable(child, child + count, count, sizeof *child, compare_names, NULL);
     for (size_t i = 1; i < count; i++) {
+        if (child[i - 1].hash != child[i].hash) continue;
         if (!str_equal(child[i - 1].element->name, child[i].element->name)) continue;
         child[i - 1].element->same = child[i].element;
         child[i].element->repeats = true;
