@@ -37,6 +37,24 @@ static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
     arena->end = arena->next + chunk->bytes;
 }
 
+void arena_adopt(struct arena *arena, struct arena *from)
+{
+    struct arena_chunk *oldest = from->chunk;
+    if (!oldest) return;
+    while (oldest->before) oldest = oldest->before;
+    if (arena->chunk) {
+        /* The newest chunk stays the one that is filled. */
+        oldest->before = arena->chunk->before;
+        arena->chunk->before = from->chunk;
+    } else {
+        arena->chunk = from->chunk;
+        arena->next = from->next;
+        arena->end = from->end;
+    }
+    arena->used += from->used;
+    arena_init(from, from->budget);
+}
+
 static size_t chunk_after(size_t bytes)
 {
     return bytes < ARENA_CHUNK_BYTES_MAX / 2 ? bytes * 2 : ARENA_CHUNK_BYTES_MAX;

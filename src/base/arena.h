@@ -35,6 +35,9 @@ size_t arena_bytes(const struct arena *arena);
 /* Frees everything. The arena can be used again. */
 void arena_done(struct arena *arena);
 
+/* Moves all memory of `from` here, with what lies in it; `from` is empty then. */
+void arena_adopt(struct arena *arena, struct arena *from);
+
 /* Frees everything but the largest chunk, for the next round. */
 void arena_reset(struct arena *arena);
 

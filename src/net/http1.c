@@ -38,7 +38,7 @@ static void closed(struct connection *connection) { free(connection->session); }
 static bool wants(const struct connection *connection)
 {
     /* HTTP/1.0 knows no pipelining. */
-    if (connection->last && connection->last->old) return false;
+    if (connection->last && (connection->last->old || connection->last->held)) return false;
     if (connection_is_behind(connection) && !session_of(connection)->incoming) return false;
     int64_t max = connection->server->config.limits.pipeline_max;
     if (!connection->known && max > STRANGER_PIPELINE_MAX) max = STRANGER_PIPELINE_MAX;
@@ -255,6 +255,8 @@ static bool may_help(const struct connection *connection, str more)
 
 /* ---- waiting and ending ---- */
 
+static void hold(struct exchange *exchange) { connection_mark_dirty(exchange->connection); }
+
 static enum connection_phase phase(const struct connection *connection)
 {
     if (session_of(connection)->incoming) return PHASE_BODY;
@@ -287,6 +289,7 @@ const struct protocol http1_protocol = {
     .abandon = abandon,
     .drain = drain,
     .refuse = http1_refuse,
+    .hold = hold,
     .respond = http1_respond,
     .stream_begin = http1_stream_begin,
     .stream_add = http1_stream_add,

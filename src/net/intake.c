@@ -133,6 +133,13 @@ static void dispatch_pieces(struct exchange *exchange)
     buf_done(&body);
 }
 
+void intake_hold(struct exchange *exchange)
+{
+    if (exchange->state != ANSWER_NONE) return;
+    hold(exchange, REQUEST_BYTES_MIN);
+    exchange_note_call(exchange);
+}
+
 void intake_run(struct exchange *exchange)
 {
     const struct http_server_config *config = &exchange->server->config;
@@ -140,9 +147,7 @@ void intake_run(struct exchange *exchange)
     if (exchange->body.n) request->body = buf_str(&exchange->body);
     if (exchange->pieces) dispatch_pieces(exchange);
     else config->handler(request, config->context);
-    if (exchange->state != ANSWER_NONE) return;
-    hold(exchange, REQUEST_BYTES_MIN);
-    exchange_note_call(exchange);
+    intake_hold(exchange);
 }
 
 void intake_dispatch(struct connection *connection, struct exchange *exchange)

@@ -5,6 +5,8 @@
 enum {
     HTTP_HEADERS_MAX = 128,      /* Header fields of a request that the parser has room for. */
     LISTENERS_MAX = 4,           /* Addresses of one host name that a server listens at. */
+    STALL_MS = 50,               /* A round of the loop that takes longer is counted. */
+    WORKERS_MAX = 2,             /* Threads beside the loop, for work that would hold it up. */
     SWEEP_MS_MAX = 1000,         /* Between two looks at the deadlines of all connections. */
     REFUSED_MAX = 64,            /* Connections that are told they are too many; others are just closed. */
     EXCHANGE_BYTES = 2048,       /* A request and its stream, without its arena, as counted for strangers. */
@@ -44,8 +46,8 @@ enum {
 };
 
 /* Bodies and messages up to this size are kept in the arena of their request. Larger ones have a block of
- * their own, which is freed as soon as nobody needs it. AddressSanitizer notices only reads of a block that is
- * gone, so under it all bodies have one. */
+ * their own, which is freed as soon as nobody needs it. AddressSanitizer notices only reads of a block that
+ * is gone, so under it all bodies have one. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ARENA_BODY_BYTES_MAX = 0 };
 #else

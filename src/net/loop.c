@@ -33,11 +33,15 @@ struct net_loop {
     struct net_waker *wakers;
     struct tick *ticks;
     struct net_stop_hook *hooks;
+    struct net_workers *workers;
+    net_free_workers *free_workers;
     uv_signal_t signals[SIGNAL_COUNT];
     bool signals_on;
     uv_prepare_t round;
     net_fn *on_round;
     void *round_context;
+    uint64_t round_ns, idle_ns; /* When the last round ended, and how long the loop had waited until then. */
+    struct net_load load;
     net_fn *on_signal;
     void *signal_context;
     bool stopped;
@@ -59,6 +63,14 @@ struct net_loop *net_loop_new(void)
 }
 
 uv_loop_t *net_loop_uv(struct net_loop *loop) { return &loop->uv; }
+
+struct net_workers *net_loop_workers(const struct net_loop *loop) { return loop->workers; }
+
+void net_loop_set_workers(struct net_loop *loop, struct net_workers *workers, net_free_workers *free_workers)
+{
+    loop->workers = workers;
+    loop->free_workers = free_workers;
+}
 
 void net_loop_run(struct net_loop *loop) { uv_run(&loop->uv, UV_RUN_DEFAULT); }
 
@@ -84,6 +96,7 @@ void net_loop_stop(struct net_loop *loop)
 void net_loop_free(struct net_loop *loop)
 {
     if (!loop) return;
+    if (loop->workers) loop->free_workers(loop->workers);
     net_loop_stop(loop);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     must(uv_loop_close(&loop->uv) == 0);
@@ -157,10 +170,23 @@ void net_on_signal(struct net_loop *loop, net_fn *fn, void *context)
     }
 }
 
+static void note_round(struct net_loop *loop)
+{
+    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(&loop->uv);
+    int64_t us = (int64_t)((now_ns - loop->round_ns) - (idle_ns - loop->idle_ns)) / 1000;
+    if (loop->round_ns && us > loop->load.longest_us) loop->load.longest_us = us;
+    if (loop->round_ns && us > STALL_MS * 1000) loop->load.stalls++;
+    loop->round_ns = now_ns;
+    loop->idle_ns = idle_ns;
+}
+
+struct net_load net_loop_load(const struct net_loop *loop) { return loop->load; }
+
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct net_loop *loop = prepare->data;
     loop->on_round(loop->round_context);
+    note_round(loop);
 }
 
 void net_each_round(struct net_loop *loop, net_fn *fn, void *context)
@@ -168,6 +194,7 @@ void net_each_round(struct net_loop *loop, net_fn *fn, void *context)
     must(!loop->stopped && !loop->on_round);
     loop->on_round = fn;
     loop->round_context = context;
+    must(uv_loop_configure(&loop->uv, UV_METRICS_IDLE_TIME) == 0);
     must(uv_prepare_init(&loop->uv, &loop->round) == 0);
     loop->round.data = loop;
     must(uv_prepare_start(&loop->round, on_prepare) == 0);

@@ -1,10 +1,10 @@
 /* net/net.h — the event loop, an HTTP server and a small blocking client.
  *
  * One thread runs the loop and everything here, except net_wake(), which any thread may
- * call. The server parses strictly, keeps connections alive, and gives every request to one handler.
- * A handler answers at once or later, in any order, from the loop's thread; the protocol of the
- * connection (HTTP/1.1 or HTTP/2) puts the answers into the order that it needs. Nothing in this folder
- * knows what a request means.
+ * call, and work that is given to threads beside it (net_work()). The server parses strictly, keeps
+ * connections alive, and gives every request to one handler. A handler answers at once or later, in any
+ * order, from the loop's thread; the protocol of the connection (HTTP/1.1 or HTTP/2) puts the answers into
+ * the order that it needs. Nothing in this folder knows what a request means.
  *
  * Refused with 400 and closed: bare LF, obs-fold, space before a colon, more than one
  * Content-Length, Content-Length with Transfer-Encoding, a transfer coding other than
@@ -55,6 +55,36 @@ void net_every(struct net_loop *loop, int64_t ms, net_fn *fn, void *context);
 /* Calls `fn` once in every round of the loop, after all events of the round were handled. A loop takes
  * one such function. */
 void net_each_round(struct net_loop *loop, net_fn *fn, void *context);
+
+/* How the loop's thread fares. A round is all that happens between two waits: meanwhile nobody is served.
+ * Only loops with net_each_round() look at the time. */
+struct net_load {
+    uint64_t stalls;    /* Rounds that took longer than STALL_MS. */
+    int64_t longest_us; /* The longest one so far. */
+};
+struct net_load net_loop_load(const struct net_loop *loop);
+
+/* ---- work beside the loop ---- */
+
+/* Nothing that takes longer than about a millisecond may run on the loop's thread: everybody waits for it.
+ * Such work is a struct in the caller's storage, all zero behind `context`. The loop has a few threads for
+ * it, and each piece is taken in its turn. */
+struct net_work {
+    net_fn *run;  /* Called on one of these threads. What it looks at belongs to it until it returns. */
+    net_fn *done; /* Called on the loop's thread afterwards. */
+    void *context;
+    struct net_work *next_;
+    struct net_workers *workers_; /* NULL: it was never begun. */
+    enum { NET_WORK_NONE, NET_WORK_WAITS, NET_WORK_RUNS, NET_WORK_ENDED } state_;
+};
+void net_work(struct net_loop *loop, struct net_work *work);
+
+/* Takes the work back, and waits for its end if it runs: done() will not be called. Also for work that was
+ * never begun or is done, and after the loop has stopped. */
+void net_work_cancel(struct net_work *work);
+
+/* The same, unless it runs already: then false, and done() will be called. */
+bool net_work_withdraw(struct net_work *work);
 
 /* ---- the HTTP server ---- */
 
@@ -194,8 +224,13 @@ void http_respond_with_trailers(struct http_request *request, int status, str he
 /* The request's body is not needed any more, although its answer will take a while. */
 void http_drop_body(struct http_request *request);
 
-/* HTTP_TAKE_PIECES: stops the client, which may send one window more, or lets it go on. */
+/* HTTP_TAKE_PIECES: stops the client, which may send one window more, or lets it go on. Any request:
+ * in HTTP/1.1 the requests behind it on its connection wait until it is let go on, so that none overtakes it.
+ */
 void http_hold_body(struct http_request *request, bool hold);
+
+/* Counts the memory that an unanswered request holds by now, if the handler goes on with it later. */
+void http_count(struct http_request *request);
 
 /* The request and its arena stay after the answer is written, until http_let_go(). An answer that is given
  * meanwhile takes no memory from that arena: another thread may have it. */

@@ -27,6 +27,12 @@ uv_loop_t *net_loop_uv(struct net_loop *loop);
 void net_add_stop_hook(struct net_loop *loop, struct net_stop_hook *hook);
 void net_remove_stop_hook(struct net_loop *loop, struct net_stop_hook *hook);
 
+/* The threads beside the loop (work.c), and how they are freed with it. NULL: nobody has needed them yet. */
+struct net_workers;
+typedef void net_free_workers(struct net_workers *workers);
+struct net_workers *net_loop_workers(const struct net_loop *loop);
+void net_loop_set_workers(struct net_loop *loop, struct net_workers *workers, net_free_workers *free_workers);
+
 /* Makes a write to a socket that the other side has closed return an error code, not raise a signal. */
 void net_ignore_sigpipe(void);
 

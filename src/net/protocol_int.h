@@ -308,6 +308,9 @@ void intake_piece(struct exchange *exchange, str piece);
 /* The pieces that the handler keeps count as a request. False: there is no memory for them. */
 bool intake_hold_piece(struct exchange *exchange, size_t bytes);
 
+/* Counts what a request holds that waits for its answer. */
+void intake_hold(struct exchange *exchange);
+
 /* The request is complete, or comes in pieces: puts it behind those that the connection owes an answer and
  * calls the handler. */
 void intake_dispatch(struct connection *connection, struct exchange *exchange);

@@ -130,6 +130,8 @@ void http_hold_body(struct http_request *request, bool hold)
         exchange->connection->protocol->hold(exchange);
 }
 
+void http_count(struct http_request *request) { intake_hold(exchange_of(request)); }
+
 void http_keep(struct http_request *request) { exchange_of(request)->kept = true; }
 
 void http_let_go(struct http_request *request)

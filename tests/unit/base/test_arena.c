@@ -113,6 +113,31 @@ static void chunks_double_also_after_a_reset(void **state)
     arena_done(&arena);
 }
 
+static void an_arena_adopts_what_lies_in_another(void **state)
+{
+    (void)state;
+    for (int filled = 0; filled < 2; filled++) {
+        struct arena arena, other;
+        arena_init(&arena, 0);
+        arena_init(&other, 0);
+        str own = filled ? arena_str(&arena, STR("own")) : STR("own");
+        str small = arena_str(&other, STR("small"));
+        char *large = memset(arena_alloc(&other, 100000), 'x', 100000);
+        size_t used = arena.used + other.used;
+        arena_adopt(&arena, &other);
+        arena_done(&other); /* It has nothing left. */
+        assert_int_equal(arena.used, used);
+        assert_int_equal(other.used, 0);
+        str later = arena_str(&arena, STR("later"));
+        assert_true(str_equal(own, STR("own")) && str_equal(small, STR("small")));
+        assert_true(str_equal(later, STR("later")) && large[0] == 'x' && large[99999] == 'x');
+        arena_adopt(&arena, &other); /* Nothing happens. */
+        arena_reset(&arena);
+        memset(arena_alloc(&arena, 100), 'y', 100);
+        arena_done(&arena);
+    }
+}
+
 static void copied_text_ends_with_a_nul_and_keeps_those_inside(void **state)
 {
     (void)state;
@@ -136,6 +161,7 @@ int main(void)
         cmocka_unit_test(only_the_latest_allocation_is_extended_and_only_where_there_is_room),
         cmocka_unit_test(a_reserve_is_all_there_is_until_it_is_used_up),
         cmocka_unit_test(chunks_double_also_after_a_reset),
+        cmocka_unit_test(an_arena_adopts_what_lies_in_another),
         cmocka_unit_test(copied_text_ends_with_a_nul_and_keeps_those_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
