@@ -6,7 +6,9 @@
  *     else                   the route's handler
  *     a call of gRPC         its method               (grpc/services.c)
  */
+#include "api/ahead_int.h"
 #include "api/answer_int.h"
+#include "api/aside_int.h"
 #include "api/forward_int.h"
 #include "api/grpc/services_int.h"
 #include "api/live/live_int.h"
@@ -55,6 +57,7 @@ void api_set_server(struct api *api, struct http_server *server) { api->server =
 void api_part(struct api *api)
 {
     if (!api) return;
+    aside_end_all(api);
     relay_free(api->relay);
     api->relay = NULL;
     api->server = NULL;
@@ -112,7 +115,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
         TRY(decode_params(request, err));
         TRY(submit_check_actor(http_header(request->http, STR("X-Actor")), err));
         if (forward_is_due(request)) return forward_request(request, err);
-        return request->route->handle(request, err);
+        return ahead_handle(request, err);
     } else if (request->allow.n) {
         str line = arena_printf(request->http->arena, "Allow: %.*s\r\n", STR_ARG(request->allow));
         answer(request, 405, line, STR_NONE);

@@ -20,6 +20,8 @@ struct api_broker {
 };
 
 struct api_config {
+    /* Runs the handlers, and has threads for work that would hold it up. NULL: nothing is done aside. */
+    struct net_loop *loop;
     struct runtime *runtime;
     struct runtime_client *client; /* Of the network's thread, which runs the handlers. */
     struct limits limits;
@@ -48,7 +50,8 @@ void api_free(struct api *api);
 
 /* The server that runs the requests of other nodes. */
 void api_set_server(struct api *api, struct http_server *server);
-/* Does nothing more for other nodes, nor they for us. Before the server and the errands are closed. */
+/* Does nothing more for other nodes, nor they for us, and nothing beside the network's thread. Before the
+ * server and the errands are closed. */
 void api_part(struct api *api);
 
 /* The http_gate, http_handler, http_observer and refusal_headers to give to the server, with the api as

@@ -33,6 +33,7 @@ struct api {
     size_t watcher_count;
     struct health_watcher *watchers; /* Those who watch the engine's health, see grpc/health.c. */
     struct live_hub *live;           /* Streams of changes, see live/hub.c; NULL: there was none yet. */
+    struct aside_work *asides;       /* Work beside the network's thread, see aside_int.h. */
     struct trial_job *trials;        /* Test runs, see trials/trials.c. */
     size_t trial_count;
     size_t member_stream_count;
@@ -47,7 +48,8 @@ struct api {
 struct grpc_method;
 struct grpc_service;
 
-/* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call. */
+/* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call: large
+ * answers are written on other threads. */
 typedef void render_fn(const struct call *call, int *ret_http_status, struct buf *out);
 
 /* Writes header lines of the answer to a call that succeeded. Looks at nothing but the call, too. */
@@ -73,9 +75,13 @@ struct api_request {
     render_fn *render;         /* Writes the answer if that call succeeds. */
     const struct call *failed; /* The call whose error is told, for formats that tell more; NULL: none. */
     render_headers_fn *render_headers; /* NULL: the answer has no headers of its own. */
+    bool looks_around;                 /* The renderer looks at more than the call, which only the network's
+                                          thread may. */
     str media_type;                    /* Of the answer if the call succeeds; empty: JSON. */
     void *stream;                      /* The handler's own, if the answer is a stream. */
-    bool gone;                         /* The client left. */
+    struct ahead
+        *ahead; /* The body was read before the handler was called (ahead_int.h); NULL: it is small. */
+    bool gone;  /* The client left. */
 };
 
 /* metrics_page.c */

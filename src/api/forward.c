@@ -2,6 +2,7 @@
  * back. See relay/relay_int.h. */
 #include "api/forward_int.h"
 
+#include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/entity/entity_int.h"
 #include "api/relay/relay_int.h"
@@ -28,7 +29,7 @@ static void lost(struct relay_call *call)
 {
     struct api_request *request = call->user;
     struct error err;
-    if (request->route->handle(request, &err) != ST_OK) answer_error(request, &err);
+    if (ahead_handle(request, &err) != ST_OK) answer_error(request, &err);
 }
 
 static void unsure(struct relay_call *call)

@@ -270,6 +270,18 @@ static void put_brokers(struct buf *out, const struct api *api, struct arena *ar
     }
 }
 
+static void put_network(struct buf *out, const struct api *api)
+{
+    if (!api->config.loop) return;
+    const struct net_load load = net_loop_load(api->config.loop);
+    put_number(out, "pawl_network_stalls_total", "counter",
+               "Times that all clients waited for more than 50 ms, because the network's thread was busy.",
+               (double)load.stalls);
+    put_number(out, "pawl_network_longest_round_seconds", "gauge",
+               "The longest time that the network's thread was busy at a stretch.",
+               (double)load.longest_us / 1e6);
+}
+
 static void put_compute(struct buf *out, const struct api *api)
 {
     if (!api->config.compute) return;
@@ -351,6 +363,7 @@ static void answer_page(struct api_request *request, const struct call *call)
     put_calls(&out, request->api);
     put_process(&out, request->api);
     put_brokers(&out, request->api, request->http->arena);
+    put_network(&out, request->api);
     put_compute(&out, request->api);
     put_errands(&out, request->api);
     if (call && call->status == ST_OK) put_store(&out, &call->value.statistics);

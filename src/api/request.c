@@ -2,7 +2,9 @@
  *
  *     handler ──► call_…(request_origin()) ──► request_submit() ──► engine ──► answered() ──► answer.c
  */
+#include "api/ahead_int.h"
 #include "api/answer_int.h"
+#include "api/aside_int.h"
 #include "api/limits.h"
 #include "api/request_int.h"
 #include "api/submit_int.h"
@@ -18,11 +20,50 @@ int64_t request_body_max(const struct api_request *request)
     return own ? own : request->api->config.limits.body_bytes_max;
 }
 
-enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
+static enum status parse(const struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err)
 {
-    const struct json_limits limits = { (size_t)request_body_max(request), depth_max };
+    const struct json_limits limits = { (size_t)request_body_max(request), (uint32_t)depth_max };
     return json_parse(request->http->body, &limits, arena, ret_value, err);
+}
+
+enum status request_read_json(const struct api_request *request, struct arena *arena,
+                              const struct json **ret_value, struct error *err)
+{
+    return parse(request, JSON_DEPTH_MAX, arena, ret_value, err);
+}
+
+enum status request_read_text(const struct api_request *request, struct arena *arena,
+                              const struct json **ret_value, struct error *err)
+{
+    (void)arena, (void)ret_value;
+    return fail(err, ST_INTERNAL, "", "the body of %.*s is not read as a value",
+                STR_ARG(request->http->path));
+}
+
+enum status request_read(struct api_request *request, body_fn *read, struct arena *arena,
+                         const struct json **ret_value, struct error *err)
+{
+    struct ahead *ahead = request->ahead;
+    body_fn *has_read = ahead && request->route->read ? request->route->read : request_read_json;
+    if (!ahead || read != has_read) return read(request, arena, ret_value, err);
+    if (ahead->status != ST_OK) {
+        *err = ahead->error;
+        return ahead->status;
+    }
+    arena_adopt(arena, &ahead->arena);
+    *ret_value = ahead->value;
+    return ST_OK;
+}
+
+enum status request_json(struct api_request *request, size_t depth_max, struct arena *arena,
+                         const struct json **ret_value, struct error *err)
+{
+    if (!request->ahead) return parse(request, depth_max, arena, ret_value, err);
+    TRY(request_read(request, request_read_json, arena, ret_value, err));
+    if (request->ahead->depth > depth_max)
+        return fail(err, ST_LIMIT, "", "nested deeper than %zu", depth_max);
+    return ST_OK;
 }
 
 enum status request_body(struct api_request *request, bool required, const struct json **ret_object,
@@ -95,26 +136,76 @@ static str advice_of(int http_status)
     return http_status == status_http(ST_OVERLOAD) ? answer_advice(ST_OVERLOAD) : STR_NONE;
 }
 
+/* The answer to a call that succeeded, while its text is made. */
+struct request_success {
+    struct aside_work aside;
+    struct api_request *request;
+    struct call *call;
+    int http_status;
+    struct buf out, lines;
+    int64_t held_bytes; /* In the budget of answers. */
+};
+
+/* On any thread. */
+static void render_success(void *context)
+{
+    struct request_success *success = context;
+    const struct api_request *request = success->request;
+    struct call *call = success->call;
+    success->http_status = 200;
+    buf_init(&success->out, call->arena);
+    buf_init(&success->lines, call->arena);
+    if (call->replayed_text) {
+        success->http_status = call->replayed_text->http_status;
+        buf_add_str(&success->out, call->replayed_text->body);
+    } else {
+        request->render(call, &success->http_status, &success->out);
+    }
+    if (call->replayed) buf_add_str(&success->lines, STR("Idempotency-Replayed: true\r\n"));
+    buf_add_str(&success->lines, advice_of(success->http_status));
+    if (request->render_headers && !call->replayed_text) request->render_headers(call, &success->lines);
+}
+
+static void drop_success(void *context)
+{
+    struct request_success *success = context;
+    budget_add(success->request->api->config.answers, -success->held_bytes);
+}
+
+static void give_success(void *context)
+{
+    struct request_success *success = context;
+    struct api_request *request = success->request;
+    str lines = buf_str(&success->lines), body = buf_str(&success->out);
+    drop_success(success); /* From now on the network counts it. */
+    if (request->media_type.n) answer_typed(request, success->http_status, request->media_type, lines, body);
+    else answer(request, success->http_status, lines, body);
+}
+
+/* The runtime counts the values of an answer until the call is delivered, and here the call goes on. */
+static void answer_aside(const struct request_success *success)
+{
+    struct call *call = success->call;
+    struct request_success *kept = arena_make(call->arena, struct request_success);
+    *kept = *success;
+    kept->aside = (struct aside_work){
+        .run = render_success, .done = give_success, .drop = drop_success, .context = kept
+    };
+    kept->held_bytes = ASIDE_ANSWER_COPIES * (int64_t)call->arena->used;
+    budget_add(success->request->api->config.answers, kept->held_bytes);
+    aside_begin(success->request->api, &kept->aside);
+}
+
 static void answer_success(struct api_request *request, struct call *call)
 {
-    struct buf out;
-    int http_status = 200;
-    buf_init(&out, call->arena);
+    struct request_success success = { .request = request, .call = call };
     submit_shorten(request->api, call);
-    if (call->replayed_text) {
-        http_status = call->replayed_text->http_status;
-        buf_add_str(&out, call->replayed_text->body);
-    } else {
-        request->render(call, &http_status, &out);
+    if (!request->looks_around && aside_answer_is_due(request->api, call->arena->used)) {
+        answer_aside(&success);
+        return;
     }
-    struct buf lines;
-    buf_init(&lines, call->arena);
-    if (call->replayed) buf_add_str(&lines, STR("Idempotency-Replayed: true\r\n"));
-    buf_add_str(&lines, advice_of(http_status));
-    if (request->render_headers && !call->replayed_text) request->render_headers(call, &lines);
-    if (request->media_type.n)
-        answer_typed(request, http_status, request->media_type, buf_str(&lines), buf_str(&out));
-    else answer(request, http_status, buf_str(&lines), buf_str(&out));
+    render_success(&success);
+    give_success(&success);
 }
 
 /* What is wrong with the document of a call; NULL: the call has none. */
@@ -151,7 +242,8 @@ struct call_origin request_origin(struct api_request *request)
 uint64_t request_hash(const struct api_request *request)
 {
     const struct http_request *http = request->http;
-    uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body),
+    uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path),
+                         request->ahead ? request->ahead->hash : hash_bytes(http->body),
                          hash_bytes(request->identity) };
     return hash_bytes(
         (str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });

@@ -3,14 +3,20 @@
 #define API_REQUEST_INT_H
 
 #include "api/api_int.h"
+#include "api/route_int.h"
 
 /* ---- the body (request.c) ---- */
 
 /* The longest body that the request may have: what the gate has said, or limits.body_bytes_max. */
 int64_t request_body_max(const struct api_request *request);
 
-/* The body as a JSON value of any kind. Its length has been checked when it was read. */
-enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
+/* The body as a value of any kind, as `read` reads it; or as it was read before, if the route names that
+ * function. */
+enum status request_read(struct api_request *request, body_fn *read, struct arena *arena,
+                         const struct json **ret_value, struct error *err);
+
+/* The body as a JSON value of any kind, by request_read_json. Its length has been checked when it arrived. */
+enum status request_json(struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err);
 
 /* The body as an object. NULL if it is empty or null, unless it is required. */

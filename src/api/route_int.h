@@ -16,15 +16,25 @@
 /* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
 typedef enum status route_fn(struct api_request *request, struct error *err);
 
+/* Reads the body, on any thread: looks at nothing but the request's head and body. */
+typedef enum status body_fn(const struct api_request *request, struct arena *arena,
+                            const struct json **ret_value, struct error *err);
+
+/* JSON of any kind, at most JSON_DEPTH_MAX deep; and for routes that take the text as it is: it is not read
+ * ahead (request.c). */
+body_fn request_read_json, request_read_text;
+
 struct api_route {
     const char *method;  /* One of route_methods. */
     const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment,
                             and one whose name ends with * is the rest of the path. */
     route_fn *handle;
-    bool free;  /* Needs no secret. */
-    bool probe; /* Free, and answered at once, however much memory others hold. */
-    bool open;  /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
-    bool quiet; /* Comes all the time: only failures are logged. */
+    bool free;     /* Needs no secret. */
+    bool probe;    /* Free, and answered at once, however much memory others hold. */
+    bool open;     /* Needs no secret of the engine's, and its body is read: it asks for proofs of its own. */
+    bool quiet;    /* Comes all the time: only failures are logged. */
+    body_fn *read; /* How large bodies are read before the handler is called (ahead_int.h); the handler calls
+                      request_read() with the same function. NULL: request_read_json, and request_json(). */
     bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */
 };
 

@@ -470,6 +470,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     open_worker(serve, settings);
     open_mqtt(serve, settings, arena);
     const struct api_config api = {
+        .loop = serve->loop,
         .runtime = serve->runtime,
         .client = serve->client,
         .limits = settings->limits,

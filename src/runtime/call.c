@@ -30,8 +30,9 @@ const struct call_description *call_description(enum call_kind kind)
     enum { QUERY, ENGINE };
     enum { PARSED, TEXT };
     static const struct call_description descriptions[CALL_KIND_COUNT] = {
-#define XX(NAME, lower, request, where, writes, space, brief, waits, large, body)                         \
-    [CALL_##NAME] = { #NAME, where == ENGINE, writes, brief, waits, large, body == TEXT, STORE_SPACE_##space },
+#define XX(NAME, lower, request, where, writes, space, brief, waits, large, body) \
+    [CALL_##                                                                      \
+        NAME] = { #NAME, where == ENGINE, writes, brief, waits, large, body == TEXT, STORE_SPACE_##space },
         CALL_MAP(XX)
 #undef XX
     };

@@ -297,9 +297,10 @@ static void run_turn(struct runtime *runtime)
 
 /* May a client's thread, which has others to serve, run the call? Only one command on one instance and what
  * follows from it. How long that takes is seen afterwards. */
+/* A client's thread has other clients to look after: it runs nothing that is large itself. */
 static bool is_brief(const struct call *call)
 {
-    return call_description(call->kind)->brief &&
+    return call->arena->used <= LARGE_BYTES && call_description(call->kind)->brief &&
            (call->kind != CALL_BATCH || call->as.batch.item_count <= 1) &&
            (call->kind != CALL_WRITE_ENTITIES || call->as.entities.count <= 1);
 }

@@ -3,8 +3,8 @@
 #include "api/workflows/workflows_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/api/checks", workflows_validate },
-    { "POST", "/api/pictures", definitions_draw },
+    { "POST", "/api/checks", workflows_validate, .read = request_read_text },
+    { "POST", "/api/pictures", definitions_draw, .read = request_read_text },
     { "GET", "/api/templates", definitions_templates },
     { "POST", "/api/ticks", definitions_ticks_of },
     { "GET", "/api/tables", definitions_tables },

@@ -12,6 +12,7 @@
  * that is made of it and of the chunk's number. A repeated request gets the answers of the chunks that were
  * written, and writes those that were not.
  */
+#include "api/aside_int.h"
 #include "api/entity/entity_int.h"
 #include "api/submit_int.h"
 
@@ -32,7 +33,12 @@ struct collection {
     uint64_t hash;
     bool replayed; /* All chunks so far are answers of an earlier request. */
     struct buf out;
-    struct arena arena; /* Of one chunk. */
+    struct arena arena;      /* Of one chunk. */
+    struct aside_work aside; /* For chunks that take long to read. */
+    bool is_large;
+    struct call_entities asked; /* The chunk that is read, */
+    enum status status;         /* and what became of it. */
+    struct error error;
 };
 
 /* ---- items ---- */
@@ -202,24 +208,34 @@ static str key_of(struct collection *collection)
     return arena_printf(&collection->arena, "%.*s\x1f%zu", STR_ARG(collection->key), collection->chunk);
 }
 
-static enum status submit_chunk(struct collection *collection, struct error *err)
+/* Reads the next chunk, on any thread: looks at nothing but the collection and the request's head. */
+static void read_chunk(void *context)
 {
+    struct collection *collection = context;
     struct call_entities asked = { .transaction = entity_transaction(&collection->arena),
                                    .actor = http_header(collection->request->http, STR("X-Actor")),
                                    .token = entity_token_of(collection->request),
                                    .stale_fail_alone = collection->kind == UPDATES,
                                    .count = collection->left < collection->window ? collection->left
                                                                                   : collection->window };
-    enum status status = ST_OK;
+    collection->status = ST_OK;
     asked.item = arena_make_n(&collection->arena, struct entity_item, asked.count);
     for (size_t i = 0; i < asked.count; i++, collection->left--) {
         bool is_there = json_next(&collection->each);
         must(is_there);
-        if (status == ST_OK) status = read_item(collection, collection->each.value, &asked.item[i], err);
+        if (collection->status == ST_OK)
+            collection->status =
+                read_item(collection, collection->each.value, &asked.item[i], &collection->error);
     }
-    TRY(status);
+    collection->asked = asked;
+}
+
+static enum status submit_chunk(struct collection *collection, struct error *err)
+{
+    *err = collection->error;
+    TRY(collection->status);
     const struct call_origin origin = { &collection->arena, chunk_answered, collection };
-    struct call *call = call_write_entities(origin, &asked);
+    struct call *call = call_write_entities(origin, &collection->asked);
     call->idempotency_key = key_of(collection);
     call->request_hash = collection->hash;
     request_leave_body(collection->request, call);
@@ -228,12 +244,34 @@ static enum status submit_chunk(struct collection *collection, struct error *err
     return ST_OK;
 }
 
-/* Submits the next chunk; those that cannot be are over at once. */
-static void submit_chunks(struct collection *collection)
+/* The chunk has been read. Returns true if the next one can be; else this one is submitted, or was the last.
+ */
+static bool go_on(struct collection *collection)
 {
     struct error err;
-    while (submit_chunk(collection, &err) != ST_OK)
-        if (end_chunk(collection, NULL, &err)) return;
+    if (submit_chunk(collection, &err) == ST_OK) return false;
+    return !end_chunk(collection, NULL, &err);
+}
+
+static void chunk_read(void *context)
+{
+    if (go_on(context)) submit_chunks(context);
+}
+
+static void drop_chunk(void *context) { arena_done(&((struct collection *)context)->arena); }
+
+/* Reads the next chunk and submits it; those that cannot be are over at once. */
+static void submit_chunks(struct collection *collection)
+{
+    if (collection->is_large) {
+        collection->aside = (struct aside_work){
+            .run = read_chunk, .done = chunk_read, .drop = drop_chunk, .context = collection
+        };
+        aside_begin(collection->request->api, &collection->aside);
+        return;
+    }
+    do read_chunk(collection);
+    while (go_on(collection));
 }
 
 static enum status read_window(struct api_request *request, size_t *ret_window, struct error *err)
@@ -259,6 +297,7 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
     TRY(read_window(request, &collection->window, err));
     TRY(submit_check_key(http_header(request->http, STR("Idempotency-Key")), err));
     collection->request = request;
+    collection->is_large = request->ahead && kind != DOCUMENTS;
     collection->kind = kind;
     collection->each = json_each(list);
     collection->replayed = true;

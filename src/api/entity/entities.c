@@ -42,7 +42,7 @@ enum status entity_create(struct api_request *request, struct error *err)
     str name;
     int32_t version;
     TRY(entity_param_model(request, 1, &name, &version, err));
-    TRY(entity_param_document(request, 0, &body, err));
+    TRY(entity_param_document(request, &body, err));
     if (json_is(body, JSON_ARRAY)) return entity_create_list(request, name, version, body, err);
     asked.item = arena_make(request->http->arena, struct entity_item);
     asked.item[0] =
@@ -70,7 +70,7 @@ static enum status write_update(struct api_request *request, str transition, str
 {
     struct entity_item item = { .action = ENTITY_UPDATE, .transition = transition };
     TRY(entity_param_id(request, 1, &item.id, err));
-    TRY(entity_param_document(request, 0, &item.data, err));
+    TRY(entity_param_document(request, &item.data, err));
     return submit_one(request, item, render_updated, err);
 }
 

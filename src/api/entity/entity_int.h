@@ -18,8 +18,10 @@ enum status entity_param_model(struct api_request *request, size_t first, str *r
 /* An id that is no UUID is a bad request. */
 enum status entity_param_id(struct api_request *request, size_t which, struct uuid *ret_id,
                             struct error *err);
-/* The body as a document, in the format that this parameter of the path names: JSON or XML. */
-enum status entity_param_document(struct api_request *request, size_t which, const struct json **ret_document,
+/* The body as a document, in the format that the first parameter of the path names: JSON or XML. For routes
+ * that say so (entity_read_document). */
+body_fn entity_read_document;
+enum status entity_param_document(struct api_request *request, const struct json **ret_document,
                                   struct error *err);
 
 /* A number in the query; `otherwise` if it is not there. Text that is no number, or one that is not from

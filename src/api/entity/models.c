@@ -82,7 +82,7 @@ enum status entity_model_import(struct api_request *request, struct error *err)
     if (!str_equal(request->param[1], STR("SAMPLE_DATA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "models are imported from SAMPLE_DATA");
     TRY(entity_param_model(request, 2, &asked.name, &asked.version, err));
-    TRY(entity_param_document(request, 0, &asked.sample, err));
+    TRY(entity_param_document(request, &asked.sample, err));
     return request_submit(request, call_change_model(request_origin(request), &asked), render_id, err);
 }
 

@@ -98,17 +98,21 @@ enum status entity_param_id(struct api_request *request, size_t which, struct uu
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
 }
 
-enum status entity_param_document(struct api_request *request, size_t which, const struct json **ret_document,
-                                  struct error *err)
+enum status entity_read_document(const struct api_request *request, struct arena *arena,
+                                 const struct json **ret_document, struct error *err)
 {
-    str format = request->param[which];
-    if (str_equal(format, STR("JSON")))
-        return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_document, err);
+    str format = request->param[0];
+    if (str_equal(format, STR("JSON"))) return request_read_json(request, arena, ret_document, err);
     if (str_equal(format, STR("XML")))
-        return xml_parse(request->http->body, (size_t)request_body_max(request), request->http->arena,
-                         ret_document, err);
+        return xml_parse(request->http->body, (size_t)request_body_max(request), arena, ret_document, err);
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "documents are JSON or XML, not \"%.*s\"",
                      STR_ARG(format));
+}
+
+enum status entity_param_document(struct api_request *request, const struct json **ret_document,
+                                  struct error *err)
+{
+    return request_read(request, entity_read_document, request->http->arena, ret_document, err);
 }
 
 enum status entity_param_number(struct api_request *request, str name, int64_t least, int64_t most,

@@ -4,7 +4,8 @@
 static const struct api_route model_routes[] = {
     { "GET", "/api/model", entity_model_list },
     { "GET", "/api/model/", entity_model_list },
-    { "POST", "/api/model/import/{format}/{kind}/{name}/{version}", entity_model_import },
+    { "POST", "/api/model/import/{format}/{kind}/{name}/{version}", entity_model_import,
+      .read = entity_read_document },
     { "POST", "/api/model/validate/{name}/{version}", entity_model_validate },
     { "GET", "/api/model/{a}/{b}/{c}/{d}", entity_model_get },
     { "PUT", "/api/model/{name}/{version}/lock", entity_model_lock },
@@ -38,10 +39,12 @@ static const struct api_route entity_routes[] = {
     { "POST", "/api/entity/{format}", entity_create_mixed, .large = true },
     { "PUT", "/api/entity/{format}", entity_update_list, .large = true },
     { "DELETE", "/api/entity/{name}/{version}", entity_remove_all },
-    { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true },
-    { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true },
+    { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true,
+      .read = entity_read_document },
+    { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true, .read = entity_read_document },
     { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true },
-    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true },
+    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true,
+      .read = entity_read_document },
     { "PATCH", "/api/entity/{format}/{id}/{transition}", entity_patch_fire, .large = true },
 };
 

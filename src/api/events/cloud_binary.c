@@ -89,21 +89,36 @@ static enum status add_attributes(struct json_builder *out, struct api_request *
     return ST_OK;
 }
 
-static enum status read_data(struct api_request *request, str type, const struct json **ret_data,
-                             struct error *err)
+static enum status read_data(const struct api_request *request, struct arena *arena,
+                             const struct json **ret_data, struct error *err)
 {
+    str type = http_header(request->http, STR("Content-Type"));
     str body = request->http->body;
     bool utf8 = request_is_utf8(request);
     if (cloud_event_type_is_json(type)) {
         if (!utf8) return fail(err, ST_UNSUPPORTED, "", "JSON is read in UTF-8 only");
         /* The event is one level around it. */
-        TRY(request_json(request, JSON_DEPTH_MAX - 1, request->http->arena, ret_data, err));
+        const struct json_limits limits = { (size_t)request_body_max(request), JSON_DEPTH_MAX - 1 };
+        TRY(json_parse(body, &limits, arena, ret_data, err));
     } else if (utf8 && cloud_event_type_is_text(type) && utf8_is_valid(body)) {
-        *ret_data = json_of_string(request->http->arena, body);
+        *ret_data = json_of_string(arena, body);
     } else {
-        *ret_data = json_of_string(request->http->arena, base64_encode(body, request->http->arena));
+        *ret_data = json_of_string(arena, base64_encode(body, arena));
     }
     return ST_OK;
+}
+
+bool events_is_structured(const struct api_request *request)
+{
+    str type = request_media_type(request), family = STR("application/cloudevents");
+    return str_equal_ignoring_case(str_slice(type, 0, family.n), family);
+}
+
+enum status events_read(const struct api_request *request, struct arena *arena, const struct json **ret_value,
+                        struct error *err)
+{
+    body_fn *read = events_is_structured(request) ? request_read_json : read_data;
+    return read(request, arena, ret_value, err);
 }
 
 enum status cloud_binary_read(struct api_request *request, const struct json **ret_event, struct error *err)
@@ -120,7 +135,7 @@ enum status cloud_binary_read(struct api_request *request, const struct json **r
     }
     if (request->http->body.n) {
         const struct json *data;
-        TRY(read_data(request, type, &data, err));
+        TRY(request_read(request, events_read, request->http->arena, &data, err));
         json_add_name(&out, STR("data"));
         json_add(&out, data);
     }

@@ -88,7 +88,7 @@ static enum status parse(struct api_request *request, const struct json **ret_va
 {
     if (!request_is_utf8(request))
         return fail(err, ST_UNSUPPORTED, "", "events in JSON are read in UTF-8 only");
-    return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_value, err);
+    return request_read(request, events_read, request->http->arena, ret_value, err);
 }
 
 static enum status read_one(struct api_request *request, struct call_events *ret_asked, struct error *err)
@@ -140,8 +140,7 @@ static enum status read_events(struct api_request *request, struct call_events *
         return read_one(request, ret_asked, err);
     if (str_equal_ignoring_case(type, STR("application/cloudevents-batch+json")))
         return read_batch(request, ret_asked, ret_index, err);
-    str family = STR("application/cloudevents");
-    if (str_equal_ignoring_case(str_slice(type, 0, family.n), family))
+    if (events_is_structured(request))
         return fail(err, ST_UNSUPPORTED, "",
                     "\"%.*s\" is a format of events that is not read; "
                     "application/cloudevents+json and application/cloudevents-batch+json are",

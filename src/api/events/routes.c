@@ -3,7 +3,7 @@
 #include "api/route_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/v1/events", events_take },
+    { "POST", "/v1/events", events_take, .read = events_read },
     { "GET", "/v1/events/unmatched", events_unmatched },
     { "POST", "/v1/events/unmatched/{number}/resend", events_resend },
 };

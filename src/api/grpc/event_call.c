@@ -1,12 +1,16 @@
 #include "api/grpc/event_call_int.h"
 
 #include "api/answer_int.h"
+#include "api/aside_int.h"
 #include "api/entity/entity_int.h"
 #include "api/submit_int.h"
 #include "base/datetime.h"
 #include "base/hash.h"
+#include "base/must.h"
 #include "json/put.h"
 #include "source/xml.h"
+
+#include <stdlib.h>
 
 /* ---- answers ---- */
 
@@ -72,16 +76,39 @@ static void send_answers(struct event_call *event)
     else grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
-/* The answer of a chunk, and the next chunk; those that cannot be submitted are over at once. */
+static void read_aside(struct event_call *event, str message);
+
+static void refuse_chunk(struct event_call *event, const struct error *err)
+{
+    event->next++;
+    send_refusal(event, err);
+}
+
+/* Those that cannot be submitted are over at once. */
+static void submit_chunks(struct event_call *event)
+{
+    struct error err;
+    while (event->chunks_left) {
+        if (event->is_large) {
+            read_aside(event, STR_NONE);
+            return;
+        }
+        if (event->submit_chunk(event, &err) == ST_OK) return;
+        refuse_chunk(event, &err);
+    }
+    grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+}
+
+/* The answer of a chunk, and the next chunk. */
 static void end_chunk(struct event_call *event)
 {
     struct arena scratch;
     struct buf text;
-    struct error err = event->call->error;
-    event->next++;
-    if (err.status != ST_OK) {
-        send_refusal(event, &err);
+    const struct error *err = &event->call->error;
+    if (err->status != ST_OK) {
+        refuse_chunk(event, err);
     } else {
+        event->next++;
         arena_init(&scratch, 0);
         buf_init(&text, &scratch);
         begin_answer(event, true, &text);
@@ -89,12 +116,7 @@ static void end_chunk(struct event_call *event)
         send_answer(event, &text);
         arena_done(&scratch);
     }
-    while (event->chunks_left) {
-        if (event->submit_chunk(event, &err) == ST_OK) return;
-        event->next++;
-        send_refusal(event, &err);
-    }
-    grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+    submit_chunks(event);
 }
 
 static void answered(struct call *call)
@@ -141,16 +163,19 @@ enum status event_call_submit(struct event_call *event, struct call *call, struc
     int64_t answer_max = event->api->config.limits.answer_bytes_max;
     if (answer_max > MESSAGE_ANSWER_TEXT_MAX) answer_max = MESSAGE_ANSWER_TEXT_MAX;
     str key = grpc_metadata(event->grpc, STR("idempotency-key"));
+    event->call = call;
+    if (event->reading) return ST_OK;
     /* Each chunk counts on its own. No client can send a key with a control character in it. */
     TRY(submit_key(call, key, event->hash, err));
     if (key.n && event->next)
         call->idempotency_key = arena_printf(event->arena, "%.*s\x1f%zu", STR_ARG(key), event->next);
-    event->call = call;
     event->is_submitted = true;
     enum status status = submit_call(event->api, call, answer_max, err);
     if (status != ST_OK) event->is_submitted = false;
     return status;
 }
+
+static bool withdraw(struct event_reading *reading);
 
 /* What was submitted takes effect whoever waits for it. */
 void event_call_gone(struct grpc_call *grpc, void *api)
@@ -158,6 +183,7 @@ void event_call_gone(struct grpc_call *grpc, void *api)
     struct event_call *event = grpc->user;
     (void)api;
     event->gone = true;
+    if (event->reading && !withdraw(event->reading)) return;
     if (!event->is_submitted) grpc_finish(grpc, GRPC_CANCELLED, STR_NONE);
 }
 
@@ -245,16 +271,104 @@ static enum status read_event(struct event_call *event, str message, const struc
     return submit_check_actor(grpc_metadata(event->grpc, STR("x-actor")), err);
 }
 
+/* The event is read, and its call submitted or not. `is_event`: the error is its answer, else the call's. */
+static void end_reading(struct event_call *event, bool is_event, const struct error *err)
+{
+    if (err->status == ST_OK) return;
+    if (is_event) refuse(event, err);
+    else
+        grpc_finish(event->grpc, (enum grpc_status)status_grpc(err->status),
+                    error_sentence(err, event->arena));
+}
+
+/* Reads the event and asks what it says. Returns false if it cannot be read. */
+static bool ask(struct event_call *event, str message, struct error *ret_error)
+{
+    ret_error->status = read_event(event, message, event->kinds, event->kind_count, ret_error);
+    if (ret_error->status != ST_OK) return false;
+    ret_error->status = event->kind->ask(event, ret_error);
+    return true;
+}
+
+/* A large event, or the next chunk of one, read on another thread into memory of its own: the network looks
+ * at the call's arena. */
+struct event_reading {
+    struct aside_work aside;
+    struct event_call *event;
+    str message; /* Empty: a chunk. */
+    struct arena arena;
+    bool is_event;
+    struct error error;
+};
+
+static void read_message(void *context)
+{
+    struct event_reading *reading = context;
+    struct event_call *event = reading->event;
+    if (reading->message.n) reading->is_event = ask(event, reading->message, &reading->error);
+    else reading->error.status = event->submit_chunk(event, &reading->error);
+}
+
+static void drop_reading(void *context)
+{
+    struct event_reading *reading = context;
+    reading->event->reading = NULL;
+    reading->event->arena = reading->event->grpc->request->arena;
+    arena_done(&reading->arena);
+    free(reading);
+}
+
+static bool withdraw(struct event_reading *reading) { return aside_withdraw(&reading->aside); }
+
+static void message_read(void *context)
+{
+    struct event_reading *reading = context;
+    struct event_call *event = reading->event;
+    struct error err = reading->error;
+    bool is_event = reading->is_event, is_chunk = !reading->message.n;
+    arena_adopt(event->grpc->request->arena, &reading->arena);
+    drop_reading(reading);
+    if (event->gone) {
+        grpc_finish(event->grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    if (err.status == ST_OK) {
+        event->call->arena = event->arena;
+        err.status = event_call_submit(event, event->call, &err);
+    }
+    if (!is_chunk) {
+        end_reading(event, is_event, &err);
+    } else if (err.status != ST_OK) {
+        refuse_chunk(event, &err);
+        submit_chunks(event);
+    }
+}
+
+static void read_aside(struct event_call *event, str message)
+{
+    struct event_reading *reading = calloc(1, sizeof *reading);
+    must(reading);
+    *reading = (struct event_reading){ .event = event };
+    if (message.n) reading->message = arena_str(event->arena, message);
+    reading->aside = (struct aside_work){
+        .run = read_message, .done = message_read, .drop = drop_reading, .context = reading
+    };
+    arena_init(&reading->arena, 0);
+    event->arena = &reading->arena;
+    event->is_large = true;
+    event->reading = reading;
+    aside_begin(event->api, &reading->aside);
+}
+
 static void take_here(struct event_call *event, str message)
 {
     struct error err = { 0 };
-    if (read_event(event, message, event->kinds, event->kind_count, &err) != ST_OK) {
-        grpc_finish(event->grpc, (enum grpc_status)status_grpc(err.status),
-                    error_sentence(&err, event->arena));
+    if (aside_is_due(event->api, message.n)) {
+        read_aside(event, message);
         return;
     }
-    err.status = event->kind->ask(event, &err);
-    if (err.status != ST_OK) refuse(event, &err);
+    bool is_event = ask(event, message, &err);
+    end_reading(event, is_event, &err);
 }
 
 /* The transaction has gone with its node, and our engine says so. */

@@ -41,8 +41,10 @@ struct event_call {
     uint64_t hash; /* Of the event, if there is an idempotency key. */
     struct call *call;
     bool is_submitted; /* The runtime has the call. */
-    bool gone;         /* The client has left. */
-    size_t next;       /* The answer that is sent next. */
+    bool is_large;     /* It and its chunks are read on another thread: now, and a call waits until that is */
+    struct event_reading *reading; /* over (NULL: not now). */
+    bool gone;                     /* The client has left. */
+    size_t next;                   /* The answer that is sent next. */
     /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is
      * all. A chunk that fails has a refusal as its answer; only that of the first is the whole answer. */
     event_ask_fn *submit_chunk;

@@ -1,10 +1,14 @@
 #include "api/grpc/unary_int.h"
 
 #include "api/answer_int.h"
+#include "api/aside_int.h"
 #include "api/request_int.h"
 #include "api/submit_int.h"
 #include "base/hash.h"
+#include "base/must.h"
 #include "dialect/dialect.h"
+
+#include <stdlib.h>
 
 /* ---- the answer ---- */
 
@@ -16,22 +20,71 @@ static void refuse(struct unary *unary, const struct error *err)
 
 void unary_answer(struct unary *unary, str message)
 {
+    if (unary->reading) {
+        unary->is_answered = true;
+        unary->answer = message;
+        return;
+    }
     grpc_send(unary->grpc, message);
     grpc_finish(unary->grpc, GRPC_OK, STR_NONE);
 }
 
+/* The answer to a call that succeeded, while its message is made. */
+struct unary_success {
+    struct aside_work aside;
+    struct unary *unary;
+    struct call *call;
+    struct buf out;
+    enum status status;
+    int64_t held_bytes; /* In the budget of answers. */
+};
+
+/* On any thread. */
+static void render_success(void *context)
+{
+    struct unary_success *success = context;
+    struct call *call = success->call;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    buf_init(&success->out, call->arena);
+    success->status = success->unary->render(call, &scratch, &success->out, &call->error);
+    arena_done(&scratch);
+}
+
+static void drop_success(void *context)
+{
+    const struct unary_success *success = context;
+    budget_add(success->unary->api->config.answers, -success->held_bytes);
+}
+
+static void give_success(void *context)
+{
+    struct unary_success *success = context;
+    struct unary *unary = success->unary;
+    drop_success(success); /* From now on the network counts it. */
+    if (unary->gone) grpc_finish(unary->grpc, GRPC_CANCELLED, STR_NONE);
+    else if (success->status == ST_OK) unary_answer(unary, buf_str(&success->out));
+    else refuse(unary, &success->call->error);
+}
+
 static void answer_success(struct unary *unary, struct call *call)
 {
-    struct arena scratch;
-    struct buf out;
-    arena_init(&scratch, 0);
-    buf_init(&out, call->arena);
+    struct unary_success success = { .unary = unary, .call = call }, *kept;
     submit_shorten(unary->api, call);
     if (call->replayed) grpc_add_trailer(unary->grpc, STR("idempotency-replayed"), STR("true"));
-    enum status status = unary->render(call, &scratch, &out, &call->error);
-    arena_done(&scratch);
-    if (status == ST_OK) unary_answer(unary, buf_str(&out));
-    else refuse(unary, &call->error);
+    if (!aside_answer_is_due(unary->api, call->arena->used)) {
+        render_success(&success);
+        give_success(&success);
+        return;
+    }
+    kept = arena_make(call->arena, struct unary_success);
+    *kept = success;
+    kept->aside = (struct aside_work){
+        .run = render_success, .done = give_success, .drop = drop_success, .context = kept
+    };
+    kept->held_bytes = ASIDE_ANSWER_COPIES * (int64_t)call->arena->used;
+    budget_add(unary->api->config.answers, kept->held_bytes);
+    aside_begin(unary->api, &kept->aside);
 }
 
 static void answered(struct call *call)
@@ -73,51 +126,129 @@ enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn
 {
     int64_t answer_max = unary->api->config.limits.answer_bytes_max;
     if (answer_max > MESSAGE_ANSWER_TEXT_MAX) answer_max = MESSAGE_ANSWER_TEXT_MAX;
-    TRY(submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err));
     unary->render = render;
     unary->call = call;
+    if (unary->reading) return ST_OK;
     unary->waits = call_wait_ms(call) > 0;
-    enum status status = submit_call(unary->api, call, answer_max, err);
+    enum status status =
+        submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err);
+    if (status == ST_OK) status = submit_call(unary->api, call, answer_max, err);
     if (status != ST_OK) unary->call = NULL;
     return status;
-}
-
-void unary_leave(struct grpc_call *grpc)
-{
-    struct unary *unary = grpc->user;
-    unary->gone = true;
-    /* Other calls are answered soon, and take effect whoever waits for them. */
-    if (unary->call && unary->waits) runtime_abandon(unary->api->config.client, unary->call);
 }
 
 /* ---- the message ---- */
 
 static enum status run(struct unary *unary, str bytes, const ProtobufCMessageDescriptor *type,
-                       unary_fn *method, struct arena *scratch, struct error *err)
+                       unary_fn *method, struct error *err)
 {
     ProtobufCMessage *message;
+    struct arena scratch;
     if (grpc_metadata(unary->grpc, STR("idempotency-key")).n) {
         uint64_t parts[2] = { hash_bytes(str_of(type->name)) };
         TRY(message_check(type, bytes, &parts[1], err));
         unary->hash = hash_bytes((str){ (const char *)parts, sizeof parts });
     }
-    TRY(message_unpack(type, bytes, scratch, &message, err));
-    return method(unary, message, err);
+    arena_init(&scratch, 0);
+    enum status status = message_unpack(type, bytes, &scratch, &message, err);
+    if (status == ST_OK) status = method(unary, message, err);
+    arena_done(&scratch);
+    return status;
+}
+
+/* A large message, read on another thread into memory of its own: the network looks at the call's arena. */
+struct unary_reading {
+    struct aside_work aside;
+    struct unary *unary;
+    str message;
+    const ProtobufCMessageDescriptor *type;
+    unary_fn *method;
+    struct arena arena;
+    enum status status;
+    struct error error;
+};
+
+static void read_message(void *context)
+{
+    struct unary_reading *reading = context;
+    reading->status = run(reading->unary, reading->message, reading->type, reading->method, &reading->error);
+}
+
+static void drop_reading(void *context)
+{
+    struct unary_reading *reading = context;
+    reading->unary->reading = NULL;
+    reading->unary->arena = reading->unary->grpc->request->arena;
+    arena_done(&reading->arena);
+    free(reading);
+}
+
+/* What the method submitted, or answered, while it was on another thread. */
+static enum status catch_up(struct unary *unary, struct error *err)
+{
+    if (unary->is_answered) {
+        unary_answer(unary, unary->answer);
+        return ST_OK;
+    }
+    unary->call->arena = unary->arena;
+    return unary_submit(unary, unary->call, unary->render, err);
+}
+
+static void message_read(void *context)
+{
+    struct unary_reading *reading = context;
+    struct unary *unary = reading->unary;
+    enum status status = reading->status;
+    struct error err = reading->error;
+    arena_adopt(unary->grpc->request->arena, &reading->arena);
+    drop_reading(reading);
+    if (unary->gone) {
+        grpc_finish(unary->grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    if (status == ST_OK) status = catch_up(unary, &err);
+    if (status != ST_OK) refuse(unary, &err);
+}
+
+static void read_aside(struct unary *unary, str bytes, const ProtobufCMessageDescriptor *type,
+                       unary_fn *method)
+{
+    struct unary_reading *reading = calloc(1, sizeof *reading);
+    must(reading);
+    *reading = (struct unary_reading){ .unary = unary, .type = type, .method = method };
+    reading->message = arena_str(unary->arena, bytes);
+    reading->aside = (struct aside_work){
+        .run = read_message, .done = message_read, .drop = drop_reading, .context = reading
+    };
+    arena_init(&reading->arena, 0);
+    unary->arena = &reading->arena;
+    unary->reading = reading;
+    aside_begin(unary->api, &reading->aside);
 }
 
 void unary_take(struct grpc_call *grpc, str bytes, struct api *api, const ProtobufCMessageDescriptor *type,
                 unary_fn *method)
 {
     struct unary *unary = arena_make(grpc->request->arena, struct unary);
-    struct arena scratch;
     struct error err = { 0 };
     unary->api = api;
     unary->arena = grpc->request->arena;
     unary->grpc = grpc;
     grpc->user = unary;
-    arena_init(&scratch, 0);
-    if (run(unary, bytes, type, method, &scratch, &err) != ST_OK) refuse(unary, &err);
-    arena_done(&scratch);
+    if (aside_is_due(api, bytes.n)) read_aside(unary, bytes, type, method);
+    else if (run(unary, bytes, type, method, &err) != ST_OK) refuse(unary, &err);
+}
+
+void unary_leave(struct grpc_call *grpc)
+{
+    struct unary *unary = grpc->user;
+    unary->gone = true;
+    if (unary->reading) {
+        if (aside_withdraw(&unary->reading->aside)) grpc_finish(grpc, GRPC_CANCELLED, STR_NONE);
+        return;
+    }
+    /* Other calls are answered soon, and take effect whoever waits for them. */
+    if (unary->call && unary->waits) runtime_abandon(unary->api->config.client, unary->call);
 }
 
 /* ---- fields ---- */

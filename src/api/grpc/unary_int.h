@@ -33,6 +33,11 @@ struct unary {
     bool waits;        /* That call may wait for long. */
     bool gone;         /* The client has left. */
     unary_render_fn *render;
+    /* Its message is read on another thread (NULL: it is not). A call or an answer waits until that is over.
+     */
+    struct unary_reading *reading;
+    bool is_answered;
+    str answer;
     int (*code)(
         const struct error *err); /* The code of an error, if it is not that of its status. NULL: it is. */
 };

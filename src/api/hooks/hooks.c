@@ -17,10 +17,10 @@ enum { WAIT_MS = 30000 };
 /* ---- the request ---- */
 
 /* Names in lower case; of a name that comes several times the values are one list. */
-static const struct json *read_headers(const struct http_request *http)
+static const struct json *read_headers(const struct http_request *http, struct arena *arena)
 {
     struct json_builder builder;
-    json_builder_init(&builder, http->arena);
+    json_builder_init(&builder, arena);
     json_open_object(&builder);
     for (size_t i = 0; i < http->header_count; i++) {
         const struct http_header *header = &http->header[i];
@@ -29,8 +29,8 @@ static const struct json *read_headers(const struct http_request *http)
         for (size_t k = 0; k < i; k++)
             repeated |= str_equal_ignoring_case(http->header[k].name, header->name);
         if (repeated || !utf8_is_valid(header->name)) continue;
-        buf_init(&name, http->arena);
-        buf_init(&value, http->arena);
+        buf_init(&name, arena);
+        buf_init(&value, arena);
         for (size_t k = 0; k < header->name.n; k++) {
             char c = header->name.p[k];
             buf_add_char(&name, c >= 'A' && c <= 'Z' ? (char)(c | 32) : c);
@@ -150,10 +150,21 @@ static void render_lines(const struct call *call, struct buf *lines)
     }
 }
 
+enum status hooks_read(const struct api_request *request, struct arena *arena,
+                       const struct json **ret_payload, struct error *err)
+{
+    const struct arrival_terms terms = { .type = ARRIVAL_HTTP };
+    struct arrival_event event = { .type = ARRIVAL_HTTP,
+                                   .raw = request->http->body,
+                                   .headers = read_headers(request->http, arena) };
+    TRY(arrival_decode(&terms, &event, arena, err));
+    *ret_payload = event.payload;
+    return ST_OK;
+}
+
 enum status hooks_take(struct api_request *request, struct error *err)
 {
     struct http_request *http = request->http;
-    const struct arrival_terms decoded = { .type = ARRIVAL_HTTP };
     struct error unreadable;
     if (http->body.n > HOOK_BODY_BYTES_MAX)
         return fail(err, ST_LIMIT, "", "the body has %zu bytes; the most for a webhook is %d", http->body.n,
@@ -163,7 +174,7 @@ enum status hooks_take(struct api_request *request, struct error *err)
                    .raw = http->body,
                    .method = str_equal(http->method, STR("HEAD")) ? STR("GET") : http->method,
                    .path = arena_printf(http->arena, "/%.*s", STR_ARG(request->param[0])),
-                   .headers = read_headers(http) },
+                   .headers = read_headers(http, http->arena) },
         .idempotency_key = http_header(http, STR("Idempotency-Key")),
         .wait_ms = WAIT_MS,
     };
@@ -172,7 +183,8 @@ enum status hooks_take(struct api_request *request, struct error *err)
                     IDEMPOTENCY_KEY_BYTES_MAX);
     TRY(read_query(http, &asked.event.query, err));
     /* A body that cannot be read is reported by the engine. */
-    if (arrival_decode(&decoded, &asked.event, http->arena, &unreadable) != ST_OK) asked.event.payload = NULL;
+    if (request_read(request, hooks_read, http->arena, &asked.event.payload, &unreadable) != ST_OK)
+        asked.event.payload = NULL;
     request->render_headers = render_lines;
     return request_submit(request, call_arrive(request_origin(request), &asked), render_arrival, err);
 }

@@ -3,10 +3,10 @@
 
 /* A webhook is behind /hooks with the path that its trigger names, and proves itself what it asks for. */
 static const struct api_route hook_routes[] = {
-    { "POST", "/hooks/{path*}", hooks_take, .open = true },
-    { "GET", "/hooks/{path*}", hooks_take, .open = true },
-    { "PUT", "/hooks/{path*}", hooks_take, .open = true },
-    { "DELETE", "/hooks/{path*}", hooks_take, .open = true },
+    { "POST", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
+    { "GET", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
+    { "PUT", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
+    { "DELETE", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
 };
 
 const struct surface hooks_surface = {

@@ -170,6 +170,7 @@ enum status hooks_list_triggers(struct api_request *request, struct error *err)
         return fail(err, ST_INVALID, "keyword", "keyword must be at most %d bytes", TITLE_BYTES_MAX);
     query_page(request, &skip, &asked.max);
     TRY(read_cursor(request, &asked.after, err));
+    request->looks_around = true;
     return request_submit(request, call_list_triggers(request_origin(request), &asked), render_triggers, err);
 }
 
@@ -190,6 +191,7 @@ static enum status set_paused(struct api_request *request, bool paused, struct e
     const struct json *body;
     TRY(request_body(request, false, &body, err));
     TRY(field_text(body, "reason", TITLE_BYTES_MAX, &asked.reason, err));
+    request->looks_around = true;
     return request_submit(request, call_pause_trigger(request_origin(request), &asked), render_trigger, err);
 }
 

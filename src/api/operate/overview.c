@@ -203,6 +203,7 @@ static void render_overview(const struct call *call, int *ret_http_status, struc
 
 enum status operate_overview(struct api_request *request, struct error *err)
 {
+    request->looks_around = true;
     return request_submit(request, call_overview(request_origin(request), &(struct call_nothing){ 0 }),
                           render_overview, err);
 }

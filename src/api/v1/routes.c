@@ -33,7 +33,7 @@ static const struct api_route routes[] = {
     { "GET", "/v1/user-tasks", v1_tasks_list },
     { "POST", "/v1/user-tasks/{id}/complete", v1_tasks_complete },
 
-    { "POST", "/v1/definitions", v1_definitions_upload },
+    { "POST", "/v1/definitions", v1_definitions_upload, .read = request_read_text },
     { "GET", "/v1/definitions", v1_definitions_list },
     { "GET", "/v1/definitions/{id}", v1_definitions_get },
     { "GET", "/v1/definitions/{id}/versions/{version}", v1_definitions_get_version },

@@ -4,9 +4,9 @@
 
 static const struct api_route routes[] = {
     { "GET", "/api/node-types", workflows_node_types },
-    { "POST", "/api/workflows", workflows_publish },
+    { "POST", "/api/workflows", workflows_publish, .read = request_read_text },
     { "GET", "/api/workflows", workflows_list },
-    { "POST", "/api/workflows/validate", workflows_validate },
+    { "POST", "/api/workflows/validate", workflows_validate, .read = request_read_text },
     { "GET", "/api/workflows/drafts", workflows_draft_list },
     { "GET", "/api/runs/{id}", workflows_run },
     { "GET", "/api/runs/{id}/history", v1_history_get },

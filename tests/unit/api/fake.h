@@ -100,6 +100,10 @@ size_t http_stream_behind(const struct http_request *request)
 }
 
 void http_drop_body(struct http_request *request) { (void)request; }
+void http_hold_body(struct http_request *request, bool hold) { (void)request, (void)hold; }
+void http_count(struct http_request *request) { (void)request; }
+void http_keep(struct http_request *request) { (void)request; }
+void http_let_go(struct http_request *request) { (void)request; }
 
 const char *http_reason(int status) { return status == 400 ? "Bad Request" : "Other"; }
 
