@@ -14,6 +14,7 @@
 static enum status read_value(struct ahead *ahead, struct arena *scratch)
 {
     struct api_request *request = ahead->request;
+    if (request->api->draining) return fail(&ahead->error, ST_DRAINING, "", "the engine is stopping");
     body_fn *read = request->route->read ? request->route->read : request_read_json;
     const struct json *value;
     TRY(read(request, scratch, &value, &ahead->error));

@@ -21,11 +21,13 @@
 
 #include "base/map.h"
 
+#include <stdatomic.h>
+
 struct api {
     struct api_config config;
     struct arena arena;   /* Holds the configuration. */
     struct arena scratch; /* For values that are read and not kept. */
-    bool draining;
+    atomic_bool draining; /* Other threads look at it before they begin something long. */
     int64_t started_ms;
     struct map series;                          /* Measured requests: struct series, see metrics_page.c. */
     struct map calls;                           /* The same for calls of gRPC. */
