@@ -73,7 +73,9 @@ static void go_on(void *context)
 
 static bool is_due(const struct api_request *request)
 {
-    return aside_is_due(request->api, request->http->body.n) && request->route->read != request_read_text;
+    body_fn *read = request->route->read;
+    return aside_is_due(request->api, request->http->body.n, !read || read == request_read_json) &&
+           read != request_read_text;
 }
 
 enum status ahead_handle(struct api_request *request, struct error *err)

@@ -1,8 +1,8 @@
 #include "api/aside_int.h"
 
-bool aside_is_due(const struct api *api, size_t bytes)
+bool aside_is_due(const struct api *api, size_t bytes, bool is_json)
 {
-    return bytes > ASIDE_BODY_BYTES_MIN && api->config.loop;
+    return bytes > (is_json ? ASIDE_JSON_BYTES_MIN : ASIDE_BODY_BYTES_MIN) && api->config.loop;
 }
 
 bool aside_answer_is_due(const struct api *api, size_t bytes)

@@ -23,7 +23,7 @@ struct aside_work {
 };
 
 /* Whether reading so many bytes, or writing values of that size, takes long enough to be done aside. */
-bool aside_is_due(const struct api *api, size_t bytes);
+bool aside_is_due(const struct api *api, size_t bytes, bool is_json);
 bool aside_answer_is_due(const struct api *api, size_t bytes);
 
 void aside_begin(struct api *api, struct aside_work *aside);

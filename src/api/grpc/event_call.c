@@ -363,7 +363,7 @@ static void read_aside(struct event_call *event, str message)
 static void take_here(struct event_call *event, str message)
 {
     struct error err = { 0 };
-    if (aside_is_due(event->api, message.n)) {
+    if (aside_is_due(event->api, message.n, false)) {
         read_aside(event, message);
         return;
     }

@@ -235,7 +235,7 @@ void unary_take(struct grpc_call *grpc, str bytes, struct api *api, const Protob
     unary->arena = grpc->request->arena;
     unary->grpc = grpc;
     grpc->user = unary;
-    if (aside_is_due(api, bytes.n)) read_aside(unary, bytes, type, method);
+    if (aside_is_due(api, bytes.n, false)) read_aside(unary, bytes, type, method);
     else if (run(unary, bytes, type, method, &err) != ST_OK) refuse(unary, &err);
 }
 
