@@ -280,6 +280,16 @@ static void put_network(struct buf *out, const struct api *api)
     put_number(out, "pawl_network_longest_round_seconds", "gauge",
                "The longest time that the network's thread was busy at a stretch.",
                (double)load.longest_us / 1e6);
+    if (!api->server) return;
+    const struct http_holdings holdings = http_server_holdings(api->server);
+    put_number(out, "pawl_connections", "gauge", "Open connections of clients.",
+               (double)http_server_connections(api->server));
+    put_number(out, "pawl_stranger_connections", "gauge", "Those of clients that have not shown the secret.",
+               (double)holdings.stranger_connections);
+    put_number(out, "pawl_requests_bytes", "gauge", "Memory of requests of known clients.",
+               (double)holdings.known_bytes);
+    put_number(out, "pawl_strangers_bytes", "gauge",
+               "Memory that clients hold which have not shown the secret.", (double)holdings.stranger_bytes);
 }
 
 static void put_compute(struct buf *out, const struct api *api)

@@ -77,10 +77,13 @@ static void deliver(struct grpc_inside *inside, str message)
 static bool gather(struct grpc_inside *inside, str part)
 {
     buf_add_str(&inside->in, part);
+    struct exchange *exchange = (struct exchange *)inside->call.request;
     size_t own = inside->in.arena ? 0 : inside->in.cap; /* The arena counts anyway. */
-    if (intake_hold_piece((struct exchange *)inside->call.request, own)) return true;
+    if (intake_hold_piece(exchange, own)) return true;
     grpc_abort(inside, GRPC_RESOURCE_EXHAUSTED,
-               STR("requests that are in memory have reached the limit requests_bytes_max"));
+               exchange->known ? STR("requests that are in memory have reached the limit requests_bytes_max")
+                               : STR("clients without the secret hold as much as they may: "
+                                     "strangers_bytes_max"));
     return false;
 }
 

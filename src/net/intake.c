@@ -34,6 +34,11 @@ static bool has_room(struct exchange *exchange, const struct connection *from, i
            peer_make_room(exchange->peer, from && !from->known ? from : NULL, more);
 }
 
+static enum refusal no_room(const struct exchange *exchange)
+{
+    return exchange->known ? REFUSE_BUSY : REFUSE_STRANGERS;
+}
+
 bool intake_has_room_to_wait(const struct connection *connection)
 {
     return has_room_for_known(connection->server, connection->peer, 0, 0);
@@ -84,7 +89,7 @@ enum refusal intake_check(struct exchange *exchange, const struct connection *fr
     if (announced > intake_body_max(exchange)) return REFUSE_LARGE_BODY;
     if (exchange->crowded) return REFUSE_CROWDED;
     hold(exchange, 0);
-    return has_room(exchange, from, announced, more) ? REFUSE_NOTHING : REFUSE_BUSY;
+    return has_room(exchange, from, announced, more) ? REFUSE_NOTHING : no_room(exchange);
 }
 
 void intake_body(struct exchange *exchange, int64_t announced)
@@ -99,7 +104,7 @@ enum refusal intake_check_body(struct exchange *exchange, const struct connectio
 {
     if (exchange->body.arena || !exchange->body.p) return REFUSE_NOTHING;
     hold(exchange, 0);
-    return has_room(exchange, from, (int64_t)exchange->body.n, 0) ? REFUSE_NOTHING : REFUSE_BUSY;
+    return has_room(exchange, from, (int64_t)exchange->body.n, 0) ? REFUSE_NOTHING : no_room(exchange);
 }
 
 void intake_piece(struct exchange *exchange, str piece)

@@ -62,6 +62,8 @@
        "Too many connections are open.")                                                                    \
     XX(BUSY, 503, "Retry-After: 1\r\n", "overloaded", "requests_bytes_max",                                 \
        "Requests that are in memory have reached the limit requests_bytes_max.")                            \
+    XX(STRANGERS, 503, "Retry-After: 1\r\n", "overloaded", "strangers_bytes_max",                           \
+       "Clients without the secret hold as much, or have as many requests under way, as they may.")         \
     XX(VERSION, 505, "", "version-not-supported", "unknown-version",                                        \
        "Only HTTP/2, HTTP/1.1 and HTTP/1.0 are spoken.")
 /* clang-format on */
@@ -288,7 +290,8 @@ void intake_head(struct exchange *exchange);
 void intake_ask_gate(struct exchange *exchange, struct connection *from);
 
 /* Counts what the request holds, and says whether a body of `announced` bytes is too large, or `more` bytes
- * that are still to come find no memory: REFUSE_NOTHING, REFUSE_LARGE_BODY, REFUSE_CROWDED or REFUSE_BUSY. */
+ * that are still to come find no memory: REFUSE_NOTHING, REFUSE_LARGE_BODY, REFUSE_CROWDED,
+ * REFUSE_BUSY, or for a stranger REFUSE_STRANGERS. */
 enum refusal intake_check(struct exchange *exchange, const struct connection *from, int64_t announced,
                           int64_t more);
 
@@ -298,7 +301,7 @@ int64_t intake_body_max(const struct exchange *exchange);
 /* Makes exchange->body ready for a body of `announced` bytes that will arrive in parts. */
 void intake_body(struct exchange *exchange, int64_t announced);
 
-/* Counts the part that has arrived: REFUSE_NOTHING or REFUSE_BUSY. */
+/* Counts the part that has arrived: REFUSE_NOTHING, REFUSE_BUSY or REFUSE_STRANGERS. */
 enum refusal intake_check_body(struct exchange *exchange, const struct connection *from);
 
 /* Gives the next bytes of a body to the handler; none: the body has ended. They are dropped if nobody wants
