@@ -212,7 +212,7 @@ WEB_TESTS := $(if $(filter-out 0,$(WEB)),tools/check-web "tools/check-web quick"
 unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
--include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk
+-include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
 SHORT_SEEDS := 200
 SHORT_CYCLES := 10
 SHORT_FAULTS := 3
