@@ -276,7 +276,7 @@ class Siege:
         attackers = [self.begin(number, paths) for number in range(self.attack.processes)]
         try:
             self.witness_attack(attackers)
-            self.report.peak = self.grown("VmHWM")
+            self.report.peak = max(self.report.peak, self.grown("VmHWM"))
         finally:
             self.report.attackers = [self.end(attacker) for attacker in attackers]
         if self.is_alive():
@@ -305,6 +305,7 @@ class Siege:
         while self.is_alive() and not (self.gives_up and self.witness.is_lost()):
             self.witness.look()
             self.report.rounds += 1
+            self.report.peak = max(self.report.peak, self.grown("VmHWM"))
             ready, _, _ = select.select([one.stdout for one in attackers], [], [], 0) if full < len(attackers) else ([], [], [])
             full += sum(stream.readline() == "full\n" for stream in ready)
             if full == len(attackers) and deadline is None:
