@@ -4,13 +4,14 @@
 #   make fuzz-json         one of them; what it finds new goes to build/fuzz/corpus/json
 #   make fuzz-merge-json   takes what is new and interesting into tests/fuzz/corpus/json
 #   make fuzz-replay       every corpus through its target, with $(CC)
+#   make fuzz-pictures     clients that have pictures drawn by an engine under AddressSanitizer
 #   make fuzz-seeds        writes the seeds of the binary formats anew
 #
 # FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import
-FUZZ_FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core compute net store runtime perform trigger api
+FUZZ_TARGETS := json cells path schema yaml expr template predicate definition state history http http2 events cron mqtt model protobuf payload import crowd grpc xml picture
+FUZZ_FOLDERS := base json jsonpath expr schema schedule vault model program dialect source core compute net store runtime scenario perform trigger api
 
 # The folder a target is about: it is linked with that and all below it.
 FUZZ_FOLDER_json := json
@@ -33,6 +34,10 @@ FUZZ_FOLDER_mqtt := trigger
 FUZZ_FOLDER_model := source
 FUZZ_FOLDER_payload := source
 FUZZ_FOLDER_import := dialect
+FUZZ_FOLDER_crowd := net
+FUZZ_FOLDER_grpc := api
+FUZZ_FOLDER_xml := source
+FUZZ_FOLDER_picture := runtime
 FUZZ_FOLDER_llhttp := net
 
 FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
@@ -55,6 +60,10 @@ FUZZ_OPTIONS_mqtt := -dict=tests/fuzz/dict/mqtt.dict -max_len=2048
 FUZZ_OPTIONS_model := -dict=tests/fuzz/dict/model.dict -max_len=1024
 FUZZ_OPTIONS_payload := -max_len=2048 -use_value_profile=1
 FUZZ_OPTIONS_import := -dict=tests/fuzz/dict/import.dict -max_len=2048
+FUZZ_OPTIONS_crowd := -max_len=600
+FUZZ_OPTIONS_grpc := -max_len=4096
+FUZZ_OPTIONS_xml := -dict=tests/fuzz/dict/xml.dict -max_len=2048
+FUZZ_OPTIONS_picture := -dict=tests/fuzz/dict/definition.dict -max_len=65536
 FUZZ_OPTIONS_llhttp := -dict=tests/fuzz/dict/http.dict -max_len=2048
 
 # The other reader of HTTP comes as source, with Debian's node-llhttp.
@@ -187,6 +196,12 @@ fuzz: fuzz-deps
 fuzz-all: fuzz-skipped
 	@failed=; for target in $(FUZZ_TARGETS); do \
 	    $(MAKE) --no-print-directory fuzz-$$target || failed="$$failed $$target"; done; \
+	$(MAKE) --no-print-directory fuzz-pictures || failed="$$failed pictures"; \
 	[ -z "$$failed" ] || { echo "found something:$$failed (see $(FUZZ_OUT)/found)"; exit 1; }
 
-.PHONY: fuzz fuzz-all fuzz-deps fuzz-seeds fuzz-replay fuzz-skipped
+# Over the wire: memory that is used too late shows when many clients ask at once.
+fuzz-pictures:
+	@$(MAKE) --no-print-directory BUILD=asan build/asan/pawl
+	@ASAN_OPTIONS=detect_leaks=0 PAWL_BINARY=build/asan/pawl $(PYTHON) tests/fuzz/pictures.py --seconds $(FUZZ_SECONDS)
+
+.PHONY: fuzz-pictures fuzz fuzz-all fuzz-deps fuzz-seeds fuzz-replay fuzz-skipped
