@@ -145,6 +145,7 @@ static enum http_verdict gate(struct http_request *request, void *context)
 {
     (void)context;
     must(!request->body.n && request->path.n && request->target.n);
+    request->known = request->path.n > 1 && request->path.p[1] != 'r' && request->path.p[1] != 's';
     if (grpc_is_call(request)) return HTTP_TAKE_PIECES;
     return request->path.n > 1 && request->path.p[1] == 'r' ? HTTP_TAKE_HEAD : HTTP_TAKE;
 }
@@ -194,7 +195,9 @@ static void give(struct connection *connection, str bytes, size_t step, struct c
     while (bytes.n && connection->state <= CONNECTION_ENDING && !connection->broken) {
         size_t n = step ? 1 + choose(choices, (uint32_t)step) : bytes.n;
         str piece = fuzz_block(str_slice(bytes, 0, n));
-        must(http2_protocol.take(connection, piece) == piece.n);
+        server->round++;
+        n = http2_protocol.take(connection, piece);
+        must(n && n <= piece.n);
         fuzz_block_free(piece);
         bytes = str_slice(bytes, n, bytes.n);
     }
@@ -208,6 +211,9 @@ static void end(struct connection *connection)
     connection->state = CONNECTION_CLOSED;
     http2_protocol.abandon(connection);
     while (connection->first) exchange_detach(connection->first);
+    peer_leave(connection);
+    account_unref(connection->peer, 0);
+    connection->peer = NULL;
     http2_protocol.closed(connection);
     buf_done(&connection->pending);
     free(connection);
@@ -216,7 +222,7 @@ static void end(struct connection *connection)
         forget(call);
         grpc_finish(call, GRPC_OK, STR_NONE);
     }
-    must(!server->alive && !server->account->requests_bytes && !server->account->pending_bytes);
+    must(!server->alive && !server->account->known_bytes && !server->account->stranger_bytes);
     must(!answers.used && !server->deadline_count);
 }
 
@@ -227,6 +233,8 @@ static struct connection *begin(void)
     must(connection);
     connection->server = server;
     connection->protocol = &http2_protocol;
+    const struct sockaddr_in address = { .sin_family = AF_INET };
+    peer_enter(account_peer(server->account, (const struct sockaddr *)&address), connection);
     connection->pumping = true; /* Nobody else flushes it. */
     http2_protocol.opened(connection);
     return connection;

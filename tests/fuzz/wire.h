@@ -47,6 +47,7 @@ static inline void wire_open_server(struct http_server_config *config)
     config->host = STR("127.0.0.1");
     config->answers = &wire_answers;
     config->limits.requests_bytes_max = 64 << 10;
+    config->limits.strangers_bytes_max = 512 << 10;
     config->limits.body_bytes_max = 20000;
     config->limits.message_bytes_max = 4000;
     config->limits.header_bytes_max = 2000;
