@@ -163,6 +163,7 @@ void http1_collect(struct connection *connection, struct pieces *pieces)
 static size_t cut(str *text, size_t n)
 {
     size_t part = n < text->n ? n : text->n;
+    if (!part) return n; /* There may be no text at all. */
     text->p += part;
     text->n -= part;
     return n - part;

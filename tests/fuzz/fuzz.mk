@@ -137,6 +137,7 @@ endef
 $(foreach folder,$(FUZZ_FOLDERS),$(eval $(call fuzz_archive_rule,$(folder))))
 
 $(patsubst src/%.c,$(FUZZ_OUT)/obj/%.o,$(call sources,api)): $(PROTO_MADE)
+$(FUZZ_OUT)/obj/api/definitions/templates.o: $(OUT)/gen/templates.json
 
 $(FUZZ_OUT)/gen/%.o: $(PROTO_MADE) | fuzz-deps
 	@mkdir -p $(@D)

@@ -222,6 +222,7 @@ static void end(struct connection *connection)
         forget(call);
         grpc_finish(call, GRPC_OK, STR_NONE);
     }
+    account_look(server->account, INT64_MAX); /* The peer's bucket would be left to the next run. */
     must(!server->alive && !server->account->known_bytes && !server->account->stranger_bytes);
     must(!answers.used && !server->deadline_count);
 }

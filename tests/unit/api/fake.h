@@ -30,6 +30,7 @@ struct fake {
     struct http_header header[16];
     uint64_t peer; /* Of the requests from now on. */
     int answers;   /* How often the request was answered. */
+    bool lasting;  /* By a body that lives as long as the API. */
     int status;
     char headers[1024];
     struct buf body; /* Also what was streamed. */
@@ -81,6 +82,7 @@ size_t http_server_connections(const struct http_server *server)
 void http_respond_lasting(struct http_request *request, int status, str headers, str body)
 {
     http_respond(request, status, headers, body);
+    fake.lasting = true;
 }
 
 void http_stream_begin(struct http_request *request, int status, str headers)
@@ -255,7 +257,7 @@ static inline void fake_clear(void)
 {
     fake.answers = fake.status = fake.submitted = 0;
     fake.headers[0] = '\0';
-    fake.streaming = fake.ended = false;
+    fake.streaming = fake.ended = fake.lasting = false;
     fake.reads = true;
     fake.call = NULL;
     buf_init(&fake.body, &fake.arena);

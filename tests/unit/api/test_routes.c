@@ -229,6 +229,41 @@ static void patterns_are_compared(void **state)
         assert_int_equal(precedence(str_of(cases[i].first), str_of(cases[i].second)), cases[i].want);
 }
 
+/* The largest page of a pattern that leads to several. */
+static const char *page_of(const char *pattern)
+{
+    static const struct {
+        const char *pattern, *page;
+    } pages[] = {
+        { "/schemas/{name}", "/schemas/graph.json" },
+        { "/api/help/{topic*}", "/api/help/entities" },
+        { "/ui/{path*}", "/ui/index.html" },
+    };
+    if (!strchr(pattern, '{')) return pattern;
+    for (size_t i = 0; i < COUNT(pages); i++)
+        if (strcmp(pages[i].pattern, pattern) == 0) return pages[i].page;
+    fail_msg("%s needs no secret: which is its largest page?", pattern);
+    return NULL;
+}
+
+/* Strangers may ask for a page again and again without reading it: it is small, or it is not copied. */
+static void pages_for_everybody_are_small_or_not_copied(void **state)
+{
+    enum { SMALL_PAGE_BYTES = 2048 };
+    (void)state;
+    for (const struct surface *const *surface = routes_all; *surface; surface++) {
+        for (size_t i = 0; i < (*surface)->route_count; i++) {
+            const struct api_route *route = &(*surface)->route[i];
+            if (!route->free || route->open) continue;
+            fake_send(route->method, page_of(route->pattern), "");
+            if (!fake.answers) continue; /* It asks the engine, whose answer is not a page. */
+            if (!fake.lasting && fake.body.n > SMALL_PAGE_BYTES)
+                fail_msg("%s: %zu bytes are copied for everybody who asks; see answer_lasting()",
+                         route->pattern, fake.body.n);
+        }
+    }
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -253,6 +288,7 @@ int main(void)
         cmocka_unit_test(any_method_and_many_parameters),
         cmocka_unit_test(no_route_is_hidden_or_malformed),
         cmocka_unit_test(patterns_are_compared),
+        cmocka_unit_test(pages_for_everybody_are_small_or_not_copied),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
