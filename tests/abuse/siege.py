@@ -17,6 +17,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # Its library would tell of every refusal.
@@ -36,6 +37,7 @@ LOST_SECONDS = 5.0  # With a wait of this length nobody need look any further.
 LARGE = MIB
 ANSWER_SECONDS = 10.0 if MEASURES else PATIENCE  # An answer that takes longer is none.
 FAILURES_ENOUGH = 6
+POLL_SECONDS = 30.0  # A poll that has waited for so long gets its job.
 
 
 # ---- the engine ----
@@ -149,8 +151,7 @@ class Witness:
         """Definitions, a long poll that waits, and everything once: then the engine's memory is what it is at rest."""
         for name, steps in (("short", [end()]), ("job", [service("s", "end", "siege"), end()])):
             self.ask(self.old, "POST", "/v1/definitions", json.dumps({"id": name, "name": name, "steps": steps}), 201)
-        poll = {"workerId": "w", "jobTypes": ["siege"], "waitSeconds": 60}
-        self.waiting.request("POST", "/v1/jobs/poll", json.dumps(poll), {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"})
+        self.begin_poll()
         self.look()
         assert not self.failures, self.failures
         self.longest = {}
@@ -189,13 +190,28 @@ class Witness:
         self.measure("call on an open channel", lambda: self.call(self.channel))
         self.measure("call on a fresh channel", self.call_fresh)
 
+    def begin_poll(self):
+        poll = {"workerId": "w", "jobTypes": ["siege"], "waitSeconds": 60}
+        self.waiting.request("POST", "/v1/jobs/poll", json.dumps(poll), {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"})
+        self.polling_since = time.monotonic()
+
     def end_poll(self):
-        """The job that the poll waits for, and the poll's answer."""
+        """The job that the poll waits for, the poll's answer, and the job's end."""
         def question():
             self.fresh("POST", "/v1/instances", b'{"definitionId":"job"}', want=201)
-            if len(self.answer(self.waiting, 200)["jobs"]) != 1:
+            jobs = self.answer(self.waiting, 200)["jobs"]
+            if len(jobs) != 1:
                 raise Refused("no job for the poll")
+            self.ask(self.waiting, "POST", f"/v1/jobs/{jobs[0]['id']}/complete", json.dumps({"workerId": "w"}), 204)
         self.measure("poll that waited", question)
+
+    def renew_poll(self):
+        """A poll ends by itself after a minute."""
+        if time.monotonic() - self.polling_since < POLL_SECONDS:
+            return
+        self.end_poll()
+        self.waiting = self.connect()
+        self.begin_poll()
 
     def slowest(self, *beginnings):
         return max((seconds for what, seconds in self.longest.items() if what.startswith(beginnings)), default=0.0)
@@ -264,7 +280,16 @@ class Siege:
         return self.engine.process.poll() is None
 
     def grown(self, field):
-        return memory_of(self.engine.process.pid, field) - self.idle if self.is_alive() else 0
+        """Bytes above idle; 0 of a process that has ended."""
+        try:
+            return memory_of(self.engine.process.pid, field) - self.idle
+        except (AssertionError, OSError):
+            return 0
+
+    def watch(self, over):
+        """Notes the peak until then: an engine that dies takes it away."""
+        while not over.wait(0.02):
+            self.report.peak = max(self.report.peak, self.grown("VmHWM"))
 
     def besiege(self):
         pid = self.engine.process.pid
@@ -273,11 +298,15 @@ class Siege:
         self.idle = memory_of(pid, "VmRSS")
         with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
             file.write("5")  # VmHWM begins anew.
+        over = threading.Event()
+        watcher = threading.Thread(target=self.watch, args=(over,))
+        watcher.start()
         attackers = [self.begin(number, paths) for number in range(self.attack.processes)]
         try:
             self.witness_attack(attackers)
-            self.report.peak = max(self.report.peak, self.grown("VmHWM"))
         finally:
+            over.set()
+            watcher.join()
             self.report.attackers = [self.end(attacker) for attacker in attackers]
         if self.is_alive():
             self.witness.look()
@@ -304,8 +333,8 @@ class Siege:
         full, deadline = 0, None
         while self.is_alive() and not (self.gives_up and self.witness.is_lost()):
             self.witness.look()
+            self.witness.renew_poll()
             self.report.rounds += 1
-            self.report.peak = max(self.report.peak, self.grown("VmHWM"))
             ready, _, _ = select.select([one.stdout for one in attackers], [], [], 0) if full < len(attackers) else ([], [], [])
             full += sum(stream.readline() == "full\n" for stream in ready)
             if full == len(attackers) and deadline is None:
