@@ -23,6 +23,7 @@
 #include "cli/input.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/stopping.h"
 #include "perform/compute_performer.h"
 #include "perform/http_performer.h"
 #include "perform/mail/mail.h"
@@ -35,7 +36,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -270,14 +270,16 @@ static void stop(void *context)
     if (--serve->servers_open == 0) net_loop_stop(serve->loop);
 }
 
-/* May run at any moment, in any thread, so it makes only system calls. */
-static void give_up(int signal)
+static size_t count_connections(const void *context)
 {
-    static const char text[] = "pawl: stopped where it stands: the engine did not come to an end in time\n";
-    (void)signal;
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written;
-    _exit(1);
+    const struct serve *serve = context;
+    return http_server_connections(serve->server); /* Both servers count as one. */
+}
+
+static size_t count_turn_ms(const void *context)
+{
+    const struct serve *serve = context;
+    return (size_t)runtime_turn_ms(serve->runtime);
 }
 
 static void on_signal(void *context)
@@ -288,11 +290,14 @@ static void on_signal(void *context)
         _exit(1);
     }
     log_write(LOG_INFO, "stopping", NULL);
-    signal(SIGALRM, give_up);
-    alarm(STOP_SECONDS_MAX);
+    stopping_begin(STOP_SECONDS_MAX);
+    stopping_suspect("a turn of the engine, for so many milliseconds", count_turn_ms, serve);
+    stopping_wait_for("connections of clients", count_connections, serve);
     api_set_draining(serve->api);
     demo_stop(serve->demo);
     worker_drain(serve->worker);
+    mqtt_engine_leave(serve->mqtt);
+    poll_leave(serve->polling);
     runtime_flush(serve->client);
     runtime_drain(serve->runtime);
     http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
@@ -375,6 +380,14 @@ static enum status open_servers(struct serve *serve, const struct settings *sett
     return open_server(serve, &config, &serve->grpc_server, err);
 }
 
+/* The worker stops its performers one after the other. */
+static void tell_performer(const char *performer)
+{
+    char what[64];
+    snprintf(what, sizeof what, "jobs of the performer \"%s\"", performer);
+    stopping_wait_for(what, NULL, NULL);
+}
+
 /* The engine's own worker, and a line for each performer that runs beside the engine. */
 static void open_worker(struct serve *serve, const struct settings *settings)
 {
@@ -384,6 +397,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
         .wake = wake,
         .wake_context = serve,
         .vault = serve->vault,
+        .stopping = tell_performer,
     };
     struct outcalls_config calls = outcalls_config_default();
     calls.allow_private = settings->allow_private_calls;
@@ -501,28 +515,74 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     return ST_OK;
 }
 
-/* The runtime's client is freed before the parts whose requests the runtime answers, because it delivers the
- * last answers. */
-static void close_all(struct serve *serve)
+/* Connections whose clients had not read or sent everything when the time for it was over. */
+static void log_cut_off(const struct serve *serve)
 {
+    char count[24];
+    size_t cut_off = serve->server ? http_server_cut_off(serve->server) : 0;
+    if (serve->grpc_server) cut_off += http_server_cut_off(serve->grpc_server);
+    if (!cut_off) return;
+    snprintf(count, sizeof count, "%zu", cut_off);
+    log_write(LOG_WARN, "connections were cut off whose requests had not come to an end", "connections",
+              count, NULL);
+}
+
+static size_t count_calls(const void *context)
+{
+    const struct serve *serve = context;
+    return runtime_client_unfinished(serve->client);
+}
+
+/* Parts that ask others, and answer none of our clients. */
+static void stop_outgoing(struct serve *serve)
+{
+    stopping_wait_for("the jobs of the demonstration", NULL, NULL);
     demo_free(serve->demo);
     if (serve->worker) worker_stop(serve->worker);
+    stopping_wait_for("links to MQTT brokers", NULL, NULL);
     mqtt_engine_stop(serve->mqtt);
+    stopping_wait_for("sources that triggers poll", NULL, NULL);
     poll_free(serve->polling);
-    if (serve->runtime) runtime_drain(serve->runtime);
+}
+
+/* The runtime's client is freed before the parts whose requests the runtime answers, because it delivers the
+ * last answers. */
+static void stop_runtime(struct serve *serve)
+{
+    stopping_wait_for("calls at the runtime", count_calls, serve);
     runtime_client_free(serve->client);
+    stopping_wait_for("threads of the runtime", NULL, NULL);
+    stopping_suspect(NULL, NULL, NULL);
     runtime_free(serve->runtime);
     worker_free(serve->worker);
     mqtt_engine_free(serve->mqtt);
+}
+
+static void stop_api(struct serve *serve)
+{
+    stopping_wait_for("requests and test runs of the API", NULL, NULL);
     api_part(serve->api);
     http_server_free(serve->grpc_server);
     http_server_free(serve->server);
     api_free(serve->api);
     compute_free(serve->compute);
+    stopping_wait_for("messages between nodes", NULL, NULL);
     errands_close(serve->errands);
     net_loop_free(serve->loop);
+}
+
+/* Nobody is connected any more. */
+static void close_all(struct serve *serve)
+{
+    log_cut_off(serve);
+    if (serve->runtime) runtime_leave(serve->runtime);
+    stop_outgoing(serve);
+    stop_runtime(serve);
+    stop_api(serve);
+    stopping_wait_for("the store", NULL, NULL);
     if (serve->store) store_close(serve->store);
     vault_free(serve->vault);
+    stopping_done();
 }
 
 static enum status announce(struct serve *serve, const struct settings *settings, struct arena *arena,

@@ -189,7 +189,7 @@ struct http_server_config {
 enum status http_server_open(struct net_loop *loop, const struct http_server_config *config,
                              struct http_server **ret_server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
-size_t http_server_connections(const struct http_server *server);
+size_t http_server_connections(const struct http_server *server); /* Of all servers that count as one. */
 /* The connections of strangers, and the bytes that strangers and known clients hold, of all servers that
  * count as one. */
 struct http_holdings {
@@ -203,6 +203,9 @@ size_t http_server_connections_max(const struct http_server *server);
 /* Stops accepting, answers what is in flight with Connection: close, closes idle
  * connections at once and the rest after `grace_ms`; then calls `done`. */
 void http_server_drain(struct http_server *server, int64_t grace_ms, net_fn *done, void *context);
+
+/* Connections that were closed because the time of grace was over. */
+size_t http_server_cut_off(const struct http_server *server);
 
 /* Before net_loop_free(). Closes what is still open; requests that nobody has answered are
  * freed too. NULL is allowed. */

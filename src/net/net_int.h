@@ -67,6 +67,7 @@ struct http_server {
     struct tls_context *tls;
     struct connection *connections;
     size_t connection_count; /* Those that are closing among them. */
+    size_t cut_off_count;    /* Those that were open when the time of grace was over. */
     uint64_t round;          /* Of the loop. */
     struct chain known_turns, stranger_turns;
     int64_t turns_end_us;

@@ -40,6 +40,8 @@ struct http_holdings http_server_holdings(const struct http_server *server)
     return (struct http_holdings){ account->stranger_count, account->stranger_bytes, account->known_bytes };
 }
 
+size_t http_server_cut_off(const struct http_server *server) { return server->cut_off_count; }
+
 /* ---- the clock ---- */
 
 /* Whether the client does not read its answers while others cannot get theirs. */
@@ -157,7 +159,12 @@ static void on_connection_closed(struct http_server *server)
     finish_if_closed(server);
 }
 
-static void on_grace_over(uv_timer_t *timer) { close_all(timer->data); }
+static void on_grace_over(uv_timer_t *timer)
+{
+    struct http_server *server = timer->data;
+    server->cut_off_count = server->connection_count;
+    close_all(server);
+}
 
 void http_server_drain(struct http_server *server, int64_t grace_ms, net_fn *done, void *context)
 {

@@ -407,7 +407,9 @@ void worker_stop(struct engine_worker *worker)
     worker->draining = worker->stopped = true;
     for (size_t i = 0; i < PERFORMER_COUNT; i++) {
         struct station *station = &worker->station[i];
-        if (station->methods) station->methods->stop(station->self);
+        if (!station->methods) continue;
+        if (worker->config.stopping) worker->config.stopping(performer_word(station->methods->performer));
+        station->methods->stop(station->self);
     }
     for (struct held_job *held; (held = take_finished(worker)) != NULL;) release(held);
     while (worker->again) {

@@ -25,6 +25,8 @@ struct worker_config {
     void (*wake)(void *context);
     void *wake_context;
     struct vault *vault; /* Where jobs find their secrets; NULL: there are none. */
+    /* The end of this performer is waited for now; NULL: nobody wants to know. */
+    void (*stopping)(const char *performer);
 };
 
 struct engine_worker *worker_new(const struct worker_config *config);

@@ -39,6 +39,8 @@ enum status query_open(struct query *query, struct store *store, const struct li
     return ST_OK;
 }
 
+void query_leave(struct query *query) { reader_leave(query->reader); }
+
 void query_close(struct query *query)
 {
     facts_done(&query->facts);

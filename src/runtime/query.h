@@ -27,6 +27,9 @@ enum status query_open(struct query *query, struct store *store, const struct li
                        struct error *err);
 void query_close(struct query *query);
 
+/* Breaks off what is being read, and whatever is read later. From any thread, before query_close(). */
+void query_leave(struct query *query);
+
 /* Answers a call. True if it must go on to the engine: a definition that compiled, a bulk whose instances
  * were found. */
 bool query_call(struct query *query, struct call *call);

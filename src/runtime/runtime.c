@@ -89,6 +89,7 @@ struct runtime {
     _Atomic uint64_t serial;       /* Of the call submitted last. */
     _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
+    _Atomic bool leaving; /* Nobody reads answers of the query thread any more. */
     _Atomic bool broken;
 };
 
@@ -363,6 +364,12 @@ static void *run_engine(void *context)
     return NULL;
 }
 
+static enum query_progress refuse(struct call *call)
+{
+    call->status = fail(&call->error, ST_DRAINING, "", "the engine is stopping");
+    return QUERY_ANSWERED;
+}
+
 static void *run_query(void *context)
 {
     struct runtime *runtime = context;
@@ -371,7 +378,7 @@ static void *run_query(void *context)
         atomic_fetch_sub(&runtime->queued, inbox_take(&runtime->query_inbox, 1, &list));
         struct call *call = call_list_take(&list);
         if (!call) continue;
-        enum query_progress progress = query_part(&runtime->query, call);
+        enum query_progress progress = runtime->leaving ? refuse(call) : query_part(&runtime->query, call);
         call_list_add(progress == QUERY_AGAIN        ? &again
                       : progress == QUERY_FOR_ENGINE ? &onward
                                                      : &answered,
@@ -483,6 +490,11 @@ void runtime_client_free(struct runtime_client *client)
     free(client);
 }
 
+size_t runtime_client_unfinished(const struct runtime_client *client)
+{
+    return atomic_load(&client->unfinished);
+}
+
 enum status runtime_submit(struct runtime_client *client, struct call *call)
 {
     struct runtime *runtime = client->runtime;
@@ -553,6 +565,13 @@ void runtime_drain(struct runtime *runtime)
 {
     runtime->draining = true;
     inbox_wake(&runtime->engine_inbox); /* It answers what waits. */
+}
+
+void runtime_leave(struct runtime *runtime)
+{
+    runtime_drain(runtime);
+    runtime->leaving = true;
+    query_leave(&runtime->query);
 }
 
 bool runtime_idle(struct runtime *runtime)

@@ -11,8 +11,9 @@
  * Callers of the functions:
  *
  *     the thread of the client    runtime_submit(), runtime_flush(), runtime_deliver(), runtime_abandon()
- *     any thread                  runtime_client_new(), runtime_drain(), runtime_idle(), runtime_metrics(),
- *                                 runtime_turn_ms(), runtime_healthy()
+ *     any thread                  runtime_client_new(), runtime_drain(), runtime_leave(), runtime_idle(),
+ *                                 runtime_metrics(), runtime_turn_ms(), runtime_healthy(),
+ *                                 runtime_client_unfinished()
  *     the client's, or any        runtime_client_free(): any thread once the client's own has ended
  *     the owner of the runtime    runtime_new(); runtime_free(), when no client is left
  *
@@ -63,6 +64,9 @@ struct runtime_client *runtime_client_new(struct runtime *runtime,
  * call that waits is waited for: abandon such calls first, or drain the runtime. NULL is allowed. */
 void runtime_client_free(struct runtime_client *client);
 
+/* Calls that were submitted and not yet delivered. It only reads, so a signal's handler may ask. */
+size_t runtime_client_unfinished(const struct runtime_client *client);
+
 /* Queues a call; its `done` is called from a later runtime_deliver() of this client, exactly once. Otherwise
  * nothing was done: ST_OVERLOAD (queue full) or ST_DRAINING. */
 enum status runtime_submit(struct runtime_client *client, struct call *call);
@@ -84,6 +88,10 @@ void runtime_abandon(struct runtime_client *client, struct call *call);
  * immediately. Calls that were submitted before are still done; a client that gathers passes on its own with
  * the next runtime_flush(). */
 void runtime_drain(struct runtime *runtime);
+
+/* Nobody waits for answers any more: calls that wait for the query thread are refused with ST_DRAINING, and
+ * the one under way is broken off. For a runtime that drains. Returns immediately. */
+void runtime_leave(struct runtime *runtime);
 
 /* True when no call of any client is queued, running or waiting to be delivered. */
 bool runtime_idle(struct runtime *runtime);

@@ -431,8 +431,15 @@ static void reader_close(struct store_reader *base)
     free(reader);
 }
 
+static void leave(struct store_reader *base)
+{
+    reader_leave(self(base)->own);
+    reader_leave(self(base)->under);
+}
+
 static const struct reader_ops layered_reader_ops = {
     .close = reader_close,
+    .leave = leave,
     .instances = read_instances,
     .instance = read_instance,
     .history = read_history,

@@ -18,6 +18,8 @@ struct sqlite_reader {
                              the same moment. */
 };
 
+enum { LEAVE_OPERATIONS = 4000 };
+
 static struct sqlite_db *db_of(struct store_reader *reader) { return ((struct sqlite_reader *)reader)->db; }
 
 static enum status begin(struct sqlite_db *db, struct error *err)
@@ -694,6 +696,13 @@ static const struct reader_ops sqlite_reader_ops = {
     .statistics = read_statistics,
 };
 
+/* SQLite asks every so many operations, which take well below a millisecond. */
+static int must_leave(void *context)
+{
+    const struct sqlite_reader *reader = context;
+    return atomic_load(&reader->base.leaving);
+}
+
 static enum status open_own(struct sqlite_db *db, const char *path, struct error *err)
 {
     TRY(sqlite_db_open(db, path, SQLITE_OPEN_READONLY, NULL, err));
@@ -714,6 +723,8 @@ enum status sqlite_reader_open(struct store *base, struct store_reader **ret_rea
         free(reader);
         return status;
     }
+    if (reader->db == &reader->own)
+        sqlite3_progress_handler(reader->own.handle, LEAVE_OPERATIONS, must_leave, reader);
     *ret_reader = &reader->base;
     return ST_OK;
 }

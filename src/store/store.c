@@ -304,6 +304,12 @@ void store_reader_close(struct store_reader *reader)
     if (reader) reader->ops->close(reader);
 }
 
+void reader_leave(struct store_reader *reader)
+{
+    atomic_store(&reader->leaving, true);
+    if (reader->ops->leave) reader->ops->leave(reader);
+}
+
 void reader_bound(struct store_reader *reader, size_t bytes_max) { reader->bytes_max = bytes_max; }
 
 enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,

@@ -524,6 +524,10 @@ enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 void store_reader_close(struct store_reader *reader);
 
+/* From now on the reader breaks off what takes long, with ST_STORE. From any thread, while the reader is
+ * open. */
+void reader_leave(struct store_reader *reader);
+
 /* Bounds each later answer of the reader to about that many bytes of states, histories or events (0, as at
  * first: no bound). The row that exceeds the bound is still whole. Behind it, instances come without their
  * states; histories and unmatched events end there. */

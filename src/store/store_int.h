@@ -11,6 +11,8 @@
 #include "base/array.h"
 #include "store/nodes.h"
 
+#include <stdatomic.h>
+
 struct store_ops {
     void (*close)(struct store *store);
     enum status (*begin)(struct store *store, struct error *err);
@@ -162,6 +164,7 @@ struct history_ahead {
 
 struct reader_ops {
     void (*close)(struct store_reader *reader);
+    void (*leave)(struct store_reader *reader); /* Tells readers below; NULL: there are none. */
     enum status (*instances)(struct store_reader *reader, const struct instance_filter *filter,
                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err);
@@ -232,7 +235,8 @@ struct reader_ops {
 };
 
 struct store_reader {
-    size_t bytes_max; /* reader_bound() */
+    size_t bytes_max;     /* reader_bound() */
+    _Atomic bool leaving; /* reader_leave() */
     const struct reader_ops *ops;
 };
 

@@ -82,10 +82,15 @@ void mqtt_hand_over(struct mqtt *mqtt)
         if (!mqtt_broker_hand_over(mqtt->broker[i])) take_out(mqtt, i);
 }
 
+void mqtt_leave(struct mqtt *mqtt)
+{
+    for (size_t i = 0; i < mqtt->count; i++) mqtt_broker_stop(mqtt->broker[i]);
+}
+
 void mqtt_free(struct mqtt *mqtt)
 {
     if (!mqtt) return;
-    for (size_t i = 0; i < mqtt->count; i++) mqtt_broker_stop(mqtt->broker[i]);
+    mqtt_leave(mqtt);
     while (mqtt->count) take_out(mqtt, mqtt->count - 1);
     pthread_mutex_destroy(&mqtt->lock);
     free(mqtt->broker);

@@ -72,6 +72,9 @@ void mqtt_set_routes(struct mqtt *mqtt, const struct mqtt_route *route, size_t c
  * thread that sets routes, which may set some again. */
 void mqtt_hand_over(struct mqtt *mqtt);
 
+/* Tells all connections to end, and does not wait for them. No routes may be set any more. */
+void mqtt_leave(struct mqtt *mqtt);
+
 /* Ends all connections, their sessions stay at the brokers; waits for the threads. NULL is allowed. */
 void mqtt_free(struct mqtt *mqtt);
 

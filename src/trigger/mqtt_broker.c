@@ -306,7 +306,7 @@ static enum status open_link(struct mqtt_broker *broker, struct error *err)
                                 !broker->is_v3, broker->config->allow_private, broker->wake_fd, err);
     int64_t end_us = clock_monotonic_us() + ACCEPT_MS * 1000LL;
     while (status == ST_OK && !broker->link.accepted && !is_stopping(broker)) {
-        status = mqtt_link_write(&broker->link, err);
+        status = mqtt_link_write(&broker->link, broker->wake_fd, err);
         if (status == ST_OK) status = mqtt_link_read(&broker->link, broker->wake_fd, LOOK_MS, err);
         if (status == ST_OK && clock_monotonic_us() > end_us)
             status = fail(err, ST_STORE, "broker", "the broker did not let us in in time");
@@ -349,7 +349,7 @@ static enum status serve(struct mqtt_broker *broker, struct error *err)
         if (broker->handed_over) return ST_OK;
         subscribe(broker);
         show_denied(broker);
-        status = mqtt_link_write(&broker->link, err);
+        status = mqtt_link_write(&broker->link, broker->wake_fd, err);
         if (status != ST_OK || !broker->filters) return status;
         status = mqtt_link_read(&broker->link, broker->wake_fd, LOOK_MS, err);
         /* Also what was read before a connection was lost: it comes again, and is recognized then. */

@@ -157,6 +157,7 @@ static enum mqtt_taken take(void *context, const struct mqtt_arrival *arrival, s
 struct mqtt_engine {
     struct mqtt_engine_config config;
     struct mqtt *mqtt;
+    bool leaves;        /* All connections end. */
     bool leads;         /* This node takes the messages of all, as far as we have seen. */
     bool listed;        /* At least once since it leads. */
     bool listing;       /* A call is at the runtime. */
@@ -192,7 +193,8 @@ static void listed(struct call *call)
     const struct answer_triggers *answer = &call->value.triggers;
     engine->listing = false;
     /* The next look tries again, or hands over. */
-    if (call->status != ST_OK || !engine->mqtt || !runtime_leads(engine->config.runtime)) return;
+    if (call->status != ST_OK || !engine->mqtt || engine->leaves || !runtime_leads(engine->config.runtime))
+        return;
     for (size_t i = 0; i < answer->count; i++) add_route(engine, &answer->view[i]);
     if (answer->more) {
         list_page(engine, arena_str(&engine->arena, call->as.triggers.after));
@@ -262,6 +264,13 @@ struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config)
 }
 
 struct mqtt *mqtt_engine_mqtt(struct mqtt_engine *engine) { return engine->mqtt; }
+
+void mqtt_engine_leave(struct mqtt_engine *engine)
+{
+    if (!engine || !engine->mqtt) return;
+    engine->leaves = true;
+    mqtt_leave(engine->mqtt);
+}
 
 void mqtt_engine_stop(struct mqtt_engine *engine)
 {

@@ -36,6 +36,9 @@ void mqtt_engine_look(struct mqtt_engine *engine);
 /* The brokers as they are. */
 struct mqtt *mqtt_engine_mqtt(struct mqtt_engine *engine);
 
+/* All connections end soon. Returns immediately; mqtt_engine_stop() waits for them. NULL is allowed. */
+void mqtt_engine_leave(struct mqtt_engine *engine);
+
 /* Ends all connections; messages that are not acknowledged stay at their brokers. NULL is allowed. */
 void mqtt_engine_stop(struct mqtt_engine *engine);
 /* Only after the client was freed. NULL is allowed. */

@@ -87,9 +87,8 @@ struct mqtt_link {
 
 /* Connects; mqtt_link_read() tells when the broker has let us in. `leave_fd`: readable when the thread should
  * end. Call mqtt_link_close() in any case. */
-enum status mqtt_link_open(struct mqtt_link *link, const struct mqtt_settings *settings,
-                           const char *client_id, bool v5, bool allow_private, int leave_fd,
-                           struct error *err);
+enum status mqtt_link_open(struct mqtt_link *link, struct mqtt_settings *settings, const char *client_id,
+                           bool v5, bool allow_private, int leave_fd, struct error *err);
 /* Closes the connection; `orderly` says goodbye to the broker, `ends_session` also ends the session there. */
 void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session);
 
@@ -97,8 +96,9 @@ void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session);
  * time is over; then reads what is there, up to a full batch or MQTT_READ_ROUNDS_MAX packets. Never writes:
  * acknowledgements of the batch wait for mqtt_link_write(). */
 enum status mqtt_link_read(struct mqtt_link *link, int leave_fd, int timeout_ms, struct error *err);
-/* Writes everything that waits, as far as the connection takes it. */
-enum status mqtt_link_write(struct mqtt_link *link, struct error *err);
+/* Writes everything that waits, as far as the connection takes it. The rest waits for the next time if
+ * `leave_fd`, which may be -1, becomes readable. */
+enum status mqtt_link_write(struct mqtt_link *link, int leave_fd, struct error *err);
 void mqtt_link_subscribe(struct mqtt_link *link, struct mqtt_filter *filter);
 void mqtt_link_unsubscribe(struct mqtt_link *link, str topic);
 

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 10 * 1000, WRITE_MS = 5 * 1000 };
+enum { CONNECT_MS = 10 * 1000, WRITE_MS = 5 * 1000, GOODBYE_MS = 500 };
 
 /* ---- callbacks of libmosquitto ---- */
 
@@ -99,8 +99,8 @@ static enum status refuse_address(const char *host, const char *network, struct 
                 network);
 }
 
-/* Connects to an address for a moment. libmosquitto connects without an end to its patience, so it is asked
- * only when somebody listens. */
+/* Connects to an address for a moment. libmosquitto connects without an end to its patience, and nobody can
+ * break it off, so it is asked only when somebody listens. */
 static bool is_open(const struct addrinfo *address, int port, int leave_fd, int *ret_errno)
 {
     struct sockaddr_storage to = { 0 };
@@ -199,9 +199,73 @@ static enum status set_options(struct mqtt_link *link, const struct mqtt_setting
     return set_tls(link, settings, err);
 }
 
-enum status mqtt_link_open(struct mqtt_link *link, const struct mqtt_settings *settings,
-                           const char *client_id, bool v5, bool allow_private, int leave_fd,
-                           struct error *err)
+/* A connection that libmosquitto opens on a thread of its own. Another one may own it when it is done. */
+struct connecting {
+    struct mosquitto *handle;
+    char *host;
+    int port, keepalive_s;
+    mosquitto_property *properties;
+    struct mqtt_settings files; /* Only its files in memory, which libmosquitto opens by their names. */
+    int code, error;            /* What libmosquitto says, and errno. */
+};
+
+static void connect_now(void *data)
+{
+    struct connecting *connecting = data;
+    connecting->code = libmosquitto.connect_bind_v5(connecting->handle, connecting->host, connecting->port,
+                                                    connecting->keepalive_s, NULL, connecting->properties);
+    connecting->error = errno;
+}
+
+static void connecting_free(void *data)
+{
+    struct connecting *connecting = data;
+    if (connecting->handle) libmosquitto.destroy(connecting->handle);
+    libmosquitto.property_free_all(&connecting->properties);
+    mqtt_settings_done(&connecting->files);
+    free(connecting->host);
+    free(connecting);
+}
+
+/* Takes the link's handle while it connects, and the settings' files. */
+static struct connecting *connecting_new(struct mqtt_link *link, struct mqtt_settings *settings)
+{
+    struct connecting *connecting = calloc(1, sizeof *connecting);
+    must(connecting);
+    *connecting = (struct connecting){ .handle = link->handle,
+                                       .host = strdup(settings->host),
+                                       .port = settings->port,
+                                       .keepalive_s = settings->keepalive_s,
+                                       .files = *settings };
+    must(connecting->host);
+    link->handle = NULL;
+    settings->fd_count = 0;
+    if (!link->is_v5) return connecting;
+    libmosquitto.property_add_int32(&connecting->properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL,
+                                    MQTT_SESSION_SECONDS_MAX);
+    libmosquitto.property_add_int32(&connecting->properties, MQTT_PROP_MAXIMUM_PACKET_SIZE,
+                                    MQTT_PACKET_BYTES_MAX);
+    return connecting;
+}
+
+/* libmosquitto resolves the name and connects in calls that nobody can break off. */
+static enum status connect_aside(struct mqtt_link *link, struct mqtt_settings *settings, int leave_fd,
+                                 struct error *err)
+{
+    struct connecting *connecting = connecting_new(link, settings);
+    if (aside_run(connect_now, connecting_free, connecting, leave_fd, CONNECT_MS) == ASIDE_ABANDONED)
+        return fail(err, ST_STORE, "host", "no connection to %s:%d in time", settings->host, settings->port);
+    int code = connecting->code;
+    errno = connecting->error;
+    enum status status = code ? fail_with("the broker did not let us in", code, err) : ST_OK;
+    link->handle = connecting->handle;
+    connecting->handle = NULL;
+    connecting_free(connecting);
+    return status;
+}
+
+enum status mqtt_link_open(struct mqtt_link *link, struct mqtt_settings *settings, const char *client_id,
+                           bool v5, bool allow_private, int leave_fd, struct error *err)
 {
     *link = (struct mqtt_link){ .is_v5 = v5 };
     arena_init(&link->batch.arena, 0);
@@ -210,36 +274,9 @@ enum status mqtt_link_open(struct mqtt_link *link, const struct mqtt_settings *s
     link->handle = libmosquitto.new(client_id, false, link);
     if (!link->handle) return fail(err, ST_INVALID, "clientId", "the client id cannot be used");
     TRY(set_options(link, settings, err));
-    mosquitto_property *properties = NULL;
-    if (v5) {
-        libmosquitto.property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL,
-                                        MQTT_SESSION_SECONDS_MAX);
-        libmosquitto.property_add_int32(&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, MQTT_PACKET_BYTES_MAX);
-    }
-    int code = libmosquitto.connect_bind_v5(link->handle, settings->host, settings->port,
-                                            settings->keepalive_s, NULL, properties);
-    libmosquitto.property_free_all(&properties);
-    if (code) return fail_with("the broker did not let us in", code, err);
+    TRY(connect_aside(link, settings, leave_fd, err));
     return check_peer(link, settings, allow_private, err);
 }
-
-void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session)
-{
-    if (link->handle && orderly) {
-        mosquitto_property *properties = NULL;
-        if (link->is_v5 && ends_session)
-            libmosquitto.property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, 0);
-        libmosquitto.disconnect_v5(link->handle, 0, properties);
-        libmosquitto.property_free_all(&properties);
-        struct error ignored;
-        mqtt_link_write(link, &ignored);
-    }
-    if (link->handle) libmosquitto.destroy(link->handle);
-    link->handle = NULL;
-    arena_done(&link->batch.arena);
-}
-
-/* ---- reading and writing ---- */
 
 /* Why the connection is over, in the broker's words if it said some. */
 static enum status fail_lost(const struct mqtt_link *link, int code, struct error *err)
@@ -254,6 +291,41 @@ static enum status fail_lost(const struct mqtt_link *link, int code, struct erro
     if (!link->accepted) return fail_with("the broker did not let us in", code, err);
     return fail_with("the connection was lost", code, err);
 }
+
+/* What the connection does not take now waits; but not for ever, and not if the caller is wanted elsewhere.
+ */
+static enum status write_waiting(struct mqtt_link *link, int leave_fd, int patience_ms, struct error *err)
+{
+    int code = libmosquitto.loop_misc(link->handle);
+    while (!code && libmosquitto.want_write(link->handle)) {
+        struct pollfd fds[] = { { .fd = libmosquitto.socket(link->handle), .events = POLLOUT },
+                                { .fd = leave_fd, .events = POLLIN } };
+        if (fds[0].fd < 0) break;
+        code = libmosquitto.loop_write(link->handle, 1);
+        if (code || !libmosquitto.want_write(link->handle)) continue;
+        if (poll(fds, 2, patience_ms) == 0) code = MOSQ_ERR_CONN_LOST;
+        else if (fds[1].revents) break;
+    }
+    return code ? fail_lost(link, code, err) : ST_OK;
+}
+
+void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session)
+{
+    if (link->handle && orderly) {
+        mosquitto_property *properties = NULL;
+        if (link->is_v5 && ends_session)
+            libmosquitto.property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, 0);
+        libmosquitto.disconnect_v5(link->handle, 0, properties);
+        libmosquitto.property_free_all(&properties);
+        struct error ignored;
+        write_waiting(link, -1, GOODBYE_MS, &ignored);
+    }
+    if (link->handle) libmosquitto.destroy(link->handle);
+    link->handle = NULL;
+    arena_done(&link->batch.arena);
+}
+
+/* ---- reading and writing ---- */
 
 static bool is_readable(int fd)
 {
@@ -287,18 +359,9 @@ enum status mqtt_link_read(struct mqtt_link *link, int leave_fd, int timeout_ms,
     return ST_OK;
 }
 
-enum status mqtt_link_write(struct mqtt_link *link, struct error *err)
+enum status mqtt_link_write(struct mqtt_link *link, int leave_fd, struct error *err)
 {
-    int code = libmosquitto.loop_misc(link->handle);
-    while (!code && libmosquitto.want_write(link->handle)) {
-        struct pollfd one = { .fd = libmosquitto.socket(link->handle), .events = POLLOUT };
-        if (one.fd < 0) break;
-        code = libmosquitto.loop_write(link->handle, 1);
-        /* What the connection does not take now waits; but not for ever. */
-        if (!code && libmosquitto.want_write(link->handle) && poll(&one, 1, WRITE_MS) == 0)
-            code = MOSQ_ERR_CONN_LOST;
-    }
-    return code ? fail_lost(link, code, err) : ST_OK;
+    return write_waiting(link, leave_fd, WRITE_MS, err);
 }
 
 void mqtt_link_subscribe(struct mqtt_link *link, struct mqtt_filter *filter)

@@ -365,13 +365,19 @@ struct polling *poll_new(const struct poll_config *config)
     return polling;
 }
 
-void poll_free(struct polling *polling)
+void poll_leave(struct polling *polling)
 {
     if (!polling) return;
     pthread_mutex_lock(&polling->mutex);
     polling->stopping = true;
     pthread_cond_signal(&polling->changed);
     pthread_mutex_unlock(&polling->mutex);
+}
+
+void poll_free(struct polling *polling)
+{
+    if (!polling) return;
+    poll_leave(polling);
     pthread_join(polling->thread, NULL);
     pthread_mutex_destroy(&polling->mutex);
     pthread_cond_destroy(&polling->changed);

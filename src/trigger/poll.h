@@ -35,6 +35,9 @@ struct polling;
 /* Starts the thread. */
 struct polling *poll_new(const struct poll_config *config);
 
+/* The thread ends soon. Returns immediately. NULL is allowed. */
+void poll_leave(struct polling *polling);
+
 /* Breaks off what is under way and waits for the thread. Before the runtime is freed. NULL is allowed. */
 void poll_free(struct polling *polling);
 

@@ -145,6 +145,7 @@ class Hanging(unittest.TestCase):
         try:
             self.assertEqual(server.process.wait(PATIENCE), 1)
             self.assertIn("stopped where it stands", server.log())
+            self.assertIn("; a turn of the engine, for so many milliseconds (", server.log())
         except subprocess.TimeoutExpired:
             self.fail("SIGTERM does not end it")
         finally:

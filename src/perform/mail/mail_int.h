@@ -93,6 +93,7 @@ struct mail_delivery {
     int64_t timeout_ms;
 
     /* The sender's own. */
+    struct mail_sender *sender;
     uint64_t number;
     CURL *easy; /* NULL: it waits. */
     struct curl_slist *recipients;

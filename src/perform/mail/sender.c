@@ -3,11 +3,12 @@
  *     submit ─► inbox ─► waits for its server ─► in the multi handle ─► done
  *
  * A delivery waits here and not in libcurl, whose timeouts run while a transfer waits for a connection.
- * Connections are kept and shared by libcurl. The mutex guards the inbox, the numbers to cancel and the
- * counts; all else belongs to the thread.
+ * Connections are kept and shared by libcurl. The mutex guards the inbox, the numbers to cancel, the
+ * sockets and the counts; all else belongs to the thread.
  */
 #include "perform/mail/mail_int.h"
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/list.h"
 #include "base/must.h"
@@ -19,6 +20,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { POLL_MS = 60 * 1000 }; /* How often the thread looks around when nothing happens. */
 
@@ -37,11 +39,44 @@ struct mail_sender {
     size_t unfinished;
     uint64_t last_number;
     bool stopping;
+    int *socket; /* All that are open, of deliveries and of connections that are kept. */
+    size_t socket_count, socket_cap;
 
     struct delivery_list waiting, running; /* The thread's. */
 };
 
 /* ---- callbacks of libcurl ---- */
+
+/* False: the sender stops, so no more are opened. */
+static bool add_socket(struct mail_sender *sender, int fd)
+{
+    pthread_mutex_lock(&sender->mutex);
+    bool stopping = sender->stopping;
+    if (!stopping) {
+        array_reserve(sender->socket, sender->socket_count, sender->socket_cap);
+        sender->socket[sender->socket_count++] = fd;
+    }
+    pthread_mutex_unlock(&sender->mutex);
+    return !stopping;
+}
+
+static int close_socket(void *context, curl_socket_t fd)
+{
+    struct mail_sender *sender = context;
+    pthread_mutex_lock(&sender->mutex);
+    size_t at = 0;
+    while (at < sender->socket_count && sender->socket[at] != fd) at++;
+    if (at < sender->socket_count) sender->socket[at] = sender->socket[--sender->socket_count];
+    pthread_mutex_unlock(&sender->mutex);
+    return close(fd);
+}
+
+/* libcurl says goodbye to a server before it closes a connection, and waits for minutes for the answer. A
+ * connection that is shut down has none. */
+static void shut_sockets(struct mail_sender *sender)
+{
+    for (size_t i = 0; i < sender->socket_count; i++) shutdown(sender->socket[i], SHUT_RDWR);
+}
 
 /* Makes every socket of a delivery. libcurl calls it for each address that it tries. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
@@ -53,7 +88,10 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         delivery->refused_class = network;
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd < 0 || add_socket(delivery->sender, fd)) return fd;
+    close(fd);
+    return CURL_SOCKET_BAD;
 }
 
 /* A line of the server's. Those of EHLO name what it offers. */
@@ -148,6 +186,8 @@ static void open_delivery(struct mail_delivery *delivery, const struct mail_conf
     SET(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)config->connect_timeout_ms);
     SET(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     SET(easy, CURLOPT_OPENSOCKETDATA, delivery);
+    SET(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    SET(easy, CURLOPT_CLOSESOCKETDATA, delivery->sender);
     SET(easy, CURLOPT_READFUNCTION, give_text);
     SET(easy, CURLOPT_READDATA, delivery);
     SET(easy, CURLOPT_HEADERFUNCTION, take_reply);
@@ -384,6 +424,7 @@ static int create_thread(struct mail_sender *sender)
 static void free_sender(struct mail_sender *sender)
 {
     libcurl.multi_cleanup(sender->multi);
+    free(sender->socket);
     buf_done(&sender->cancelled);
     pthread_mutex_destroy(&sender->mutex);
     free(sender);
@@ -413,6 +454,7 @@ enum status mail_sender_start(const struct mail_config *config, struct mail_send
 uint64_t mail_sender_submit(struct mail_sender *sender, struct mail_delivery *delivery)
 {
     pthread_mutex_lock(&sender->mutex);
+    delivery->sender = sender;
     uint64_t number = delivery->number = ++sender->last_number;
     /* Before the thread can be done with the job. */
     delivery->job->performing = (void *)(uintptr_t)number;
@@ -443,6 +485,7 @@ void mail_sender_stop(struct mail_sender *sender)
 {
     pthread_mutex_lock(&sender->mutex);
     sender->stopping = true;
+    shut_sockets(sender);
     pthread_mutex_unlock(&sender->mutex);
     libcurl.multi_wakeup(sender->multi);
     pthread_join(sender->thread, NULL);

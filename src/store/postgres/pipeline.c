@@ -19,6 +19,8 @@ enum {
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_BYTEA_ARRAY = 1001, OID_INT8_ARRAY = 1016 };
 
+enum { LEAVE_LOOK_MS = 100 }; /* How often a thread looks whether anybody wants the answer. */
+
 static const struct statement {
     const char *name, *letters, *text;
 } statements[] = {
@@ -38,7 +40,9 @@ static bool wait_for_result(const struct postgres_db *db)
         int64_t left_ms = (until_us - clock_monotonic_us()) / 1000;
         struct pollfd ready = { .fd = libpq.socket(db->conn), .events = POLLIN };
         if (libpq.flush(db->conn) < 0) return true; /* The connection is lost: libpq says why. */
-        if (left_ms <= 0 || poll(&ready, 1, (int)left_ms) == 0) return false;
+        if (left_ms <= 0 || (db->leaving && atomic_load(db->leaving))) return false;
+        if (db->leaving && left_ms > LEAVE_LOOK_MS) left_ms = LEAVE_LOOK_MS;
+        if (poll(&ready, 1, (int)left_ms) == 0) continue;
         if (!libpq.consumeInput(db->conn)) return true;
     }
     return true;

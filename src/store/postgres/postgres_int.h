@@ -122,6 +122,7 @@ struct postgres_db {
     int64_t connections;            /* How often it was connected. */
     int64_t waited_us;              /* For results, in all. */
     int64_t patience_ms; /* A server that answers nothing for so long is given up, if we are a node. */
+    const _Atomic bool *leaving; /* True: no answer is awaited any more; NULL: all are. */
 };
 
 /* Connects, or does nothing if there is a connection. ST_STORE. */

@@ -124,6 +124,7 @@ enum status postgres_reader_open(struct store *base, struct store_reader **ret_r
     reader->base.ops = &postgres_reader_ops;
     reader->db = db->held ? db : &reader->own;
     if (!db->held) postgres_db_init(&reader->own, db->conninfo, POSTGRES_READER);
+    reader->own.leaving = &reader->base.leaving;
     reader->own.node_of = &postgres_self(base)->node_of_sessions;
     enum status status = postgres_db_connect(reader->db, err);
     if (status == ST_OK) *ret_reader = &reader->base;

@@ -212,6 +212,25 @@ static void what_is_queued_is_done_before_the_end(void **state)
     assert_true(runtime_idle(rig->runtime));
 }
 
+static struct call *list(struct rig *rig)
+{
+    struct call *call = new_call(rig, CALL_LIST_INSTANCES);
+    call->as.instances.filter = (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 1 };
+    return call;
+}
+
+/* However many there are, and however long each would take. */
+static void questions_that_nobody_waits_for_are_refused(void **state)
+{
+    struct rig *rig = *state;
+    runtime_leave(rig->runtime);
+    for (size_t i = 0; i < 20; i++) submit(rig, list(rig));
+    runtime_flush(rig->client);
+    await(rig, 20);
+    for (size_t i = 0; i < 20; i++) assert_int_equal(rig->order[i]->status, ST_DRAINING);
+    assert_int_equal(runtime_client_unfinished(rig->client), 0);
+}
+
 int main(void)
 {
 #define RIG_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -221,6 +240,7 @@ int main(void)
         RIG_TEST(what_must_wait_does_not_hold_up_the_thread_that_submits),
         RIG_TEST(a_timer_set_by_a_call_that_was_alone_wakes_the_engine),
         RIG_TEST(what_is_queued_is_done_before_the_end),
+        RIG_TEST(questions_that_nobody_waits_for_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
