@@ -26,7 +26,7 @@ enum status directory_make(const char *path, struct arena *arena, struct error *
     for (size_t i = 1; i <= whole.n; i++) {
         if (i < whole.n && path[i] != '/') continue;
         const char *part = arena_str(arena, str_slice(whole, 0, i)).p;
-        if (mkdir(part, 0750) == 0) TRY(sync_parent(part, arena, err));
+        if (mkdir(part, 0700) == 0) TRY(sync_parent(part, arena, err));
         else if (errno != EEXIST && errno != EISDIR)
             return fail(err, ST_STORE, part, "cannot make the directory %s: %s", part, strerror(errno));
     }

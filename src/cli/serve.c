@@ -96,7 +96,7 @@ struct serve {
 static enum status read_secret(const char *file, struct arena *arena, str *ret_secret, struct error *err)
 {
     str text;
-    struct stat about;
+    TRY(vault_check_readers(file, "the token file", err));
     TRY(input_read_file(file, BEARER_BYTES_MAX, arena, &text, err));
     text = str_trim(text);
     if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
@@ -104,8 +104,6 @@ static enum status read_secret(const char *file, struct arena *arena, str *ret_s
         if (text.p[i] <= ' ' || text.p[i] > '~')
             return fail(err, ST_INVALID, file, "%s: a token is one line of printable ASCII without blanks",
                         file);
-    if (stat(file, &about) == 0 && (about.st_mode & S_IROTH))
-        log_write(LOG_WARN, "the token can be read by every user of this machine", "file", file, NULL);
     *ret_secret = text;
     return ST_OK;
 }
@@ -191,12 +189,23 @@ static enum status read_settings(const struct options *options, struct settings 
     if (settings->grpc.host.p) TRY(check_reach(&settings->grpc, "--grpc", secret_file, err));
     if (!settings->tls_certificate != !settings->tls_key)
         return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
+    if (settings->tls_key) TRY(vault_check_readers(settings->tls_key, "the key file of TLS", err));
     if (settings->demo && settings->tls_certificate)
         return fail(err, ST_INVALID, "--demo", "--demo does not work with --tls-cert");
     return ST_OK;
 }
 
 /* ---- the store ---- */
+
+/* A file of an older version, or one that somebody has opened on purpose, stays as it is. */
+static void warn_of_readers(const char *path, const char *directory)
+{
+    struct stat file, around;
+    if (stat(path, &file) == 0 && stat(directory, &around) == 0 && (file.st_mode & S_IROTH) &&
+        (around.st_mode & S_IXOTH))
+        log_write(LOG_WARN, "every user of this machine can read the store; chmod 600 or 640 changes that",
+                  "file", path, NULL);
+}
 
 static enum status open_store(const struct settings *settings, struct arena *arena, struct store **ret_store,
                               struct error *err)
@@ -207,6 +216,7 @@ static enum status open_store(const struct settings *settings, struct arena *are
         .path = settings->database ? settings->database : arena_printf(arena, "%s/pawl.db", settings->data).p,
         .create = true,
     };
+    if (!settings->database) warn_of_readers(config.path, settings->data);
     return store_open(&config, ret_store, err);
 }
 

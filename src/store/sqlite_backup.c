@@ -23,6 +23,16 @@ static enum status copy_pages(struct sqlite_db *from, struct sqlite_db *to, stru
     return sqlite3_backup_finish(backup) == SQLITE_OK ? ST_OK : sqlite_fail(to, err);
 }
 
+/* SQLite would make the file readable for everybody. */
+static enum status make_file(const char *path, struct error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, STORE_FILE_MODE);
+    if (fd < 0)
+        return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "cannot be made: %s", strerror(errno));
+    close(fd);
+    return ST_OK;
+}
+
 static enum status copy_file(const char *from_path, const char *partial, struct error *err)
 {
     struct sqlite_db from, to;
@@ -32,6 +42,7 @@ static enum status copy_file(const char *from_path, const char *partial, struct 
     enum status status = sqlite_inspect(&from, &origin, &version, err);
     if (status == ST_OK && origin != ORIGIN_OURS)
         status = fail(err, ST_INVALID, from_path, "%s is not a Pawl store", from_path);
+    if (status == ST_OK) status = make_file(partial, err);
     if (status == ST_OK) {
         status = sqlite_db_open(&to, partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL, err);
         if (status == ST_OK) {

@@ -13,7 +13,12 @@
 
 #include <sqlite3.h>
 
-enum { STORE_BUSY_TIMEOUT_MS = 5000, STORE_PAGE_BYTES = 4096 };
+enum {
+    STORE_BUSY_TIMEOUT_MS = 5000,
+    STORE_PAGE_BYTES = 4096,
+    /* Of new files. Somebody may open them to a group: SQLite gives the log the mode of its file. */
+    STORE_FILE_MODE = 0600,
+};
 
 struct sqlite_db {
     sqlite3 *handle;

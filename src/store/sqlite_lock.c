@@ -24,7 +24,7 @@ enum { OWN_LOCK_BYTE = 0x40000000 + 1024 }; /* SQLite locks the 512 bytes from 0
 static enum status take_name(const char *path, int *ret_lock, struct error *err)
 {
     char *name = sqlite_path_beside(path, ".lock");
-    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, STORE_FILE_MODE);
     enum status status = ST_OK;
     if (lock < 0) {
         status =
@@ -44,7 +44,7 @@ static enum status take_file(const struct store_config *config, int *ret_file, s
 {
     const char *path = config->path;
     struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWN_LOCK_BYTE, .l_len = 1 };
-    int file = open(path, O_RDWR | O_CLOEXEC | (config->create ? O_CREAT : 0), 0644);
+    int file = open(path, O_RDWR | O_CLOEXEC | (config->create ? O_CREAT : 0), STORE_FILE_MODE);
     if (file < 0)
         return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "cannot be opened: %s", strerror(errno));
     if (fcntl(file, F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES)) {

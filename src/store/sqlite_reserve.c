@@ -103,7 +103,7 @@ enum store_space sqlite_keep_space(struct store *base, enum store_space space)
 {
     int parts = RESERVE_PARTS - (int)space;
     char *name = sqlite_path_beside(((struct sqlite_store *)base)->db.path, ".reserve");
-    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, STORE_FILE_MODE);
     if (fd < 0) {
         if (lacks_space(errno)) parts = 0;
     } else {

@@ -67,7 +67,7 @@ static enum status mark(struct torture_directory *directory, struct error *err)
 {
     char path[TORTURE_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/%s", directory->path, MARK);
-    directory->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    directory->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (directory->lock < 0)
         return fail(err, ST_STORE, path, "cannot write to %s: %s", directory->path, strerror(errno));
     if (flock(directory->lock, LOCK_EX | LOCK_NB) == 0) return ST_OK;
@@ -84,7 +84,7 @@ enum status directory_open(const char *path, struct torture_directory *directory
     snprintf(directory->data, sizeof directory->data, "%s/data", path);
     snprintf(directory->store, sizeof directory->store, "%s/data/pawl.db", path);
     snprintf(directory->log, sizeof directory->log, "%s/log", path);
-    directory->made = mkdir(path, 0750) == 0;
+    directory->made = mkdir(path, 0700) == 0;
     if (!directory->made && errno != EEXIST)
         return fail(err, ST_STORE, path, "cannot make the directory %s: %s", path, strerror(errno));
     TRY(inspect(path, err));

@@ -130,7 +130,7 @@ static int new_entry(const char *name, bool is_there)
 static void put_file(void *context, const char *name, const uint8_t *bytes, size_t n)
 {
     (void)context;
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     must(fd >= 0);
     for (size_t at = 0; at < n;) {
         ssize_t written = write(fd, bytes + at, n - at);

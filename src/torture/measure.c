@@ -65,7 +65,7 @@ enum status torture_measure_disk(const char *directory, struct disk_measure *ret
     int64_t took_us[TORTURE_SYNCS_MAX];
     size_t count = 0;
     snprintf(path, sizeof path, "%s/sync", directory);
-    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) return fail(err, ST_STORE, path, "cannot write to %s: %s", directory, strerror(errno));
     int64_t began_us = clock_monotonic_us();
     enum status status = ST_OK;

@@ -54,7 +54,7 @@ static _Noreturn void be_server(const struct torture_config *config,
     setpgid(0, 0); /* Ctrl-C ends the parent, which then ends the engine. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    int in = open("/dev/null", O_RDONLY), log = open(directory->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+    int in = open("/dev/null", O_RDONLY), log = open(directory->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     must(dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0);
     close(in);
     close(out);

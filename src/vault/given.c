@@ -46,6 +46,7 @@ enum status vault_give_file(struct vault *vault, enum vault_source source, str n
     enum { FILE_BYTES = SECRET_VALUE_BYTES_MAX + 3 }; /* A line end, and one byte that is too many. */
     char bytes[FILE_BYTES];
     size_t n = 0;
+    if (source == VAULT_FILE) TRY(vault_check_readers(path, "the file of a secret", err));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail_read(err, name, path);
     bool done = read_all(fd, bytes, sizeof bytes, &n);

@@ -73,10 +73,16 @@ void vault_free(struct vault *vault);
  * owner may read or write it. ST_STORE: it cannot be read. Before the vault is shared. */
 enum status vault_read_key(struct vault *vault, struct error *err);
 
+/* ST_FORBIDDEN if other users of the machine can read or change the file; `what` is its name in the message.
+ * A group may read a file of ours or root's, and containers' secrets may be open to everybody in their
+ * container. */
+enum status vault_check_readers(const char *path, const char *what, struct error *err);
+
 /* Adds a given value. The first one of a name wins among those of the same source. ST_INVALID, ST_LIMIT: not
  * the name or the value of a secret. Before the vault is shared. */
 enum status vault_give(struct vault *vault, enum vault_source source, str name, str value, struct error *err);
-/* The same, from a file: a line end at the end of the file is not part of the value. */
+/* The same, from a file: a line end at the end of the file is not part of the value. A file of VAULT_FILE
+ * must pass vault_check_readers(); systemd keeps others from credentials. */
 enum status vault_give_file(struct vault *vault, enum vault_source source, str name, const char *path,
                             struct error *err);
 /* Every file of a directory whose name can be a secret's, except those files (ends with NULL): the engine's

@@ -84,6 +84,7 @@ class Case(unittest.TestCase):
         path = os.path.join(self.directory, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+        os.chmod(path, 0o600)  # It may be a secret.
         return path
 
     def run_pawl(self, *arguments, code=0, stdin="", **settings):

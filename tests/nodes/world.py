@@ -226,6 +226,7 @@ class World:
         self.next_key = directory + "/data/pawl.db.key.next"
         with open(self.token_file, "w", encoding="ascii") as file:
             file.write(TOKEN)
+        os.chmod(self.token_file, 0o600)
         self.net = Net()
         self.primary, self.standby = Database(self, "a"), Database(self, "b")
         hosts = ",".join(SERVERS.values())
