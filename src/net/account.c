@@ -30,6 +30,12 @@ void account_add(struct http_account *account, struct peer *peer, bool known, in
     if (held > account->peak_bytes) account->peak_bytes = held;
 }
 
+void account_pin(struct http_account *account, struct peer *peer, int64_t bytes)
+{
+    account->pinned_bytes += bytes;
+    peer->pinned_bytes += bytes;
+}
+
 static void forget(struct peer *peer)
 {
     map_take(&peer->account->peers, peer->address);
@@ -85,7 +91,7 @@ void account_unref(struct peer *peer, int64_t now_ms)
 {
     must(peer->users);
     if (--peer->users) return;
-    must(!peer->known_bytes && !peer->stranger_bytes);
+    must(!peer->known_bytes && !peer->stranger_bytes && !peer->pinned_bytes);
     peer->left_ms = now_ms;
     if (peer->is_left) return;
     if (!peer->resets.level) {

@@ -64,6 +64,7 @@ void exchange_detach(struct exchange *exchange)
 static void count(struct exchange *exchange, int64_t bytes)
 {
     account_add(exchange->server->account, exchange->peer, exchange->known, bytes);
+    if (exchange->pinned) account_pin(exchange->server->account, exchange->peer, bytes);
 }
 
 int64_t exchange_bytes(const struct exchange *exchange)
@@ -79,6 +80,15 @@ void exchange_hold_request(struct exchange *exchange, int64_t bytes)
     if (bytes || !exchange->called) return;
     exchange->called = false;
     peer_count_call(exchange->peer, false);
+    exchange_pin(exchange, exchange->connection && exchange->connection->known);
+}
+
+void exchange_pin(struct exchange *exchange, bool pinned)
+{
+    if (exchange->known || exchange->pinned == pinned) return;
+    int64_t bytes = exchange->request_bytes + exchange->answer_bytes;
+    exchange->pinned = pinned;
+    account_pin(exchange->server->account, exchange->peer, pinned ? bytes : -bytes);
 }
 
 void exchange_note_call(struct exchange *exchange)
@@ -86,12 +96,13 @@ void exchange_note_call(struct exchange *exchange)
     if (exchange->known || !exchange->arrived || exchange->called) return;
     exchange->called = true;
     peer_count_call(exchange->peer, true);
+    exchange_pin(exchange, true);
 }
 
 void exchange_set_known(struct exchange *exchange, bool known)
 {
     if (exchange->known == known) return;
-    must(!exchange->answer_bytes);
+    must(!exchange->answer_bytes && !exchange->pinned);
     count(exchange, -exchange->request_bytes);
     exchange->known = known;
     count(exchange, exchange->request_bytes);

@@ -30,7 +30,7 @@ static bool has_room(struct exchange *exchange, const struct connection *from, i
 {
     if (exchange->privileged) return true;
     if (exchange->known) return has_room_for_known(exchange->server, exchange->peer, body, more);
-    return peer_may_call(exchange->peer) &&
+    return peer_may_call(exchange->peer, exchange->request_bytes + more) &&
            peer_make_room(exchange->peer, from && !from->known ? from : NULL, more);
 }
 
@@ -55,12 +55,22 @@ static void hold(struct exchange *exchange, int64_t least)
 
 void intake_head(struct exchange *exchange) { hold(exchange, 0); }
 
+/* Earlier requests of a connection that is a known client's from now on. */
+static void pin_others(struct connection *connection)
+{
+    for (struct exchange *exchange = connection->first; exchange; exchange = exchange->next)
+        exchange_pin(exchange, true);
+}
+
 /* A connection that is one too many may only ask probes. */
 static void note_sender(struct exchange *exchange, struct connection *from)
 {
+    bool was_known = from->known;
     from->asked = true;
     pace_ask(from);
     if (exchange->known && !peer_know(from)) exchange->crowded = true;
+    if (from->known && !was_known) pin_others(from);
+    exchange_pin(exchange, from->known);
     if (from->refused) exchange->crowded = true;
     if (exchange->privileged) exchange->crowded = false;
     peer_count(from);

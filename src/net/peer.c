@@ -3,6 +3,7 @@
 
 enum {
     STRANGERS_PART = 2,   /* Strangers may have half of the connections. */
+    PINNED_PART = 2,      /* Pinned bytes have half as much room again. */
     CALLS_PART = 4,       /* Strangers may have a quarter of the calls that wait for the engine. */
     STRANGER_SHARE = 4,   /* One peer's strangers may hold a quarter of what all strangers may. */
     STRANGERS_LEAST = 16, /* A server with few connections lets so many in nevertheless. */
@@ -25,13 +26,13 @@ static size_t strangers_max(const struct http_account *account)
 
 static bool peer_is_over(const struct peer *peer, int64_t more)
 {
-    return peer->stranger_bytes + more > bytes_max(peer->account) / STRANGER_SHARE ||
+    return peer->stranger_bytes - peer->pinned_bytes + more > bytes_max(peer->account) / STRANGER_SHARE ||
            peer->stranger_count > part_of(strangers_max(peer->account), STRANGER_SHARE);
 }
 
 static bool account_is_over(const struct http_account *account, int64_t more)
 {
-    return account->stranger_bytes + more > bytes_max(account) ||
+    return account->stranger_bytes - account->pinned_bytes + more > bytes_max(account) ||
            account->stranger_count > strangers_max(account);
 }
 
@@ -63,10 +64,17 @@ bool peer_make_room(struct peer *peer, const struct connection *connection, int6
     }
 }
 
-bool peer_may_call(const struct peer *peer)
+static bool may_pin(const struct peer *peer, int64_t more)
+{
+    int64_t max = bytes_max(peer->account) / PINNED_PART;
+    return peer->account->pinned_bytes + more <= max && peer->pinned_bytes + more <= max / STRANGER_SHARE;
+}
+
+bool peer_may_call(const struct peer *peer, int64_t more)
 {
     size_t max = part_of((size_t)peer->account->limits->queue_calls_max, CALLS_PART);
-    return peer->account->stranger_calls < max && peer->stranger_calls < part_of(max, STRANGER_SHARE);
+    return peer->account->stranger_calls < max && peer->stranger_calls < part_of(max, STRANGER_SHARE) &&
+           may_pin(peer, more);
 }
 
 void peer_count_call(struct peer *peer, bool begins)

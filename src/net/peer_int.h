@@ -14,7 +14,9 @@
  *
  * Strangers are never told to wait. When they hold more than they may, the oldest of their connections is
  * closed. So a newcomer always gets in, and has time to show its secret. A connection whose request is with
- * its handler is passed over: to close it would free nothing.
+ * its handler is passed over: to close it would free nothing. Bytes of such requests, and those of strangers
+ * that share a connection with a known client (behind a proxy), are pinned. They have half as much room
+ * again, and a request that finds none of it is refused.
  */
 #ifndef NET_PEER_INT_H
 #define NET_PEER_INT_H
@@ -52,7 +54,8 @@ struct http_account {
     account_close_fn *close;
     size_t connections_max;  /* The limit, or less if there are fewer file descriptors. */
     int64_t known_bytes;     /* Of requests of known clients, from their head to their answer. */
-    int64_t stranger_bytes;  /* Of strangers: all that they make the server hold. */
+    int64_t stranger_bytes;  /* Of strangers: all that they make the server hold, */
+    int64_t pinned_bytes;    /* and the part that stays if the connection of a stranger is closed. */
     int64_t peak_bytes;      /* The most of both since memory was given back to the system. */
     size_t connection_count; /* Open ones, without those that are one too many. */
     size_t refused_count;    /* Open ones that are one too many. */
@@ -69,7 +72,7 @@ struct peer {
     uint64_t address;
     struct http_account *account;
     size_t users; /* Connections and exchanges. */
-    int64_t known_bytes, stranger_bytes;
+    int64_t known_bytes, stranger_bytes, pinned_bytes;
     size_t known_count, stranger_count; /* Connections. */
     size_t stranger_calls;
     struct chain strangers;
@@ -94,6 +97,9 @@ void account_unref(struct peer *peer, int64_t now_ms);
 /* Counts bytes, or gives them back. `peer` is NULL for requests that came by no connection. */
 void account_add(struct http_account *account, struct peer *peer, bool known, int64_t bytes);
 
+/* Counts bytes of strangers that no longer go with a connection, or that do so again. */
+void account_pin(struct http_account *account, struct peer *peer, int64_t bytes);
+
 /* Forgets peers that have left for long enough. */
 void account_look(struct http_account *account, int64_t now_ms);
 
@@ -115,8 +121,8 @@ void peer_leave(struct connection *connection);
  * it so. `connection`: the stranger that asks, or NULL; false if it is itself the oldest. */
 bool peer_make_room(struct peer *peer, const struct connection *connection, int64_t more);
 
-/* Whether a handler may get one more request of a stranger of this peer. */
-bool peer_may_call(const struct peer *peer);
+/* Whether a handler may get one more request of a stranger of this peer, with so many more bytes. */
+bool peer_may_call(const struct peer *peer, int64_t more);
 /* It has got it, or has answered it. */
 void peer_count_call(struct peer *peer, bool begins);
 

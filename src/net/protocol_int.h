@@ -215,6 +215,7 @@ struct exchange {
     bool privileged;         /* HTTP_TAKE_ALWAYS. */
     bool crowded;            /* Its connection is one too many. */
     bool called;             /* Its handler has it, and it counts as a stranger's call. */
+    bool pinned;             /* A stranger's, and it stays if connections of strangers are closed. */
     bool lasting;            /* The answer's body lives for ever. */
     bool pieces;             /* HTTP_TAKE_PIECES. */
     bool arrived;            /* All of the request is here. */
@@ -257,6 +258,9 @@ void exchange_detach(struct exchange *exchange);
 
 /* Its handler has it, and has not answered yet: counts a stranger's call. */
 void exchange_note_call(struct exchange *exchange);
+
+/* A stranger's bytes do not go with a connection of strangers, or do so again. */
+void exchange_pin(struct exchange *exchange, bool pinned);
 
 /* From now on it holds that many bytes as a request, or as an answer. A request that holds none is over. */
 void exchange_hold_request(struct exchange *exchange, int64_t bytes);

@@ -166,6 +166,40 @@ static void calls_of_strangers_have_a_bound(void **state)
     live_stop(&live);
 }
 
+/* Requests that handlers have do not make newcomers leave. The next such request is refused. */
+static void pinned_bytes_close_nobody(void **state)
+{
+    struct limits limits = narrow(); /* A peer may pin 32 KiB. */
+    struct live live;
+    (void)state;
+    live_start(&live, &limits);
+    int busy[8], known = dial(live.port);
+    size_t held = 0;
+    for (size_t i = 0; i < COUNT(busy); i++) {
+        busy[i] = dial(live.port);
+        say_text(busy[i], "POST /stranger/hold HTTP/1.1\r\n" HOST "Content-Length: 8000\r\n\r\nhalf");
+        static const char rest[7996];
+        say(busy[i], (str){ rest, sizeof rest });
+        assert_int_equal(ask(known, "/known"), 200); /* The server has seen it by now. */
+        char byte;
+        held += recv(busy[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0; /* The others have their 503. */
+    }
+    assert_in_range(held, 1, COUNT(busy) - 1);
+    int fresh = dial(live.port);
+    assert_int_equal(ask(fresh, "/known"), 200);
+    assert_int_equal(ask(known, "/release"), 200);
+    struct buf got;
+    str body;
+    buf_init(&got, NULL);
+    for (size_t i = 0; i < COUNT(busy); i++)
+        assert_int_equal(hear_answer(busy[i], &got, &body), i < held ? 200 : 503);
+    for (size_t i = 0; i < COUNT(busy); i++) close(busy[i]);
+    close(fresh);
+    close(known);
+    buf_done(&got);
+    live_stop(&live);
+}
+
 /* A byte now and then does not prolong the time that the first head has. */
 static void the_first_head_has_its_time_from_the_beginning(void **state)
 {
@@ -197,7 +231,7 @@ static struct peer *peer_at(struct http_account *account, const char *text)
     if (inet_pton(AF_INET, text, &four->sin_addr) == 1) address.ss_family = AF_INET;
     else if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) address.ss_family = AF_INET6;
     struct peer *peer = account_peer(account, (struct sockaddr *)&address);
-    peer->users--;
+    peer->users--; /* It stays in the table all the same. */
     return peer;
 }
 
@@ -249,6 +283,7 @@ int main(void)
         cmocka_unit_test(known_clients_have_their_own_memory),
         cmocka_unit_test(silent_strangers_make_room_for_newcomers),
         cmocka_unit_test(calls_of_strangers_have_a_bound),
+        cmocka_unit_test(pinned_bytes_close_nobody),
         cmocka_unit_test(the_first_head_has_its_time_from_the_beginning),
         cmocka_unit_test(peers_are_addresses_or_networks),
         cmocka_unit_test(a_bucket_outlives_its_connections),
