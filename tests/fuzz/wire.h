@@ -34,6 +34,7 @@ static struct net_loop *wire_loop;
 static struct http_server *wire_server;
 static struct budget wire_answers = { .max = 64 << 10 };
 static struct wire wires[WIRE_COUNT];
+static uint64_t wire_runs;
 
 static inline void wire_turn(void)
 {
@@ -71,10 +72,12 @@ static inline void wire_close(struct wire *wire)
     wire_turn();
 }
 
-/* Connects from 127.0.0.`source`. */
+/* Connects from 127.x.0.`source`. Each run has another x: the system keeps the ports of connections that the
+ * server has closed for a minute. */
 static inline void wire_dial(struct wire *wire, uint8_t source)
 {
-    struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000000u | source) };
+    uint32_t address = 0x7f000000u | (uint32_t)(wire_runs % 250) << 16 | source;
+    struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(address) };
     struct sockaddr_in to = { .sin_family = AF_INET,
                               .sin_port = htons(http_server_port(wire_server)),
                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -133,6 +136,7 @@ static inline void wire_field(struct buf *block, str name, str value)
 static inline void wire_finish(void)
 {
     int64_t deadline_us = clock_monotonic_us() + WIRE_END_US;
+    wire_runs++;
     for (size_t i = 0; i < WIRE_COUNT; i++) wire_close(&wires[i]);
     while (http_server_connections(wire_server) || wire_answers.used) {
         must(clock_monotonic_us() < deadline_us);
