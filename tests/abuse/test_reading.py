@@ -7,7 +7,7 @@ import threading
 
 import grpc
 
-from abuse import MEASURES, MIB, PATIENCE, AbuseCase, Client, Pulse, Server, main, request_bytes
+from abuse import CALM_SECONDS, MEASURES, MIB, PATIENCE, AbuseCase, Client, Pulse, Server, main, request_bytes
 from grpc_client import port_of
 from members import METHOD, CloudEvent, event
 from steps import end, wait
@@ -20,8 +20,8 @@ def many_names(count, seed=7):
     return numbers
 
 
-def xml_document():
-    return ("<r>" + "".join(f"<a{number:x}/>" for number in many_names(990000)) + "</r>").encode()
+def xml_document(count=990000):
+    return ("<r>" + "".join(f"<a{number:x}/>" for number in many_names(count)) + "</r>").encode()
 
 
 def json_document(size):
@@ -33,11 +33,10 @@ class Reading(AbuseCase):
     arguments = ("--grpc", "127.0.0.1:0")
 
     def assert_not_held_up(self, pulse):
-        """It was two to seven seconds, and is some milliseconds."""
+        """It was up to seven seconds, and is some milliseconds on a machine that does nothing else."""
         self.assert_calm(pulse)
         if MEASURES:
-            self.assertLess(pulse.longest, 1.0)
-            self.assertLess(self.metric("pawl_network_longest_round_seconds"), 1.0)
+            self.assertLess(self.metric("pawl_network_longest_round_seconds"), CALM_SECONDS)
 
     def at_once(self, jobs):
         """Runs them all at the same time, each on a thread of its own; their results."""
@@ -137,7 +136,7 @@ class Reading(AbuseCase):
             self.assertEqual(statuses, [201, 204])
 
     def test_the_engine_stops_while_documents_are_read(self):
-        document = xml_document()
+        document = xml_document(300000)
         server = Server()
         requests = []
         for _ in range(3):
