@@ -1,4 +1,7 @@
-"""Strangers that take connections and do not use them."""
+"""Strangers: they read nothing, end nothing, say nothing, or reset everything.
+
+All of it is one program, so that no two sieges measure each other.
+"""
 
 import select
 import socket
@@ -9,6 +12,49 @@ from abuse import PATIENCE, main
 from attacks import half_handshake, hello
 
 HEAD_MS = 1000
+
+
+class Unread(SiegeCase):
+    def test_public_documents_in_streams(self):
+        """They were copied for each request: 10 GB for 2 MB that the attackers sent."""
+        self.withstands("unread-streams")
+
+    def test_public_documents_in_pipelines(self):
+        self.withstands("unread-pipelines")
+
+    def test_refusals_in_streams(self):
+        """Refusals filled the memory for answers, and whoever had the token got 503 for 51 seconds."""
+        self.withstands("unread-refusals")
+
+    def test_refusals_in_pipelines(self):
+        self.withstands("unread-refusals-1")
+
+
+class Halves(SiegeCase):
+    def test_bodies_in_streams(self):
+        """Bodies that were small enough for a request's own memory were not counted."""
+        self.withstands("half-bodies")
+
+    def test_heads_whose_bodies_do_not_come(self):
+        """Requests that the gate refuses were not counted while their bodies were awaited, and all of them were answered at once."""
+        self.withstands("heads-alone")
+
+    def test_heads_whose_next_frame_does_not_come(self):
+        self.withstands("heads-without-end")
+
+    def test_calls(self):
+        """Half-begun calls of a method that needs no token filled the memory for requests."""
+        self.withstands("half-calls")
+
+    def test_webhooks(self):
+        """Half-sent webhooks left no memory for larger requests of clients with the token."""
+        self.withstands("half-hooks")
+
+
+class Resets(SiegeCase):
+    def test_each_connection_stays_below_its_own_bound(self):
+        """A connection may have 1,000 resets; 900 on each fresh one kept others waiting for seconds."""
+        self.withstands("resets", sources="same")
 
 
 class Silence(SiegeCase):
