@@ -166,11 +166,20 @@ static void decrypt(struct connection *connection)
     connection->decrypting = false;
 }
 
+/* The client's first message was whole: we have an answer to it. */
+static void note_hello(struct connection *connection)
+{
+    if (connection->greeted || connection->secured || !tls_outgoing(connection->tls).n) return;
+    connection->greeted = true;
+    peer_renew(connection);
+}
+
 static void take_encrypted(struct connection *connection, str bytes)
 {
     if (connection->state == CONNECTION_LINGERING) return;
     tls_take(connection->tls, bytes);
     decrypt(connection);
+    note_hello(connection);
     pump(connection); /* Handshake messages, or answers that waited for them. */
     settle(connection);
 }

@@ -19,6 +19,7 @@ enum {
     STRANGER_PIPELINE_MAX = 8,      /* and HTTP/1.1. */
     KNOWN_TURN_MAX = 64,        /* Requests of one connection in one round of the loop, of a known client, */
     STRANGER_TURN_MAX = 8,      /* and of a stranger. */
+    ACCEPTS_TURN_MAX = 64,      /* Connections that are let in in one round. */
     TURNS_US_MAX = 5000,        /* Given in one round to all connections that wait for their turn. */
     UNREAD_BYTES_MAX = 1 << 20, /* A client that leaves more of its answers unread may not ask more. */
     PIECES_MAX = 64,            /* Buffers in one writev. */

@@ -68,7 +68,9 @@ struct http_server {
     struct connection *connections;
     size_t connection_count; /* Those that are closing among them. */
     size_t cut_off_count;    /* Those that were open when the time of grace was over. */
-    uint64_t round;          /* Of the loop. */
+    uint64_t round;          /* Of the loop, */
+    uint32_t accepted_in_round;
+    bool accept_waits[LISTENERS_MAX]; /* A connection waits there for the next round. */
     struct chain known_turns, stranger_turns;
     int64_t turns_end_us;
     struct connection *dirty;

@@ -3,7 +3,8 @@
  * In one round of the loop a connection may ask so many requests, a stranger fewer than a known client. Then
  * it waits for its next turn, and its further bytes stay where they are. Turns are given before the loop
  * waits again, to known clients first, for a few milliseconds. A new connection does not wait behind the
- * others: its first bytes are looked at when they arrive.
+ * others: its first bytes are looked at when they arrive. So that this is soon, only so many connections are
+ * let in in one round.
  */
 #include "net/protocol_int.h"
 
@@ -58,9 +59,17 @@ struct connection *pace_next(struct http_server *server)
     return next;
 }
 
+bool pace_may_accept(struct http_server *server)
+{
+    if (server->accepted_in_round++ < ACCEPTS_TURN_MAX) return true;
+    uv_idle_start(&server->busy, do_nothing);
+    return false;
+}
+
 void pace_begin_round(struct http_server *server)
 {
     server->round++;
+    server->accepted_in_round = 0;
     if (!server->known_turns.first && !server->stranger_turns.first) return;
     server->turns_end_us = clock_monotonic_us() + TURNS_US_MAX;
 }

@@ -381,6 +381,7 @@ struct connection {
     bool writing;
     bool pumping;    /* take() runs: answers wait for its end. */
     bool decrypting; /* Bytes are being decrypted: this does not nest either. */
+    bool greeted;    /* The client's first message of TLS was whole. */
     bool secured;    /* The protocol knows that the TLS handshake is over. */
     bool dirty;
     bool broken; /* To be closed by the next flush. */
@@ -413,6 +414,7 @@ bool pace_is_over(const struct connection *connection); /* It has asked enough i
 void pace_wait(struct connection *connection);          /* If so, it waits for its next turn. */
 void pace_forget(struct connection *connection);        /* It waits no more. */
 void pace_begin_round(struct http_server *server);
+bool pace_may_accept(struct http_server *server);         /* Counts a connection that may be let in now. */
 struct connection *pace_next(struct http_server *server); /* It is the turn of this one; NULL: of nobody. */
 
 /* Gives their turns to the connections that wait for them. */

@@ -99,12 +99,25 @@ static uint64_t sweep_ms(const struct limits *limits)
     return (uint64_t)(ms < SWEEP_MS_MIN ? SWEEP_MS_MIN : ms);
 }
 
+/* Lets in the connections that had to wait. libuv looks for more of them then. */
+static void accept_waiting(struct http_server *server)
+{
+    for (size_t i = 0; i < server->listener_count; i++) {
+        uv_stream_t *listener = (uv_stream_t *)&server->listener[i];
+        if (!server->accept_waits[i]) continue;
+        server->accept_waits[i] = false;
+        if (!uv_is_closing((uv_handle_t *)listener) && pace_may_accept(server))
+            connection_open(server, listener, server->first_protocol);
+    }
+}
+
 /* Answers given from timers leave before the loop waits, those given from sockets and
  * wakers right behind them. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     local_hand_over(prepare->data);
     connection_give_turns(prepare->data);
+    accept_waiting(prepare->data);
     connection_flush_dirty(prepare->data);
 }
 
@@ -202,7 +215,9 @@ static void on_connection(uv_stream_t *listener, int status)
         uint64_t ms = sweep_ms(&server->config.limits);
         uv_timer_start(&server->sweep, on_sweep, ms, ms);
     }
-    connection_open(server, listener, server->first_protocol);
+    /* Connections that came earlier are read before too many others are let in. */
+    if (pace_may_accept(server)) connection_open(server, listener, server->first_protocol);
+    else server->accept_waits[(uv_tcp_t *)listener - server->listener] = true;
 }
 
 static int listen_at(struct http_server *server, const struct sockaddr *address)
