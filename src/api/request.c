@@ -152,7 +152,6 @@ static void render_success(void *context)
     struct request_success *success = context;
     const struct api_request *request = success->request;
     struct call *call = success->call;
-    success->http_status = 200;
     buf_init(&success->out, call->arena);
     buf_init(&success->lines, call->arena);
     if (call->replayed_text) {
@@ -198,7 +197,11 @@ static void answer_aside(const struct request_success *success)
 
 static void answer_success(struct api_request *request, struct call *call)
 {
-    struct request_success success = { .request = request, .call = call };
+    struct request_success success = { .request = request, .call = call, .http_status = 200 };
+    if (request->gone) { /* Nobody reads it. */
+        answer(request, success.http_status, STR_NONE, STR_NONE);
+        return;
+    }
     submit_shorten(request->api, call);
     if (!request->looks_around && aside_answer_is_due(request->api, call->arena->used)) {
         answer_aside(&success);
