@@ -390,6 +390,33 @@ class Streams(Case):
         self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
         self.assertTrue(member.seen.empty())
 
+    def test_large_messages_are_taken_in_their_order(self):
+        """Those of more than 32 KiB are read on another thread, and small ones behind them wait."""
+        member, text = self.member(), "x" * 300_000
+        sent = [event("CalculationMemberKeepAliveEvent", memberId=member.id, text=text if i % 3 else "") for i in range(30)]
+        for message in sent:
+            member.send(message)
+        member.outbox.put(None)
+        self.assertEqual([member.next("EventAckResponse")["sourceEventId"] for _ in sent], [message.id for message in sent])
+        self.assertEqual(member.wait_end(), grpc.StatusCode.OK)
+
+    def test_a_large_answer_is_the_documents(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        text = "x" * 200_000
+        self.member(set_note(text))
+        state, data = self.state(self.created())
+        self.assertEqual((state, data["note"] == text), ("DONE", True))
+
+    def test_a_member_that_is_lost_while_its_messages_are_read_harms_nobody(self):
+        for first in (event("CalculationMemberJoinEvent", tags=["a"], text="x" * 1_000_000), event("CalculationMemberJoinEvent", tags=["a"])):
+            for _ in range(5):
+                member = self.member(join=False)
+                member.send(first)
+                for _ in range(5):
+                    member.send(event("CalculationMemberKeepAliveEvent", text="x" * 1_000_000))
+                member.kill()
+        self.assertEqual(self.get("/livez").status, 200)
+
     def test_a_member_that_ends_its_stream_is_gone(self):
         member = self.member()
         self.assertIn(member.id, str(self.get("/api/compute/members").json))

@@ -18,14 +18,18 @@
  */
 #include "api/grpc/cloud_events_int.h"
 
+#include "api/aside_int.h"
 #include "api/limits.h"
 #include "api/relay/relay_int.h"
 #include "base/clock.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "base/must.h"
 #include "compute/compute.h"
 #include "json/put.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct member_stream {
     struct api *api;
@@ -35,9 +39,52 @@ struct member_stream {
     str legal_entity;       /* For the greeting. */
     struct relay_wait wait; /* Until other nodes can see that it has joined, or has left. */
     bool is_greeted;
-    int64_t heard_us, told_us; /* The node's last message, and our last keep-alive. */
+    int64_t heard_us, told_us;           /* The node's last message, and our last keep-alive. */
+    struct member_message *first, *last; /* Messages that wait for the first of them, which is being read. */
+    bool is_closing;                     /* The node sends no more; the stream ends behind them. */
     struct member_stream *before, *after;
 };
+
+/* A message on its way. Large ones are read on another thread, and those behind them wait, so that all are
+ * taken in their order. */
+struct member_message {
+    struct aside_work aside;
+    struct member_stream *stream; /* NULL: it has ended. */
+    struct member_message *next;
+    str bytes;
+    struct arena arena; /* Of a copy of the bytes, if it waits, and of the event. */
+    struct envelope event;
+    enum status status;
+    struct error error;
+};
+
+/* ---- messages that wait ---- */
+
+static void free_message(struct member_message *message)
+{
+    arena_done(&message->arena);
+    free(message);
+}
+
+/* The API goes. */
+static void drop_message(void *context)
+{
+    struct member_message *message = context;
+    if (message->stream) list_drop_first(message->stream, next);
+    free_message(message);
+}
+
+static void drop_messages(struct member_stream *stream)
+{
+    while (stream->first) {
+        struct member_message *message = stream->first;
+        list_drop_first(stream, next);
+        message->stream = NULL;
+        /* One that runs is freed when it is read. */
+        if (!message->aside.run) free_message(message);
+        else aside_withdraw(&message->aside);
+    }
+}
 
 /* ---- life ---- */
 
@@ -49,6 +96,7 @@ static void leave(struct member_stream *stream)
     if (stream->after) stream->after->before = stream->before;
     api->member_stream_count--;
     stream->call->user = NULL;
+    drop_messages(stream);
     if (stream->wait.is_waiting) relay_stop_waiting(api->relay, &stream->wait);
     if (stream->member) compute_leave(stream->member);
 }
@@ -89,14 +137,20 @@ static void finish_orderly(void *user)
 }
 
 /* Whoever hears that the stream has ended finds the member at no node any more. */
+static void close_stream(struct member_stream *stream)
+{
+    leave(stream);
+    stream->wait = (struct relay_wait){ .go = finish_orderly, .user = stream };
+    relay_tell_members(stream->api->relay, &stream->wait);
+}
+
 void member_stream_closed(struct grpc_call *call, void *context)
 {
     struct member_stream *stream = call->user;
     (void)context;
     if (!stream) return;
-    leave(stream);
-    stream->wait = (struct relay_wait){ .go = finish_orderly, .user = stream };
-    relay_tell_members(stream->api->relay, &stream->wait);
+    if (stream->first) stream->is_closing = true;
+    else close_stream(stream);
 }
 
 void member_stream_gone(struct grpc_call *call, void *context)
@@ -218,21 +272,20 @@ static enum status read_tags(const struct json *tags, struct arena *arena, str *
     return ST_OK;
 }
 
-static enum status join(struct member_stream *stream, str message, struct arena *arena, struct error *err)
+static enum status join(struct member_stream *stream, const struct envelope *event, struct arena *arena,
+                        struct error *err)
 {
-    struct envelope event;
     struct compute_joining joining = { .send = send_request, .context = stream };
     str *tag;
-    TRY(envelope_read(message, arena, &event, err));
-    if (!str_equal(event.type, STR("CalculationMemberJoinEvent")))
+    if (!str_equal(event->type, STR("CalculationMemberJoinEvent")))
         return fail(err, ST_INVALID, "type", "the first event must be a CalculationMemberJoinEvent");
-    if (!envelope_text(&event, STR("id")).n) return fail(err, ST_INVALID, "id", "the event needs an id");
-    TRY(read_tags(json_get(event.data, STR("tags")), arena, &tag, &joining.tag_count, err));
+    if (!envelope_text(event, STR("id")).n) return fail(err, ST_INVALID, "id", "the event needs an id");
+    TRY(read_tags(json_get(event->data, STR("tags")), arena, &tag, &joining.tag_count, err));
     joining.tag = tag;
     joining.id = envelope_new_id(stream->id);
     TRY(compute_join(stream->api->config.compute, &joining, &stream->member, err));
     stream->legal_entity =
-        arena_str(stream->call->request->arena, envelope_text(&event, STR("joinedLegalEntityId")));
+        arena_str(stream->call->request->arena, envelope_text(event, STR("joinedLegalEntityId")));
     stream->wait = (struct relay_wait){ .go = greet, .user = stream };
     relay_tell_members(stream->api->relay, &stream->wait);
     return ST_OK;
@@ -319,36 +372,111 @@ static void take_answer(struct member_stream *stream, const struct envelope *eve
     if (why != COMPUTE_IGNORED_NOT) acknowledge(stream, event->id, compute_ignored_meaning(why));
 }
 
-static void take_event(struct member_stream *stream, str message, struct arena *arena)
+static void take_event(struct member_stream *stream, const struct envelope *event, struct arena *arena)
 {
-    struct envelope event;
-    struct error err;
-    if (envelope_read(message, arena, &event, &err) != ST_OK) skip(stream, err.message);
-    else if (str_equal(event.type, STR("EntityProcessorCalculationResponse")))
-        take_answer(stream, &event, COMPUTE_PROCESSOR, arena);
-    else if (str_equal(event.type, STR("EntityCriteriaCalculationResponse")))
-        take_answer(stream, &event, COMPUTE_CRITERION, arena);
-    else if (str_equal(event.type, STR("EntityFunctionCalculationResponse")))
-        take_answer(stream, &event, COMPUTE_FUNCTION, arena);
-    else if (str_equal(event.type, STR("CalculationMemberKeepAliveEvent")))
-        acknowledge(stream, event.id, NULL);
-    else if (!str_equal(event.type, STR("EventAckResponse"))) skip(stream, "an event of an unknown type");
+    if (str_equal(event->type, STR("EntityProcessorCalculationResponse")))
+        take_answer(stream, event, COMPUTE_PROCESSOR, arena);
+    else if (str_equal(event->type, STR("EntityCriteriaCalculationResponse")))
+        take_answer(stream, event, COMPUTE_CRITERION, arena);
+    else if (str_equal(event->type, STR("EntityFunctionCalculationResponse")))
+        take_answer(stream, event, COMPUTE_FUNCTION, arena);
+    else if (str_equal(event->type, STR("CalculationMemberKeepAliveEvent")))
+        acknowledge(stream, event->id, NULL);
+    else if (!str_equal(event->type, STR("EventAckResponse"))) skip(stream, "an event of an unknown type");
 }
 
-void member_stream_message(struct grpc_call *call, str message, void *context)
+/* ---- messages ---- */
+
+/* On any thread. */
+static void read_message(void *context)
+{
+    struct member_message *message = context;
+    message->status = envelope_read(message->bytes, &message->arena, &message->event, &message->error);
+}
+
+/* The stream may have ended behind it. */
+static void take_message(struct member_stream *stream, struct member_message *message)
+{
+    struct error *err = &message->error;
+    enum status status = message->status;
+    if (stream->member) {
+        if (status == ST_OK) take_event(stream, &message->event, &message->arena);
+        else skip(stream, err->message);
+        return;
+    }
+    if (status == ST_OK) status = join(stream, &message->event, &message->arena, err);
+    if (status != ST_OK)
+        finish(stream, status == ST_OVERLOAD ? GRPC_RESOURCE_EXHAUSTED : GRPC_INVALID_ARGUMENT,
+               str_of(err->message));
+}
+
+static void message_read(void *context);
+
+/* Takes the messages that wait, up to the next large one. */
+static void go_on(struct member_stream *stream)
+{
+    struct grpc_call *call = stream->call;
+    while (call->user && stream->first) {
+        struct member_message *message = stream->first;
+        if (aside_is_due(stream->api, message->bytes.n, false)) {
+            message->aside = (struct aside_work){
+                .run = read_message, .done = message_read, .drop = drop_message, .context = message
+            };
+            aside_begin(stream->api, &message->aside);
+            return;
+        }
+        list_drop_first(stream, next);
+        read_message(message);
+        take_message(stream, message);
+        free_message(message);
+    }
+    if (!call->user) return;
+    grpc_go_on(call);
+    if (stream->is_closing) close_stream(stream);
+}
+
+static void message_read(void *context)
+{
+    struct member_message *message = context;
+    struct member_stream *stream = message->stream;
+    if (stream) {
+        struct grpc_call *call = stream->call;
+        list_drop_first(stream, next);
+        take_message(stream, message);
+        if (call->user) go_on(stream);
+    }
+    free_message(message);
+}
+
+/* The node sends no more than a window while messages wait. */
+static void keep_message(struct member_stream *stream, str bytes)
+{
+    struct member_message *message = calloc(1, sizeof *message);
+    must(message);
+    arena_init(&message->arena, 0);
+    message->stream = stream;
+    message->bytes = arena_str(&message->arena, bytes);
+    list_append(stream, message, next);
+    if (stream->first != message) return;
+    grpc_hold(stream->call);
+    go_on(stream);
+}
+
+void member_stream_message(struct grpc_call *call, str bytes, void *context)
 {
     struct member_stream *stream = call->user;
-    struct arena arena;
-    struct error err;
+    struct member_message message = { .bytes = bytes };
     (void)context;
     if (!stream) return;
     stream->heard_us = clock_monotonic_us();
-    arena_init(&arena, 0);
-    if (stream->member) take_event(stream, message, &arena);
-    else if (join(stream, message, &arena, &err) != ST_OK)
-        finish(stream, err.status == ST_OVERLOAD ? GRPC_RESOURCE_EXHAUSTED : GRPC_INVALID_ARGUMENT,
-               str_of(err.message));
-    arena_done(&arena);
+    if (stream->first || aside_is_due(stream->api, bytes.n, false)) {
+        keep_message(stream, bytes);
+        return;
+    }
+    arena_init(&message.arena, 0);
+    read_message(&message);
+    take_message(stream, &message);
+    arena_done(&message.arena);
 }
 
 /* ---- time ---- */
