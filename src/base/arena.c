@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include "base/heap.h"
 #include "base/limits.h"
 
 #include <stdarg.h>
@@ -19,6 +20,7 @@ static void free_chunks(struct arena_chunk *chunk)
 {
     while (chunk) {
         struct arena_chunk *before = chunk->before;
+        heap_give_back(sizeof *chunk + chunk->bytes);
         free(chunk);
         chunk = before;
     }
@@ -68,7 +70,7 @@ void arena_reset(struct arena *arena)
         free_chunks(kept->before);
         kept->before = NULL;
         if (kept->bytes > ARENA_CHUNK_BYTES_MAX) {
-            free(kept);
+            free_chunks(kept);
             kept = NULL;
         }
     }
@@ -84,6 +86,7 @@ static void add_chunk(struct arena *arena, size_t size)
     struct arena_chunk *chunk = malloc(sizeof *chunk + size);
     must(chunk);
     *chunk = (struct arena_chunk){ .before = arena->chunk, .bytes = size };
+    heap_take(sizeof *chunk + size);
     use_chunk(arena, chunk);
 }
 

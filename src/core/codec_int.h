@@ -12,6 +12,11 @@
 
 #include "base/read.h"
 
+enum {
+    CODEC_LARGE_BYTES = 256 << 10, /* Values that take more get their room at once … */
+    CODEC_LARGE_PART = 64,         /* … and this part of it more, for what is around them. */
+};
+
 /* Checks the frame and gives a reader of the body. ST_INTERNAL if the bytes are damaged or
  * of another version. */
 enum status codec_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,

@@ -226,6 +226,9 @@ const struct program_each *region_each(const struct step *step, uint32_t host);
 void region_end(struct step *step, uint32_t scope, enum region_state state, const struct json *error);
 /* True if the scope node awaits any of its regions. */
 bool region_is_awaited(const struct program_node *node);
+/* May so many more regions begin with this data? All may have half of step_bytes_max. In memory they share
+ * it, but in the stored state and in the history each has a copy. */
+bool region_data_fits(const struct step *step, const struct json *data, size_t count);
 /* Adds `frame`, if the node is a scope of one region: the region's data, or null if it does not stand. */
 void region_add_frame(struct step *step, const struct token *host, struct locals *locals);
 

@@ -105,9 +105,22 @@ static void decode_entry(struct reader *reader, int64_t at_ms, const struct json
     if (slots & ENTRY_JSON) entry->json = codec_read_json(reader, arena);
 }
 
+/* Values are nearly all of a large history. A buffer that doubles until they fit takes four times as much
+ * memory. */
+static void reserve_values(const struct history *history, struct buf *out)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < history->entry_count; i++) {
+        const struct entry *entry = &history->entry[i];
+        if ((entry_slots(entry->kind) & ENTRY_JSON) && entry->json) bytes += json_bytes(entry->json);
+    }
+    if (bytes >= CODEC_LARGE_BYTES) buf_reserve(out, bytes + bytes / CODEC_LARGE_PART);
+}
+
 void history_encode(const struct history *history, struct buf *out)
 {
     size_t start = out->n;
+    reserve_values(history, out);
     buf_add_char(out, HISTORY_VERSION);
     buf_add_varint(out, history->command);
     codec_add_signed(out, history->at_ms);

@@ -26,6 +26,15 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
                     NULL);
         return;
     }
+    if (!region_data_fits(step, data, count)) {
+        raise_error(step, token->execution, step->program->error_names.limit,
+                    arena_printf(step->arena,
+                                 "the data of %zu more regions takes more than half of the memory that a "
+                                 "command may use (step_bytes_max)",
+                                 count),
+                    NULL);
+        return;
+    }
     bool awaits = region_is_awaited(node);
     token_park(step, token->execution, TOKEN_REGION);
     for (uint32_t i = 0; i < count; i++) {

@@ -9,6 +9,16 @@ bool region_is_awaited(const struct program_node *node)
     return node->as.scope.each != NULL;
 }
 
+bool region_data_fits(const struct step *step, const struct json *data, size_t count)
+{
+    size_t bytes = data ? json_bytes(data) : 0, max = (size_t)step->limits->step_bytes_max / 2, held = 0;
+    for (size_t i = 0; i < step->instance->scope_count; i++) {
+        const struct scope *scope = &step->instance->scope[i];
+        if (scope->state != REGION_NONE && scope->data) held += json_bytes(scope->data);
+    }
+    return !count || !bytes || (held < max && bytes <= (max - held) / count);
+}
+
 uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data)
 {
     uint32_t number = note_number(step);

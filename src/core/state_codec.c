@@ -104,8 +104,18 @@ static bool is_plain(const struct instance *instance)
     return true;
 }
 
+static void reserve_regions(const struct instance *instance, struct buf *out)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].state != REGION_NONE && instance->scope[i].data)
+            bytes += json_bytes(instance->scope[i].data);
+    if (bytes >= CODEC_LARGE_BYTES) buf_reserve(out, bytes + bytes / CODEC_LARGE_PART);
+}
+
 static void encode_regions(const struct instance *instance, struct buf *out)
 {
+    reserve_regions(instance, out);
     for (size_t i = 0; i < instance->scope_count; i++) {
         const struct scope *scope = &instance->scope[i];
         buf_add_varint(out, scope->state);

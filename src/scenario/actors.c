@@ -140,7 +140,7 @@ void actors_follow(struct stage *stage)
 {
     struct instance_row row;
     struct error err;
-    for (size_t i = 0; i < stage->actor_count; i++) {
+    for (size_t i = 0; i < stage->actor_count && world_has_room(stage); i++) {
         struct actor *actor = stage->actor[i];
         bool over = actor->state->status == INSTANCE_COMPLETED || actor->state->status == INSTANCE_CANCELLED;
         if (actor->gone || (over && !instance_lingers(actor->state))) continue;
@@ -154,7 +154,8 @@ void actors_follow(struct stage *stage)
         next = actor->next_coming;
         look_for_new(stage, actor->id.instance);
     }
-    for (; stage->next_instance < stage->engine.numbers.instance; stage->next_instance++)
+    for (; stage->next_instance < stage->engine.numbers.instance && world_has_room(stage);
+         stage->next_instance++)
         look_for_new(stage, stage->next_instance);
     arena_reset(&stage->scratch);
     arrivals_follow(stage);

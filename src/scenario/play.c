@@ -40,6 +40,7 @@ static bool play_once(const struct scenario *scenario, struct choices *choices, 
     stage->arena = arena;
     stage->scenario = scenario;
     stage->bound = scenario->bound;
+    stage->is_bounded = scenario->bound != NULL;
     stage->choices = choices;
     stage->variation = variation;
     stage->serialisation = serialisation;

@@ -32,9 +32,6 @@ static bool rests(void *context, struct stage *stage)
     if (run->line_bytes > REHEARSED_LINES_BYTES_MAX)
         return stage_stop(stage, "there is more to tell than %d bytes (REHEARSED_LINES_BYTES_MAX)",
                           REHEARSED_LINES_BYTES_MAX);
-    if (arena_bytes(run->arena) > REHEARSED_BYTES_MAX)
-        return stage_stop(stage, "the run takes more than %d bytes of memory (REHEARSED_BYTES_MAX)",
-                          REHEARSED_BYTES_MAX);
     return true;
 }
 
@@ -125,7 +122,8 @@ enum status rehearse(const struct rehearsal *asked, struct arena *arena, struct 
                                  .trigger = asked->trigger,
                                  .event = asked->event,
                                  .event_count = asked->event_count,
-                                 .hooks = &hooks };
+                                 .hooks = &hooks,
+                                 .is_bounded = true };
     struct program *program;
     struct trial *trial = NULL;
     TRY(read_program(asked, arena, &program, err));

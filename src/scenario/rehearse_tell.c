@@ -6,6 +6,7 @@
  */
 #include "scenario/rehearse_int.h"
 
+#include "base/heap.h"
 #include "base/must.h"
 #include "json/put.h"
 
@@ -379,7 +380,7 @@ void rehearse_tell_end(struct rehearsing *run, struct trial *trial)
 {
     struct trial_outcome outcome;
     struct buf line;
-    trial_outcome(trial, &outcome);
+    trial_short_outcome(trial, &outcome);
     bool stopped = run->stage->problem.n > 0;
     str reason = stopped ? run->stage->problem : outcome.reason;
     open_line(run, &line, "end");
@@ -396,7 +397,9 @@ void rehearse_tell_end(struct rehearsing *run, struct trial *trial)
     put_int(&line, outcome.took_ms);
     put_value(&line, "result", outcome.data);
     put_waits(run, &line);
-    const struct json *script = stopped ? NULL : script_of(run);
+    bool cut = !stopped && heap_exceeds(REHEARSED_SCRIPT_BYTES_MAX);
+    const struct json *script = stopped || cut ? NULL : script_of(run);
+    if (cut) PUT(&line, ",\"cut\":true");
     if (script) {
         PUT(&line, ",\"scenario\":");
         json_print(script, &line);

@@ -67,7 +67,8 @@ struct scenario_result {
 void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
                   struct scenario_result *ret_result);
 
-/* Says, between the steps of a run, why it is enough; NULL: it is not. */
+/* Says, between the steps of a run, why it is enough; NULL: it is not. The memory of its thread is bounded,
+ * too. */
 struct scenario_bound {
     const char *(*enough)(void *context);
     void *context;
@@ -130,6 +131,7 @@ struct trial_setup {
     bool simulate; /* Results, latencies and failures by chance; unmocked work is guessed. */
     uint64_t seed;
     str trigger;                     /* Of a flow graph; empty: as a start without one. */
+    bool is_bounded;                 /* In the memory that the thread holds. */
     const struct stage_hooks *hooks; /* Of this folder's own; NULL: none. */
 };
 
@@ -174,6 +176,8 @@ struct trial_outcome {
     const struct record *record;
 };
 void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome);
+/* The same without the path and the view, which hold the data of each visit. */
+void trial_short_outcome(struct trial *trial, struct trial_outcome *ret_outcome);
 
 /* ---- one definition, played to its end for somebody who watches ---- */
 

@@ -311,6 +311,7 @@ struct stage {
     struct arena *arena;
     const struct stage_hooks *hooks;    /* NULL: none. */
     const struct scenario_bound *bound; /* NULL: none. */
+    bool is_bounded;                    /* The memory of its thread is: world_has_room(). */
     struct arena scratch;               /* For one look at the store. */
     const struct scenario *scenario;    /* NULL in a trial. */
     struct choices *choices;            /* NULL: none. */
@@ -362,6 +363,8 @@ struct stage {
 /* world.c. Failing to open a store in memory is our mistake, so nothing here fails. */
 void world_open(struct stage *stage);
 void world_close(struct stage *stage);
+/* False: the run takes more memory than it may, and was stopped. */
+bool world_has_room(struct stage *stage);
 /* Gives the engine the secrets of the stage. */
 void world_use_secrets(struct stage *stage);
 /* Restarts the engine: state that is not durable is lost. */

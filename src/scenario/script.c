@@ -123,10 +123,28 @@ static void add_actions(const struct rehearsing *run, struct json_builder *out)
     }
 }
 
-static void add_expected(const struct rehearsing *run, struct json_builder *out)
+/* Views have the data of all visits, and little of them is wanted. */
+static void add_expected_of(struct stage *stage, const struct actor *actor, struct json_builder *out)
 {
     static const str members[] = { STR_INIT("status"), STR_INIT("state"), STR_INIT("path"),
                                    STR_INIT("order") };
+    struct arena viewed, *kept = stage->arena;
+    arena_init(&viewed, 0);
+    stage->arena = &viewed;
+    const struct json *view = view_actor(stage, actor);
+    stage->arena = kept;
+    bool has_path = json_get(view, STR("path")) != NULL;
+    for (size_t i = 0; i < COUNT(members); i++) {
+        const struct json *value = json_get(view, members[i]);
+        if (!value || (has_path && str_equal(members[i], STR("order")))) continue;
+        json_add_name(out, members[i]);
+        json_add(out, json_copy(kept, value));
+    }
+    arena_done(&viewed);
+}
+
+static void add_expected(const struct rehearsing *run, struct json_builder *out)
+{
     struct stage *stage = run->stage;
     json_add_name(out, STR("expect"));
     json_open_object(out);
@@ -135,16 +153,9 @@ static void add_expected(const struct rehearsing *run, struct json_builder *out)
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct actor *actor = stage->actor[i];
         if (actor->gone || actor->child) continue;
-        const struct json *view = view_actor(stage, actor);
         json_add_name(out, actor->name);
         json_open_object(out);
-        bool has_path = json_get(view, STR("path")) != NULL;
-        for (size_t k = 0; k < COUNT(members); k++) {
-            const struct json *value = json_get(view, members[k]);
-            if (!value || (has_path && str_equal(members[k], STR("order")))) continue;
-            json_add_name(out, members[k]);
-            json_add(out, value);
-        }
+        add_expected_of(stage, actor, out);
         json_close(out);
     }
     json_close(out);

@@ -8,6 +8,7 @@
 
 #include "base/datetime.h"
 #include "base/duration.h"
+#include "base/heap.h"
 #include "dialect/run_view.h"
 #include "runtime/replay.h"
 #include "source/source.h"
@@ -165,8 +166,7 @@ static const struct json *find_answer(const struct told_part *reading, const str
     const struct history *history = reading->history;
     struct candidates list;
     find_candidates(reading, &list);
-    for (size_t i = 0;
-         i < list.count && arena_bytes(reading->arena) < CANDIDATES_BYTES_MAX && !enough(reading); i++) {
+    for (size_t i = 0; i < list.count && !heap_exceeds(CANDIDATES_BYTES_MAX) && !enough(reading); i++) {
         const struct json *data = json_is(list.value[i], JSON_NULL) ? NULL : list.value[i];
         struct command command =
             piece->job ? command_complete_job(history->at_ms, history->actor, data,

@@ -78,6 +78,7 @@ enum status trial_open(const struct trial_setup *setup, struct arena *arena, str
     trial->stage.arena = arena;
     trial->stage.start_ms = trial->stage.now_ms = TRIAL_START_MS;
     trial->stage.hooks = setup->hooks;
+    trial->stage.is_bounded = setup->is_bounded;
     trial->event = setup->event;
     trial->event_count = setup->event_count;
     if (setup->simulate) {
@@ -218,7 +219,7 @@ static void add_path(struct stage *stage, const struct actor *actor, struct buf 
     }
 }
 
-void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
+void trial_short_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
 {
     struct stage *stage = &trial->stage;
     if (!stage->actor_count) { /* An entity whose processors refused it. */
@@ -234,12 +235,8 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
     const struct actor *first = stage->actor[0], *telling = first;
     bool is_over = trial_ended(trial) && !writes_at_rest(first);
     int64_t until_ms = is_over ? stage->start_ms : stage->now_ms;
-    struct buf path;
-    buf_init(&path, stage->arena);
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct actor *actor = stage->actor[i];
-        if (i) buf_printf(&path, "; %.*s: ", STR_ARG(actor->definition_id));
-        add_path(stage, actor, &path);
         if (actor->state->ended_ms > until_ms) until_ms = actor->state->ended_ms;
         /* The failure of a sub-flow fails its parent, or does not count. */
         if (actor->state->status == INSTANCE_FAILED && !actor->child) telling = actor;
@@ -251,11 +248,24 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
                                                        : STR_NONE,
         .succeeded = telling->state->status == INSTANCE_COMPLETED || writes_at_rest(telling),
         .reason = telling->state->failure,
-        .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,
         .data_word = first->dialect->data_word(first->state->status),
         .data = first->state->data,
-        .view = view_actor(stage, first),
         .record = stage->first_record,
     };
+}
+
+void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
+{
+    struct stage *stage = &trial->stage;
+    struct buf path;
+    trial_short_outcome(trial, ret_outcome);
+    if (!stage->actor_count) return;
+    buf_init(&path, stage->arena);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        if (i) buf_printf(&path, "; %.*s: ", STR_ARG(stage->actor[i]->definition_id));
+        add_path(stage, stage->actor[i], &path);
+    }
+    ret_outcome->path = buf_str(&path);
+    ret_outcome->view = view_actor(stage, stage->actor[0]);
 }

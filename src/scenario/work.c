@@ -546,6 +546,7 @@ static struct work *pick_due(struct stage *stage)
 
 static bool may_go_on(struct stage *stage)
 {
+    if (!world_has_room(stage)) return false;
     const char *enough = stage->bound ? stage->bound->enough(stage->bound->context) : NULL;
     return !enough || stage_stop(stage, "%s", enough);
 }
@@ -554,8 +555,8 @@ bool work_settle(struct stage *stage)
 {
     actors_follow(stage);
     for (;;) {
-        if (!invariants_hold(stage) || !may_go_on(stage)) return false;
         if (stage->hooks && !stage->hooks->rests(stage->hooks->context, stage)) return false;
+        if (!invariants_hold(stage) || !may_go_on(stage)) return false;
         take_work(stage);
         plan_work(stage);
         struct work *work = pick_due(stage);

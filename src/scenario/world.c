@@ -1,6 +1,7 @@
 /* scenario/world.c — the engine without threads, on a store in memory and a clock moved by hand. */
 #include "scenario/scenario_int.h"
 
+#include "base/heap.h"
 #include "base/must.h"
 #include "vault/vault.h"
 
@@ -40,12 +41,37 @@ static void close_engine(struct stage *stage)
     engine_close(&stage->engine);
 }
 
+/* Somebody else runs the engine that plays here, and others play beside. A scenario is of an instance that a
+ * real engine has run; a rehearsal has less room. */
+static void bound_limits(const struct stage *stage, struct limits *limits)
+{
+    limits->turn_bytes_max = BOUNDED_TURN_BYTES_MAX;
+    limits->cache_bytes_max = BOUNDED_CACHE_BYTES_MAX;
+    limits->programs_bytes_max = BOUNDED_PROGRAMS_BYTES_MAX;
+    if (stage->scenario) return;
+    limits->variables_bytes_max = REHEARSED_VARIABLES_BYTES_MAX;
+    limits->step_bytes_max = REHEARSED_STEP_BYTES_MAX;
+}
+
+bool world_has_room(struct stage *stage)
+{
+    if (!stage->is_bounded) return true;
+    if (stage->scenario)
+        return !heap_exceeds(BOUNDED_BYTES_MAX) ||
+               stage_stop(stage, "the run takes more than %d bytes of memory (BOUNDED_BYTES_MAX)",
+                          BOUNDED_BYTES_MAX);
+    return !heap_exceeds(REHEARSED_BYTES_MAX) ||
+           stage_stop(stage, "the run takes more than %d bytes of memory (REHEARSED_BYTES_MAX)",
+                      REHEARSED_BYTES_MAX);
+}
+
 void world_open(struct stage *stage)
 {
     struct error err;
     arena_init(&stage->scratch, 0);
     stage->limits = limits_default();
     stage->limits.lease_seconds_max = LEASE_SECONDS;
+    if (stage->is_bounded) bound_limits(stage, &stage->limits);
     must(store_open_memory(&stage->store, &err) == ST_OK);
     open_engine(stage);
     stage->next_instance = stage->engine.numbers.instance;
@@ -93,7 +119,8 @@ void world_submit_together(struct stage *stage, struct call_list *calls)
     struct call_list none = { 0 };
     engine_turn(&stage->engine, calls);
     drop_answers(stage);
-    for (size_t i = 1; i < TURNS_MAX && engine_next_ms(&stage->engine) <= stage->now_ms; i++) {
+    for (size_t i = 1;
+         i < TURNS_MAX && engine_next_ms(&stage->engine) <= stage->now_ms && world_has_room(stage); i++) {
         engine_turn(&stage->engine, &none);
         drop_answers(stage);
     }

@@ -10,6 +10,7 @@
 #include "store/memory_tree.h"
 
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -33,12 +34,15 @@ struct memory_cell *memory_cell_new(size_t bytes)
     must(cell);
     cell->references = 1;
     cell->bytes = bytes;
+    heap_take(sizeof *cell + bytes);
     return cell;
 }
 
 void memory_cell_unref(struct memory_cell *cell)
 {
-    if (cell && --cell->references == 0) free(cell);
+    if (!cell || --cell->references > 0) return;
+    heap_give_back(sizeof *cell + cell->bytes);
+    free(cell);
 }
 
 static struct tree_node *ref(struct tree_node *node)
@@ -53,6 +57,7 @@ static void unref(struct tree_node *node)
     unref(node->left);
     unref(node->right);
     memory_cell_unref(node->cell);
+    heap_give_back(sizeof *node + node->key_bytes);
     free(node);
 }
 
@@ -60,6 +65,7 @@ static struct tree_node *make_node(str key, struct memory_cell *cell)
 {
     struct tree_node *node = malloc(sizeof *node + key.n);
     must(node);
+    heap_take(sizeof *node + key.n);
     *node =
         (struct tree_node){ .cell = cell, .priority = hash_bytes(key), .references = 1, .key_bytes = key.n };
     if (key.n) memcpy(node->key, key.p, key.n);

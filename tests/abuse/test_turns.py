@@ -65,6 +65,18 @@ class Expensive(AbuseCase):
         self.assertEqual(answer.json["status"], "COMPLETED", answer)
 
 
+    def test_regions_that_copy_large_data(self):
+        """Each of 200 branches would have its own copy of the variables, in the state and in the history."""
+        branches = [{"name": f"b{i}", "startsAt": f"S{i}", "waitForCompletion": True,
+                     "states": [{"name": f"S{i}", "type": "DELAY", "timeDelay": "PT1H", "end": True}]} for i in range(200)]
+        name = self.upload_workflow({"name": "P", "type": "PARALLEL", "branches": branches, "end": True})
+        got = self.start(name, {"x": "y" * 700000})
+        self.assertEqual(got["status"], "FAILED")
+        self.assertIn("step_bytes_max", json.dumps({**got, "variables": None}))
+        self.assertEqual(self.start(name, {"x": "y" * 100000})["status"], "ACTIVE")
+        self.assert_memory(512 * MIB)
+
+
 class Events(AbuseCase):
     arguments = ("--limit", "turn_fuel_max=100000")  # What thousands of instances are to a larger turn.
 

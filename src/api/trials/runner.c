@@ -2,6 +2,7 @@
 #include "api/trials/trials_int.h"
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "dialect/dialect.h"
 #include "source/source.h"
@@ -122,6 +123,7 @@ static void run(struct trial_job *job)
 void *trials_run(void *context)
 {
     struct trial_job *job = context;
+    heap_take(arena_bytes(&job->arena)); /* The network's thread has filled it, and has no use for it. */
     log_keep_quiet(true); /* The engine that is played here has nothing to tell to those who run this one. */
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS);
     if (job->part_count) write_scenario(job);

@@ -1,0 +1,3 @@
+#include "base/heap.h"
+
+_Thread_local int64_t heap_bytes;
