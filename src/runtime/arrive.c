@@ -537,7 +537,9 @@ static enum status answer_instance(struct turn *turn, struct call *call, const s
     const struct instance *instance;
     struct definition *definition;
     answer->opaque = terms->opaque;
-    if (!terms->answers_when_done || !answer->view->instance || answer->view->outcome == OUTCOME_DUPLICATE)
+    /* How long an answer takes would tell, too. */
+    if (terms->opaque || !terms->answers_when_done || !answer->view->instance ||
+        answer->view->outcome == OUTCOME_DUPLICATE)
         return ST_OK;
     TRY(transact_load(turn, answer->view->instance, &instance, &definition, err));
     answer->instance = arena_make(call->arena, struct instance_view);

@@ -265,7 +265,20 @@ static enum status load_topic(struct turn *turn, int32_t ns, const struct call_a
     return ST_OK;
 }
 
-/* The methods that the path has triggers for: "GET, POST". */
+/* May a caller learn that the trigger is there? */
+static bool is_open_about(struct turn *turn, const struct record_row *row)
+{
+    struct definition *definition;
+    struct error err;
+    struct door door;
+    if (!decode(row->value, &turn->arena, &door) ||
+        catalogue_get(&turn->engine->catalogue, door.definition, &definition, &err) != ST_OK)
+        return false;
+    uint32_t index = program_find_arrival(definition->program, door.trigger);
+    return index != ARRIVAL_NONE && !definition->program->rules->arrival[index].terms.opaque;
+}
+
+/* The methods that the path has triggers for, apart from those whose answers tell nothing: "GET, POST". */
 static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *ret_allow, struct error *err)
 {
     const struct record_filter filter = { .ns = ns,
@@ -278,7 +291,8 @@ static enum status find_allowed(struct turn *turn, int32_t ns, str path, str *re
     TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
     buf_init(&allow, &turn->arena);
     for (size_t i = 0; i < count; i++) {
-        if (i) buf_add_str(&allow, STR(", "));
+        if (!is_open_about(turn, &row[i])) continue;
+        if (allow.n) buf_add_str(&allow, STR(", "));
         buf_add_str(&allow, str_slice(row[i].key, filter.prefix.n, row[i].key.n));
     }
     *ret_allow = buf_str(&allow);

@@ -4,10 +4,11 @@ import base64
 import hashlib
 import hmac
 import shutil
+import socket
 import tempfile
 import threading
 
-from harness import Case, Client, Server, main, raw
+from harness import PATIENCE, Case, Client, Server, main, raw
 
 PERSON = {"id": "h", "type": "human_task", "config": {"title": "work"}}
 
@@ -166,6 +167,26 @@ class Hooks(Case):
             self.assertTrue(answer.startswith(b"HTTP/1.1 202 "), answer)
             self.assertTrue(answer.endswith(b"\r\n\r\n"), answer)
 
+    def test_an_opaque_webhook_does_not_show_that_it_is_there(self):
+        """To a wrong method it answers, byte for byte, as a path does that nobody has."""
+        opaque, nobody = self.fresh("opaque"), self.fresh("nobody")
+        both = self.fresh("both")
+        self.publish(graph(opaque, webhook(opaque, opaqueResponses=True)))
+        self.publish(graph(both, webhook(both, opaqueResponses=True), webhook(both, "g", method="PUT")))
+
+        def ask(method, path, *headers, body=b""):
+            lines = [f"{method} /hooks/{path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(body)}", "Connection: close", *headers]
+            answer = raw(self.server, "\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+            return b"\r\n".join(line for line in answer.split(b"\r\n") if not line.lower().startswith(b"date:"))
+        preflight = ("Origin: http://localhost", "Access-Control-Request-Method: POST")
+        for method in ("GET", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "TRACE", "GETS"):
+            for more in ((), preflight, ("Content-Type: text/x",), ("Idempotency-Key: " + "k" * 300,)):
+                for body in (b"", b"{}", b"x" * 200000):
+                    self.assertEqual(ask(method, opaque, *more, body=body), ask(method, nobody, *more, body=body), (method, more, len(body)))
+        self.assertTrue(ask("GET", opaque).startswith(b"HTTP/1.1 404 "))
+        self.assertEqual(ask("POST", opaque, body=b"x" * 200000), ask("POST", nobody, body=b"x" * 200000))
+        self.assertIn(b"\r\nAllow: PUT\r\n", ask("GET", both))
+
     def test_triggers_are_paused_resumed_and_fired(self):
         path = self.fresh("pause")
         self.publish(graph(path, webhook(path)))
@@ -304,6 +325,22 @@ class Restarts(Case):
             answer = raw(server, f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode())
             self.assertIn(b'"outcome":"created"', answer)
         server.stop()
+
+
+class Slow(Case):
+    arguments = ("--allow-private-calls",)
+
+    def test_an_opaque_answer_does_not_wait_for_the_instance(self):
+        """Its time would tell what became of the request."""
+        path = self.fresh("opaque")
+        with socket.create_server(("127.0.0.1", 0)) as silent:  # Its client waits for an answer that does not come.
+            call = {"id": "w", "type": "action_http", "config": {"method": "GET", "url": f"http://127.0.0.1:{silent.getsockname()[1]}/"}}
+            document = graph(path, webhook(path, opaqueResponses=True, responseMode="RespondOnComplete"), nodes=(call, {"id": "e", "type": "end"}),
+                             edges=[{"from": "t", "to": "w"}, {"from": "w", "to": "e"}])
+            self.assertEqual(self.post("/v1/definitions", document).status, 201)
+            with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE / 2) as client:  # A webhook that waits does so for PATIENCE.
+                client.sendall(f"POST /hooks/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{}}".encode())
+                self.assertTrue(client.recv(1000).startswith(b"HTTP/1.1 202 "))
 
 
 if __name__ == "__main__":
