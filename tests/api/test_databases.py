@@ -95,6 +95,30 @@ class Databases(Case):
         self.fails("SQL_RESULT_TOO_LARGE", db("a", "pg", "select generate_series(1, 10001) as x"))
         self.fails("SECRET_NOT_FOUND", db("a", "nobody", "select 1"))
 
+    def test_a_node_that_only_reads_leaves_nothing_behind(self):
+        """A transaction of PostgreSQL that is READ ONLY may still create large objects, take locks, notify and change settings."""
+        def ask(sql, **config):
+            instance = self.run_graph(graph(self.fresh("reads"), db("a", "pg", sql, **config)))
+            self.assertEqual(instance["status"], "COMPLETED", instance)
+            return instance["variables"]["nodes.a"]["rows"]
+        objects = "select count(*)::int as n from pg_largeobject_metadata"
+        before = ask(objects)
+        self.assertEqual(len(ask("select lo_create(0)::text as made", readOnly=True)), 1)
+        self.assertEqual(len(ask("select lo_from_bytea(0, 'x')::text as made", readOnly=True)), 1)
+        self.assertEqual(ask(objects), before)
+        ask("select pg_advisory_lock(4711)::text as a, set_config('application_name', 'left behind', false) as b", readOnly=True)
+        self.assertEqual(ask("select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4711"), [{"n": 0}])
+        self.assertEqual(ask("select count(*)::int as n from pg_stat_activity where application_name = 'left behind'"), [{"n": 0}])
+        # Writing is done all the same where it is wanted.
+        self.assertEqual(len(ask("select lo_create(0)::text as made")), 1)
+        self.assertEqual(ask(objects), [{"n": before[0]["n"] + 1}])
+
+    def test_a_transaction_that_only_reads_stays_so(self):
+        for sql in ("do $$ begin set transaction read write; create table left_behind (a int); end $$", "do $$ begin perform set_config('transaction_read_only', 'off', true); create table left_behind (a int); end $$"):
+            instance = self.run_graph(graph(self.fresh("reads"), db("a", "pg", sql, readOnly=True)))
+            self.assertEqual(instance["status"], "FAILED", instance)
+        self.fails("SQL_42P01", db("a", "pg", "select * from left_behind"))
+
     @needs_a_file
     def test_secrets_that_are_no_databases_are_refused_and_not_shown(self):
         for text, code in ((f"mysql://a:{PASSWORD}@h/", "SQL_CONNECTION_REF"), (f"postgres://pawl:{PASSWORD}@127.0.0.1:1/x", "SQL_CONNECTION"),

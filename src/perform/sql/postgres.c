@@ -1,6 +1,7 @@
 /* perform/sql/postgres.c — statements in PostgreSQL.
  *
  *     BEGIN, settings ──► the statement and its parameters ──► rows, one by one ──► COMMIT or ROLLBACK
+ *     (a job that only reads ends with ROLLBACK in any case)
  *
  * The thread waits for the server with poll(), so it notices at once when it should leave. It leaves by
  * asking the server to cancel the statement and closing the connection; the server rolls back.
@@ -245,10 +246,11 @@ static str begin_text(const struct sql_job *job)
         job->read_only ? "READ ONLY" : "READ WRITE", (long long)(left_ms ? left_ms : 1));
 }
 
-/* Ends a transaction whose statement did well. */
-static enum sql_end commit(const struct wait *wait, struct sql_job *job, bool *ret_usable)
+/* Ends a transaction whose statement did well. READ ONLY leaves gaps, such as lo_create() and NOTIFY, so a
+ * job that only reads is rolled back. */
+static enum sql_end end_well(const struct wait *wait, struct sql_job *job, bool *ret_usable)
 {
-    enum wait_end end = exec(wait, "COMMIT", job);
+    enum wait_end end = exec(wait, job->read_only ? "ROLLBACK" : "COMMIT", job);
     *ret_usable = end == WAIT_OVER;
     if (end == WAIT_OVER) return SQL_DONE;
     /* Constraints that are checked at the end, and serialization failures, are the statement's own. */
@@ -282,7 +284,7 @@ static enum sql_end run(void *self, struct sql_job *job, bool *ret_usable)
     enum sql_end end = begin(&wait, job);
     if (end != SQL_DONE) return end;
     end = run_statement(&wait, job, ret_usable);
-    if (end == SQL_DONE) return commit(&wait, job, ret_usable);
+    if (end == SQL_DONE) return end_well(&wait, job, ret_usable);
     if (*ret_usable) *ret_usable = exec(&wait, "ROLLBACK", NULL) == WAIT_OVER;
     return end;
 }

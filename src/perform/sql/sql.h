@@ -11,8 +11,9 @@
  * visit of a node, so a statement can insert it and notice that it was done before.
  *
  * Rules that no document can change:
- *   - A job is one statement in one transaction of its own, READ ONLY if the job says readOnly. Statements
- *     that end the transaction or change the session are refused, and a session is reset after each job.
+ *   - A job is one statement in one transaction of its own. If the job says readOnly, the transaction is READ
+ * ONLY and is rolled back at its end. Statements that end the transaction or change the session are refused,
+ * and a session is reset after each job.
  *   - PostgreSQL servers in networks that perform_address_class() names are refused, unless allow_private.
  *     The name is resolved here and libpq is given the address, so it cannot resolve to another one.
  *   - SQLite may not attach files, load extensions or change how the file is kept, and the engine's own
