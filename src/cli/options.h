@@ -76,6 +76,10 @@ enum option_type {
     XX(SECRETS,             "secret",              0,    "PAWL_SECRETS",         LIST,                   \
        NULL, "NAME=FILE", ON(SERVE),                                                                     \
        "a secret that comes from a file; may be repeated")                                               \
+    XX(FILES,               "files",               0,    "PAWL_FILES",           DIRECTORY,              \
+       NULL, "DIR", ON(SERVE),                                                                           \
+       "certificates and keys in PEM that the secrets of brokers and databases may name; without it they " \
+       "may name none")                                                                                  \
     XX(SMTP,                "smtp",                0,    "PAWL_SMTP",            TEXT,                   \
        NULL, "SERVER", ON(SERVE),                                                                        \
        "the mail server of messages that name none: smtp://HOST:PORT?from=ADDRESS, or vault:NAME if it " \

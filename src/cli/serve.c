@@ -59,6 +59,7 @@ struct settings {
     const char *database;     /* Where the store is, if it is in PostgreSQL; NULL: it is not. */
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
     const char *secrets_key;  /* NULL: beside the store. */
+    const char *files;        /* The directory of files that secrets may name; NULL: they may name none. */
     bool hooks_at_root;
     const struct option_value *secrets;
     str smtp; /* The mail server of jobs that name none; empty: there is none. */
@@ -158,6 +159,7 @@ static enum status read_settings(const struct options *options, struct settings 
                        option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
+        .files = option_path(options, OPTION_FILES),
         .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
         .secrets = &options->value[OPTION_SECRETS],
         .smtp = option_text(options, OPTION_SMTP),
@@ -416,6 +418,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     struct sql_config databases = sql_config_default();
     databases.allow_private = settings->allow_private_calls;
     databases.own_directory = settings->data;
+    databases.files = settings->files;
     sql_performer_add(serve->worker, &databases);
     struct mail_config mail = mail_config_default();
     mail.allow_private = settings->allow_private_calls;
@@ -439,6 +442,7 @@ static void open_mqtt(struct serve *serve, const struct settings *settings, stru
         .client = serve->client,
         .vault = serve->vault,
         .allow_private = settings->allow_private_calls,
+        .files = settings->files,
         .identity =
             settings->database ? str_of(settings->database) : arena_printf(arena, "%s:%s", host, data),
     };

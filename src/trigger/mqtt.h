@@ -50,6 +50,7 @@ enum mqtt_taken {
 
 struct mqtt_config {
     struct vault_lookup lookup; /* From any thread. */
+    const char *files;          /* The directory of files that secrets may name; NULL: none. Borrowed. */
     bool allow_private;         /* Allows brokers in loopback, private and other special networks. */
     str identity;               /* Of this engine, the same at every start: the client id comes from it. */
     /* What a thread needs to take messages, made and freed on that thread. */

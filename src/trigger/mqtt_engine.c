@@ -254,6 +254,7 @@ struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config)
         .lookup = vault_lookup_in(config->vault),
         .allow_private = config->allow_private,
         .identity = config->identity,
+        .files = config->files,
         .open_taker = open_taker,
         .close_taker = close_taker,
         .take = take,

@@ -24,7 +24,8 @@ struct mqtt_engine_config {
     struct runtime_client *client;
     struct vault *vault; /* NULL: there are no secrets, so no broker either. */
     bool allow_private;
-    str identity; /* Of this engine, the same at every start. */
+    const char *files; /* mqtt.h */
+    str identity;      /* Of this engine, the same at every start. */
 };
 
 struct mqtt_engine *mqtt_engine_new(const struct mqtt_engine_config *config);

@@ -11,6 +11,7 @@
 
 struct mqtt_settings {
     struct arena *arena;
+    const char *files; /* The directory of files that it may name; NULL: none. */
     const char *host;
     int port;
     int keepalive_s;
@@ -22,8 +23,8 @@ struct mqtt_settings {
 };
 
 /* Texts live in the arena. Call mqtt_settings_done() in any case. */
-enum status mqtt_settings_read(str text, struct arena *arena, struct mqtt_settings *settings,
-                               struct error *err);
+enum status mqtt_settings_read(str text, const char *files, struct arena *arena,
+                               struct mqtt_settings *settings, struct error *err);
 void mqtt_settings_done(struct mqtt_settings *settings);
 
 /* ---- mqtt_filters.c: pure ---- */

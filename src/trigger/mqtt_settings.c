@@ -3,14 +3,15 @@
  *     {"host", "port"?, "username"?, "password"?, "clientId"?, "keepalive"?,
  *      "tls"?: true | {"ca"?, "cert"?, "key"?, "insecure"?}}
  *
- * Files of TLS are paths, or PEM texts. libmosquitto takes only paths, so a text becomes a file in memory.
- * No message shows a value.
+ * Files of TLS are PEM texts, or files of one directory. libmosquitto takes only paths and would wait for any
+ * file, so each text becomes a file in memory. No message shows a value.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "trigger/mqtt_int.h"
 
 #include "json/json.h"
 #include "trigger/limits.h"
+#include "vault/vault.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,25 +42,33 @@ static enum status read_number(const struct json *object, const char *name, int6
     return ST_OK;
 }
 
-/* A path stays one; a text becomes a file in memory that lives as long as the settings. */
+/* The file in memory lives as long as the settings. */
 static enum status read_file(const struct json *object, const char *name, struct mqtt_settings *settings,
                              const char **ret_path, struct error *err)
 {
-    const char *text = NULL;
+    const char *text = NULL, *path;
+    struct error why;
     TRY(read_text(object, name, settings->arena, &text, err));
-    if (!text || !str_starts(str_of(text), STR("-----BEGIN"))) {
-        *ret_path = text;
-        return ST_OK;
-    }
+    if (!text) return ST_OK;
+    str pem = str_of(text);
+    if (!str_starts(pem, STR("-----BEGIN")) &&
+        vault_named_file(settings->files, text, settings->arena, &path, &pem, &why) != ST_OK)
+        return fail(err, ST_INVALID, name, "%s of the broker's settings cannot be used: %s", name,
+                    why.message);
     int fd = memfd_create(name, MFD_CLOEXEC);
-    size_t n = strlen(text);
-    if (fd < 0 || write(fd, text, n) != (ssize_t)n) {
+    if (fd < 0 || write(fd, pem.p, pem.n) != (ssize_t)pem.n) {
         if (fd >= 0) close(fd);
         return fail(err, ST_INTERNAL, name, "there is no room for a file of TLS");
     }
     settings->fd[settings->fd_count++] = fd;
     *ret_path = arena_printf(settings->arena, "/proc/self/fd/%d", fd).p;
     return ST_OK;
+}
+
+static bool is_given(const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return value && !json_is(value, JSON_NULL);
 }
 
 static enum status read_tls(const struct json *tls, struct mqtt_settings *settings, struct error *err)
@@ -74,19 +83,18 @@ static enum status read_tls(const struct json *tls, struct mqtt_settings *settin
     const struct json *insecure = json_get(tls, STR("insecure"));
     settings->tls = true;
     settings->insecure = json_is(insecure, JSON_BOOL) && json_bool(insecure);
+    if (is_given(tls, "cert") != is_given(tls, "key"))
+        return fail(err, ST_INVALID, "tls", "cert and key of the broker's settings go together");
     TRY(read_file(tls, "ca", settings, &settings->ca, err));
     TRY(read_file(tls, "cert", settings, &settings->certificate, err));
-    TRY(read_file(tls, "key", settings, &settings->key, err));
-    if (!settings->certificate != !settings->key)
-        return fail(err, ST_INVALID, "tls", "cert and key of the broker's settings go together");
-    return ST_OK;
+    return read_file(tls, "key", settings, &settings->key, err);
 }
 
-enum status mqtt_settings_read(str text, struct arena *arena, struct mqtt_settings *settings,
-                               struct error *err)
+enum status mqtt_settings_read(str text, const char *files, struct arena *arena,
+                               struct mqtt_settings *settings, struct error *err)
 {
     const struct json *object;
-    *settings = (struct mqtt_settings){ .arena = arena, .keepalive_s = KEEPALIVE_S };
+    *settings = (struct mqtt_settings){ .arena = arena, .files = files, .keepalive_s = KEEPALIVE_S };
     /* The parser's own message could quote the text. */
     if (json_parse(text, NULL, arena, &object, NULL) != ST_OK || !json_is(object, JSON_OBJECT))
         return fail(err, ST_INVALID, "broker", "the broker's secret is not a JSON object with host, port, …");

@@ -5,6 +5,7 @@
 enum {
     SCRUBBED_BYTES_MIN = 4,            /* Shorter secrets are words that any text may hold. */
     RESOLVED_TEXT_BYTES_MAX = 1 << 20, /* One text with its secrets filled in. */
+    NAMED_FILE_BYTES_MAX = 256 << 10,  /* A bundle of all CAs that a system trusts has that much. */
     REKEY_SECONDS_MAX = 120,           /* No transaction that seals secrets anew takes longer. */
 };
 

@@ -78,6 +78,12 @@ enum status vault_read_key(struct vault *vault, struct error *err);
  * container. */
 enum status vault_check_readers(const char *path, const char *what, struct error *err);
 
+/* Reads a file in PEM that a secret names: in the directory (NULL: there is none), by its name there or by
+ * its whole path, and of at most NAMED_FILE_BYTES_MAX bytes. A NUL is put behind the text. ST_INVALID, in the
+ * same words whatever is wrong. Never waits. */
+enum status vault_named_file(const char *directory, const char *name, struct arena *arena,
+                             const char **ret_path, str *ret_text, struct error *err);
+
 /* Adds a given value. The first one of a name wins among those of the same source. ST_INVALID, ST_LIMIT: not
  * the name or the value of a secret. Before the vault is shared. */
 enum status vault_give(struct vault *vault, enum vault_source source, str name, str value, struct error *err);

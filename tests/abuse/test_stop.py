@@ -10,9 +10,11 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -23,6 +25,9 @@ import mail
 from graphs import Graphs, one_call
 from members import Member, processor
 from steps import decide, end, person, service
+
+# The search for leaks takes longer than a stop; tests/api does it, too.
+os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
 
 RUNS = int(os.environ.get("STOP_RUNS", "4"))
 SEED = int(os.environ.get("STOP_SEED", "20260419"))
@@ -111,6 +116,20 @@ class Unanswered(StopCase):
                 except TimeoutError:
                     return
                 self.addCleanup(socket.socket.close, one.dup())
+
+    def test_a_broker_whose_certificates_are_a_pipe(self):
+        """Nobody writes into it: whoever opens it waits for ever."""
+        directory = tempfile.mkdtemp(prefix="pawl-files-")
+        self.addCleanup(shutil.rmtree, directory)
+        os.mkfifo(os.path.join(directory, "pipe"))
+        server = self.begin("--allow-private-calls", "--files", directory)
+        with socket.create_server(("127.0.0.1", 0)) as broker:
+            self.publish_mqtt(server, {"port": broker.getsockname()[1], "tls": {"ca": os.path.join(directory, "pipe")}})
+            client = Client(server)
+            self.addCleanup(client.close)
+            while "cannot be used" not in json.dumps(client.get("/api/triggers").json):
+                pass  # Each look is a request.
+            self.assert_stops(server)
 
     def test_a_broker_that_does_not_say_hello(self):
         server = self.begin("--allow-private-calls")

@@ -126,6 +126,23 @@ class Databases(Case):
             self.client.request("PUT", "/api/secrets/wrong", {"value": text})
             self.fails(code, db("a", "wrong", "select 1"))
 
+    def test_a_uri_names_no_files_of_the_machine(self):
+        """The words do not tell whether a file is there, and a pipe that nobody writes into is not opened."""
+        pipe = os.path.join(os.path.dirname(self.file), "pipe")
+        os.mkfifo(pipe)
+        told = set()
+        for path in ("/nowhere/at/all", "/etc/passwd", "/etc/shadow", "/etc", pipe):
+            self.client.request("PUT", "/api/secrets/files", {"value": f"{self.postgres}?sslmode=verify-full&sslrootcert={path}"})
+            told.add(self.fails("SQL_CONNECTION_REF", db("a", "files", "select 1"))["errorMessage"])
+        self.assertEqual(len(told), 1, told)
+        self.client.request("PUT", "/api/secrets/files", {"value": f"{self.postgres}?passfile=/etc/passwd"})
+        self.fails("SQL_CONNECTION_REF", db("a", "files", "select 1"))
+        told = set()
+        for path in ("/nowhere/at/all", "/etc/passwd", "/etc", pipe):
+            self.client.request("PUT", "/api/secrets/files", {"value": f"sqlite:{path}"})
+            told.add(self.fails("SQLITE_CANTOPEN", db("a", "files", "select 1 from sqlite_schema"))["errorMessage"])
+        self.assertEqual(len(told), 1, told)
+
     def test_a_statement_has_no_placeholders_of_templates(self):
         status, answer = self.call("POST", "/v1/definitions", graph(self.fresh("text"), db("a", "pg", "select '{{ trigger.payload.who }}' as a")))
         self.assertEqual(status, 400, answer)

@@ -203,7 +203,7 @@ static void check_settings(str text, struct arena *arena)
 {
     struct mqtt_settings settings;
     struct error err;
-    enum status status = mqtt_settings_read(text, arena, &settings, &err);
+    enum status status = mqtt_settings_read(text, NULL, arena, &settings, &err);
     if (status != ST_OK) check_error(&err, status);
     else must(settings.host && settings.host[0] && settings.port > 0 && settings.port <= 65535);
     mqtt_settings_done(&settings);

@@ -9,6 +9,7 @@
 #include "perform/aside.h"
 #include "perform/limits.h"
 #include "perform/outcall.h"
+#include "vault/vault.h"
 
 #include <netdb.h>
 #include <poll.h>
@@ -101,19 +102,47 @@ static enum sql_end tell_host(struct sql_job *job, const PQconninfoOption *optio
 
 /* ---- options ---- */
 
+static bool is_one_of(const char *keyword, const char *const *list)
+{
+    while (*list && strcmp(*list, keyword) != 0) list++;
+    return *list != NULL;
+}
+
+/* libpq would open any file, wait for a pipe, and say what it has found. */
+static enum sql_end check_file(struct sql_job *job, const PQconninfoOption *option, const char **ret_value)
+{
+    static const char *const certificates[] = { "sslrootcert", "sslcert", "sslkey", "sslcrl", NULL };
+    static const char *const others[] = { "passfile", "service", "sslcrldir", NULL };
+    struct error err;
+    str text;
+    *ret_value = option->val;
+    if (is_one_of(option->keyword, others))
+        return sql_fail(job, SQL_ERROR_CONNECTION_REF, "the database's URI may not name a %s",
+                        option->keyword);
+    if (!is_one_of(option->keyword, certificates) || strcmp(option->val, "system") == 0) return SQL_DONE;
+    if (vault_named_file(job->config->files, option->val, job->job->arena, ret_value, &text, &err) == ST_OK)
+        return SQL_DONE;
+    return sql_fail(job, SQL_ERROR_CONNECTION_REF, "%s of the database's URI cannot be used: %s",
+                    option->keyword, err.message);
+}
+
 /* Passes on what the URI says, except for what is decided here. */
-static void tell_options(struct sql_job *job, const PQconninfoOption *options, struct told *told)
+static enum sql_end tell_options(struct sql_job *job, const PQconninfoOption *options, struct told *told)
 {
     static const char *const ours[] = { "host", "hostaddr", "client_encoding", "connect_timeout" };
     for (; options->keyword; options++) {
         bool own = !options->val;
         for (size_t i = 0; i < COUNT(ours) && !own; i++) own = strcmp(options->keyword, ours[i]) == 0;
-        if (!own)
-            tell(told, arena_str(job->job->arena, str_of(options->keyword)).p,
-                 arena_str(job->job->arena, str_of(options->val)).p);
+        const char *value = options->val;
+        if (own) continue;
+        enum sql_end end = *value ? check_file(job, options, &value) : SQL_DONE;
+        if (end != SQL_DONE) return end;
+        tell(told, arena_str(job->job->arena, str_of(options->keyword)).p,
+             arena_str(job->job->arena, str_of(value)).p);
     }
     tell(told, "client_encoding", "UTF8");
     tell(told, "fallback_application_name", "pawl");
+    return SQL_DONE;
 }
 
 static enum sql_end read_uri(str uri, struct sql_job *job, struct told *told)
@@ -124,7 +153,7 @@ static enum sql_end read_uri(str uri, struct sql_job *job, struct told *told)
     if (!options)
         return sql_fail(job, SQL_ERROR_CONNECTION_REF, "the database's text is not a URI that libpq takes");
     enum sql_end end = tell_host(job, options, told);
-    if (end == SQL_DONE) tell_options(job, options, told);
+    if (end == SQL_DONE) end = tell_options(job, options, told);
     /* Else libpq would look for Kerberos tickets first. */
     if (end == SQL_DONE && !option(options, "gssencmode")) tell(told, "gssencmode", "disable");
     libpq.conninfoFree(options);

@@ -31,7 +31,8 @@
 #include "perform/worker.h"
 
 struct sql_config {
-    bool allow_private;        /* Allows servers in loopback, private and other special networks. */
+    bool allow_private; /* Allows servers in loopback, private and other special networks. */
+    const char *files;  /* The directory of certificates that a URI may name; NULL: it may name none. */
     const char *own_directory; /* The engine's, in which no SQLite file may be used; NULL: it has none. */
     size_t jobs_max;           /* Accepted and not done yet. */
     size_t threads_max;

@@ -35,6 +35,9 @@ enum sql_end sqlite_fail_job(struct sql_job *job, sqlite3 *db, int code)
     if (primary == SQLITE_TOOBIG)
         return sql_fail(job, SQL_ERROR_RESULT_TOO_LARGE, "a value is larger than %zu bytes",
                         job->config->answer_bytes_max);
+    /* Whether there is another file of that name is nobody's business. */
+    if (primary == SQLITE_CANTOPEN || primary == SQLITE_NOTADB || primary == SQLITE_PERM)
+        return sql_fail_named(job, false, STR("SQLITE_CANTOPEN"), STR(SQLITE_NO_DATABASE), NULL);
     str message = db ? str_of(sqlite3_errmsg(db)) : str_of(sqlite3_errstr(code));
     return sql_fail_named(job, primary == SQLITE_BUSY || primary == SQLITE_LOCKED, code_name(code), message,
                           NULL);

@@ -6,6 +6,9 @@
 
 #include <sqlite3.h>
 
+/* Of every file that cannot be used. */
+#define SQLITE_NO_DATABASE "there is no such database; the engine makes none"
+
 struct sqlite_session {
     sqlite3 *db;
     struct sql_job *job; /* The running one; NULL: none. */

@@ -93,8 +93,7 @@ static enum sql_end check_file(const char *path, struct sql_job *job)
     if (path[0] != '/')
         return sql_fail(job, SQL_ERROR_CONNECTION_REF, "the path of a SQLite file must be absolute");
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return sql_fail_named(job, false, STR("SQLITE_CANTOPEN"),
-                              STR("there is no such file; the engine makes no databases"), NULL);
+        return sql_fail_named(job, false, STR("SQLITE_CANTOPEN"), STR(SQLITE_NO_DATABASE), NULL);
     if (is_own(path, &about, job->config->own_directory))
         return sql_fail(job, SQL_ERROR_ADDRESS, "the file is the engine's own, which no statement may use");
     return SQL_DONE;

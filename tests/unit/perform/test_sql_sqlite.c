@@ -260,7 +260,7 @@ static void files_that_are_no_databases_are_refused(void **state)
     } cases[] = { { "sqlite:relative.db", "SQL_CONNECTION_REF" },
                   { "sqlite:/nowhere/at/all.db", "SQLITE_CANTOPEN" },
                   { "sqlite:/tmp", "SQLITE_CANTOPEN" },
-                  { "sqlite:/etc/passwd", "SQLITE_NOTADB" } };
+                  { "sqlite:/etc/passwd", "SQLITE_CANTOPEN" } };
     str uri = rig->uri;
     for (size_t i = 0; i < COUNT(cases); i++) {
         rig->uri = str_of(cases[i].file);

@@ -169,6 +169,7 @@ static int setup(void **state)
         .lookup = { find_secret, rig },
         .allow_private = true,
         .identity = STR("test"),
+        .files = rig->directory,
         .open_taker = open_taker,
         .close_taker = close_taker,
         .take = take,
@@ -548,7 +549,7 @@ static void settings_that_cannot_be_used_are_shown(void **state)
         { "{\"host\":\"h\",\"password\":\"p\"}", "username" },
         { "{\"host\":\"h\",\"tls\":{\"cert\":\"c\"}}", "go together" },
         { "{\"host\":\"127.0.0.1\",\"port\":1}", "refused" },
-        { "{\"host\":\"127.0.0.1\",\"port\":1,\"tls\":{\"ca\":\"/nowhere\"}}", "no connection" },
+        { "{\"host\":\"127.0.0.1\",\"port\":1,\"tls\":{\"ca\":\"/nowhere\"}}", "ca of" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mqtt_route routes[] = { route_of("t", "x", 1) };
