@@ -93,16 +93,17 @@ struct call_entities {
     bool is_left; /* The call has failed behind a commit point: what it wrote before that is there. */
 };
 
-/* GET_ENTITY, GET_JOINED, LIST_CHANGES. */
+/* GET_ENTITY, GET_JOINED, LIST_CHANGES: those up to that moment. */
 struct call_entity {
     struct uuid id;
-    str model;       /* GET_ENTITY: only if it is of this model; empty: of any. */
-    int32_t version; /* Likewise. */
-    bool is_past;    /* GET_ENTITY: as it was … */
-    int64_t at_ms;   /* … at that time … */
-    str transaction; /* … or after that transaction; empty: the time counts. */
-    size_t max;      /* LIST_CHANGES */
-    str token;       /* GET_JOINED: the transaction whose changes are seen. */
+    str model;             /* GET_ENTITY: only if it is of this model; empty: of any. */
+    int32_t version;       /* Likewise. */
+    bool with_transitions; /* GET_ENTITY in the past: the transitions, too. */
+    bool is_past;          /* As it was … */
+    int64_t at_ms;         /* … at that time … */
+    str transaction;       /* … or after that transaction; empty: the time counts. */
+    size_t max;            /* LIST_CHANGES */
+    str token;             /* GET_JOINED: the transaction whose changes are seen. */
 };
 
 /* LIST_ENTITIES: the living entities of a model, in the order in which they were created. */
@@ -113,6 +114,8 @@ struct call_entity_list {
     size_t skip;    /* For pages by number: what is before the page costs a part of a microsecond each. */
     size_t max;
     bool may_be_short; /* A page that would be too large ends before; else it is refused. */
+    bool is_past;      /* Those that lived at `at_ms`, as they were. */
+    int64_t at_ms;
 };
 
 struct entity_view {
@@ -144,6 +147,8 @@ struct call_counts {
     bool by_state;
     const str *state; /* Only those in these states; none: in any. */
     size_t state_count;
+    bool is_past; /* How many there were at `at_ms`. */
+    int64_t at_ms;
 };
 struct entity_count {
     str model;
@@ -166,6 +171,7 @@ struct call_removal {
     bool is_past;                 /* Those for which it held at `at_ms`. */
     int64_t at_ms;
     bool verbose; /* The answer names those that were removed. */
+    str token;    /* Of a job (units.h): the removal joins its transaction; empty: it is its own. */
 };
 struct removal_error {
     str id;
@@ -181,6 +187,7 @@ struct answer_removal {
 /* How far a call is that takes several parts: the runtime's own. */
 struct entity_progress {
     struct entity_scan *scan;         /* LIST_ENTITIES */
+    struct entity_survey *survey;     /* LIST_ENTITIES, COUNT_ENTITIES: in the past */
     struct entity_lookback *lookback; /* GET_ENTITY, LIST_CHANGES */
     struct entity_auditing *auditing; /* LIST_AUDIT */
     struct entity_removal *removal;   /* REMOVE_ENTITIES */

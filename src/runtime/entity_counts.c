@@ -16,7 +16,7 @@ static bool read_key(str key, struct arena *arena, struct entity_count *ret_coun
     return true;
 }
 
-static bool is_asked(const struct call_counts *asked, str state)
+bool entity_count_is_asked(const struct call_counts *asked, str state)
 {
     for (size_t i = 0; i < asked->state_count; i++)
         if (str_equal(asked->state[i], state)) return true;
@@ -52,7 +52,7 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
     TRY(reader_records(query->reader, &filter, call->arena, &row, &count, err));
     for (size_t i = 0; i < count; i++) {
         struct entity_count read = { .count = 0 };
-        if (!read_key(row[i].key, call->arena, &read) || !is_asked(asked, read.state)) continue;
+        if (!read_key(row[i].key, call->arena, &read) || !entity_count_is_asked(asked, read.state)) continue;
         str_to_int64(row[i].value, &read.count);
         add_count(call, &read);
     }

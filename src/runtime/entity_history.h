@@ -18,4 +18,8 @@ enum status entity_history_state(struct query *query, uint64_t instance, struct 
                                  struct arena *arena, struct past_state *ret_state, bool *ret_is_known,
                                  struct error *err);
 
+/* The entity at that time; false: it did not live then. Lives in the arena. */
+enum status entity_history_at(struct query *query, uint64_t instance, int64_t at_ms, struct arena *arena,
+                              struct past_state *ret_state, bool *ret_lived, struct error *err);
+
 #endif

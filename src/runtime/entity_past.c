@@ -47,6 +47,29 @@ enum status entity_history_state(struct query *query, uint64_t instance, struct 
     return is_done ? core_past_end(past, ret_state, err) : ST_OK;
 }
 
+/* Histories are told from the one that counts on back, until the whole document is known. */
+enum status entity_history_at(struct query *query, uint64_t instance, int64_t at_ms, struct arena *arena,
+                              struct past_state *ret_state, bool *ret_lived, struct error *err)
+{
+    enum { AT_ONCE = 4 }; /* Most entities need one. */
+    struct past *past = core_past_new(arena);
+    struct history_place from = { 0 };
+    bool is_done = false;
+    *ret_lived = false;
+    for (bool is_first = true; !is_done && (is_first || from.revision); is_first = false) {
+        const struct history_filter filter = { instance, from, is_first ? at_ms : INT64_MAX, AT_ONCE };
+        struct history *history;
+        size_t count;
+        TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, arena, &history, NULL, &count, &from,
+                                err));
+        for (size_t i = 0; i < count && !is_done; i++) is_done = core_past_tell(past, &history[i]);
+    }
+    if (!is_done) return ST_OK;
+    TRY(core_past_end(past, ret_state, err));
+    *ret_lived = !ret_state->has_ended;
+    return ST_OK;
+}
+
 /* ---- an entity as it was ---- */
 
 /* Between the parts of a read. */
@@ -56,6 +79,8 @@ struct entity_lookback {
     struct history_place from; /* Where the walk goes on. */
     uint32_t revision;         /* That counts; 0: not found yet. */
     struct past *past;
+    int64_t version; /* Of its workflows, at that moment; 0: not known yet. */
+    int64_t version_now;
 };
 
 static enum status begin_lookback(struct query *query, struct call *call, struct error *err)
@@ -68,13 +93,17 @@ static enum status begin_lookback(struct query *query, struct call *call, struct
     enum status status = entity_find_row(query, call, call->as.entity.id, &scratch, &row, &definition, err);
     if (status == ST_OK) {
         back->instance = row.id;
+        back->version_now = row.definition;
         back->view = arena_make(call->arena, struct entity_view);
         back->past = core_past_new(call->arena);
         entity_view_head(call->as.entity.id, definition, call->arena, back->view);
         call->entity_.lookback = back;
     }
     arena_done(&scratch);
-    return status;
+    TRY(status);
+    bool is_other = call->as.entity.model.n && (call->as.entity.version != back->view->version ||
+                                                !str_equal(call->as.entity.model, back->view->model));
+    return is_other ? entity_fail_not_found(call->as.entity.id, err) : ST_OK;
 }
 
 /* Looks for the newest history of the transaction. */
@@ -100,7 +129,22 @@ static enum status find_transaction(struct query *query, struct call *call, stru
     return ST_OK;
 }
 
-static enum status end_lookback(struct call *call, struct error *err)
+/* What the program knows of them is copied: programs may be trimmed away. */
+static enum status view_transitions(struct query *query, struct call *call, struct error *err)
+{
+    struct entity_lookback *back = call->entity_.lookback;
+    struct entity_view *view = back->view;
+    struct definition *definition;
+    TRY(catalogue_get(&query->catalogue, back->version ? back->version : back->version_now, &definition,
+                      err));
+    view->transition_count =
+        entity_transitions_at(definition->program, view->carried, call->arena, &view->transition);
+    for (size_t i = 0; i < view->transition_count; i++)
+        view->transition[i] = arena_str(call->arena, view->transition[i]);
+    return ST_OK;
+}
+
+static enum status end_lookback(struct query *query, struct call *call, struct error *err)
 {
     struct entity_lookback *back = call->entity_.lookback;
     struct past_state state;
@@ -108,6 +152,7 @@ static enum status end_lookback(struct call *call, struct error *err)
     if (state.has_ended) return entity_fail_not_found(call->as.entity.id, err);
     back->view->data = state.data;
     back->view->carried = state.carried;
+    if (call->as.entity.with_transitions) TRY(view_transitions(query, call, err));
     call->value.entities = (struct answer_entities){ .view = back->view, .count = 1 };
     return ST_OK;
 }
@@ -125,19 +170,29 @@ static enum status look_back(struct query *query, struct call *call, bool *ret_m
     TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, call->arena, &history, NULL, &count,
                             &back->from, err));
     if (count && by_time) back->revision = history[0].revision;
-    for (size_t i = 0; i < count && !is_done; i++)
-        if (history[i].revision <= back->revision) is_done = core_past_tell(back->past, &history[i]);
-    if (is_done) return end_lookback(call, err);
+    for (size_t i = 0; i < count && !is_done; i++) {
+        if (history[i].revision > back->revision) continue;
+        is_done = core_past_tell(back->past, &history[i]);
+        if (!back->version) back->version = entity_audit_version(&history[i], 1);
+        bool has_version = back->version || history[i].command == COMMAND_START;
+        is_done &= has_version || !call->as.entity.with_transitions;
+    }
+    if (is_done) return end_lookback(query, call, err);
     if (!back->from.revision) return entity_fail_not_found(call->as.entity.id, err);
     *ret_more = true;
     return ST_OK;
 }
 
+/* True: the transaction that the call names has to be found first. */
+static bool must_find(const struct call *call)
+{
+    return call->as.entity.transaction.n && !call->entity_.lookback->revision;
+}
+
 enum status entity_past_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
     if (!call->entity_.lookback) TRY(begin_lookback(query, call, err));
-    if (!call->as.entity.transaction.n || call->entity_.lookback->revision)
-        return look_back(query, call, ret_more, err);
+    if (!must_find(call)) return look_back(query, call, ret_more, err);
     struct arena scratch;
     arena_init(&scratch, 0);
     enum status status = find_transaction(query, call, &scratch, err);
@@ -170,17 +225,20 @@ static void tell_change(struct call *call, const struct history *history)
     last->user = arena_str(call->arena, history->actor);
 }
 
+/* By time, the store finds the first of them. */
 static enum status tell_changes(struct query *query, struct call *call, struct arena *scratch,
                                 struct error *err)
 {
     struct entity_lookback *back = call->entity_.lookback;
-    const struct history_filter filter = { back->instance, back->from, INT64_MAX, HISTORIES_READ_MAX };
+    bool by_time = call->as.entity.is_past && !call->as.entity.transaction.n && !back->from.revision;
+    const struct history_filter filter = { back->instance, back->from,
+                                           by_time ? call->as.entity.at_ms : INT64_MAX, HISTORIES_READ_MAX };
     struct history *history;
     size_t count;
     TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, scratch, &history, NULL, &count,
                             &back->from, err));
     for (size_t i = 0; i < count; i++) tell_change(call, &history[i]);
-    return ST_OK;
+    return count || !by_time ? ST_OK : entity_fail_not_found(call->as.entity.id, err);
 }
 
 enum status entity_changes_call(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -191,8 +249,10 @@ enum status entity_changes_call(struct query *query, struct call *call, bool *re
     }
     struct arena scratch;
     arena_init(&scratch, 0);
-    enum status status = tell_changes(query, call, &scratch, err);
+    bool must_go_on = must_find(call);
+    enum status status =
+        must_go_on ? find_transaction(query, call, &scratch, err) : tell_changes(query, call, &scratch, err);
     arena_done(&scratch);
-    *ret_more = status == ST_OK && call->entity_.lookback->from.revision;
+    *ret_more = status == ST_OK && (must_go_on || call->entity_.lookback->from.revision);
     return status;
 }

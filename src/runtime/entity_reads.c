@@ -130,6 +130,13 @@ static enum status skip_some(struct query *query, struct call *call, bool *ret_m
     return ST_OK;
 }
 
+enum status entity_fail_page(size_t count, size_t bytes, struct error *err)
+{
+    return fail_code(err, ST_LIMIT, "BAD_REQUEST",
+                     "the first %zu entities of the page have %zu bytes already; ask for smaller pages",
+                     count, bytes);
+}
+
 /* Those that are deleted meanwhile, or damaged, are not in the list. */
 static enum status list_some(struct query *query, struct call *call, bool *ret_more, struct error *err)
 {
@@ -157,9 +164,7 @@ static enum status list_some(struct query *query, struct call *call, bool *ret_m
     bool is_over = !scan->left || (i == count && count < filter.max), is_full = scan->bytes >= bytes_max;
     *ret_more = !is_over && !is_full;
     if (is_over || !is_full || call->as.entity_list.may_be_short) return ST_OK;
-    return fail_code(err, ST_LIMIT, "BAD_REQUEST",
-                     "the first %zu entities of the page have %zu bytes already; ask for smaller pages",
-                     answer->count, scan->bytes);
+    return entity_fail_page(answer->count, scan->bytes, err);
 }
 
 enum status entity_list_call(struct query *query, struct call *call, bool *ret_more, struct error *err)

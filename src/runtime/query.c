@@ -503,6 +503,18 @@ static enum status get_entity(struct query *query, struct call *call, bool *ret_
                                    : entity_get_call(query, call, err);
 }
 
+static enum status list_entities(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.entity_list.is_past ? entity_survey_list(query, call, ret_more, err)
+                                        : entity_list_call(query, call, ret_more, err);
+}
+
+static enum status count_entities(struct query *query, struct call *call, bool *ret_more, struct error *err)
+{
+    return call->as.counts.is_past ? entity_survey_count(query, call, ret_more, err)
+                                   : entity_counts_call(query, call, ret_more, err);
+}
+
 /* One part of the answer. `ret_more`: the call wants another part, because it is long and others come in
  * between. */
 static enum status answer_part(struct query *query, struct call *call, bool *ret_more, struct error *err)
@@ -549,12 +561,12 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_BULK] = bulk_find,
         [CALL_REASONS] = bulk_find,
         [CALL_GET_ENTITY] = get_entity,
-        [CALL_LIST_ENTITIES] = entity_list_call,
+        [CALL_LIST_ENTITIES] = list_entities,
         [CALL_LIST_CHANGES] = entity_changes_call,
         [CALL_LIST_AUDIT] = entity_audit_call,
         [CALL_SEARCH] = search_call,
         [CALL_GET_SEARCH] = search_results_get,
-        [CALL_COUNT_ENTITIES] = entity_counts_call,
+        [CALL_COUNT_ENTITIES] = count_entities,
         [CALL_LIST_RUNS] = operate_list_call,
         [CALL_LIST_SUMMARIES] = summaries_list,
         [CALL_LIST_TABLES] = table_list_call,

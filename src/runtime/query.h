@@ -118,11 +118,21 @@ enum status entity_audit_call(struct query *query, struct call *call, bool *ret_
 
 /* COUNT_ENTITIES: likewise. */
 enum status entity_counts_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* Does the call ask for entities in this state? */
+bool entity_count_is_asked(const struct call_counts *asked, str state);
+
+/* ---- entity_survey.c ---- */
+
+/* LIST_ENTITIES and COUNT_ENTITIES of the past: likewise. */
+enum status entity_survey_list(struct query *query, struct call *call, bool *ret_more, struct error *err);
+enum status entity_survey_count(struct query *query, struct call *call, bool *ret_more, struct error *err);
 
 /* ---- entity_reads.c, for the others ---- */
 
 /* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */
 enum status entity_fail_not_found(struct uuid id, struct error *err);
+/* A page has more bytes than an answer may have. */
+enum status entity_fail_page(size_t count, size_t bytes, struct error *err);
 /* The row of an entity, living or deleted. */
 enum status entity_find_row(struct query *query, const struct call *call, struct uuid id, struct arena *arena,
                             struct instance_row *ret_row, struct definition **ret_definition,

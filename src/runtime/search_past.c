@@ -26,29 +26,13 @@ enum status search_past_ids(struct query *query, struct search *search, struct a
     return ST_OK;
 }
 
-/* Histories are told from the one that counts on back, until the whole document is known. */
 enum status search_past_find(struct query *query, const struct search *search, uint64_t instance,
                              struct arena *scratch, struct search_hit *ret_hit, bool *ret_lived,
                              struct error *err)
 {
-    enum { AT_ONCE = 4 }; /* Most entities need one. */
-    struct past *past = core_past_new(scratch);
-    struct history_place from = { 0 };
     struct past_state state;
-    bool is_done = false;
-    *ret_lived = false;
-    for (bool is_first = true; !is_done && (is_first || from.revision); is_first = false) {
-        const struct history_filter filter = { instance, from, is_first ? search->at_ms : INT64_MAX,
-                                               AT_ONCE };
-        struct history *history;
-        size_t count;
-        TRY(entity_history_read(query, &filter, ENTITIES_READ_BYTES_MAX, scratch, &history, NULL, &count,
-                                &from, err));
-        for (size_t i = 0; i < count && !is_done; i++) is_done = core_past_tell(past, &history[i]);
-    }
-    if (!is_done) return ST_OK;
-    TRY(core_past_end(past, &state, err));
-    *ret_lived = !state.has_ended;
+    TRY(entity_history_at(query, instance, search->at_ms, scratch, &state, ret_lived, err));
+    if (!*ret_lived) return ST_OK;
     ret_hit->data = state.data;
     ret_hit->carried = state.carried;
     ret_hit->bytes = json_bytes(state.data);

@@ -87,4 +87,8 @@ str entity_history_transaction(const struct history *history);
 size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name);
 
+/* The same of an entity whose token carried that. */
+size_t entity_transitions_at(const struct program *program, const struct json *carried, struct arena *arena,
+                             str **ret_name);
+
 #endif

@@ -39,6 +39,15 @@ str entity_history_transaction(const struct history *history)
     return STR_NONE;
 }
 
+static size_t names_of(const struct program_node *node, struct arena *arena, str **ret_name)
+{
+    size_t count = 0;
+    *ret_name = arena_make_n(arena, str, node->edge_count);
+    for (size_t i = 0; i < node->edge_count; i++)
+        if (!node->edge[i].by_timer) (*ret_name)[count++] = node->edge[i].name;
+    return count;
+}
+
 size_t entity_transitions(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name)
 {
@@ -46,11 +55,23 @@ size_t entity_transitions(const struct program *program, const struct instance *
     if (!token || token->node >= program->node_count) return 0;
     const struct program_node *node = &program->node[token->node];
     if (node->home) node = &program->node[node->home];
-    size_t count = 0;
-    *ret_name = arena_make_n(arena, str, node->edge_count);
-    for (size_t i = 0; i < node->edge_count; i++)
-        if (!node->edge[i].by_timer) (*ret_name)[count++] = node->edge[i].name;
-    return count;
+    return names_of(node, arena, ret_name);
+}
+
+static str carried_text(const struct json *carried, str name)
+{
+    const struct json *value = json_get(carried, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* The node in which an entity rests has the name /workflow/state. */
+size_t entity_transitions_at(const struct program *program, const struct json *carried, struct arena *arena,
+                             str **ret_name)
+{
+    str workflow = problem_pointer(arena, STR_NONE, carried_text(carried, ENTITY_WORKFLOW));
+    uint32_t node =
+        program_find(program, problem_pointer(arena, workflow, carried_text(carried, ENTITY_STATE)));
+    return node == NODE_NONE ? 0 : names_of(&program->node[node], arena, ret_name);
 }
 
 /* ---- under /v1 ---- */
