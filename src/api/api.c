@@ -114,6 +114,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
     } else if (request->route) {
         TRY(decode_params(request, err));
         TRY(submit_check_actor(http_header(request->http, STR("X-Actor")), err));
+        TRY(takes_check(request, err));
         if (forward_is_due(request)) return forward_request(request, err);
         return ahead_handle(request, err);
     } else if (request->allow.n) {

@@ -24,6 +24,15 @@ typedef enum status body_fn(const struct api_request *request, struct arena *are
  * ahead (request.c). */
 body_fn request_read_json, request_read_text;
 
+/* What a request may carry whatever its path is. A route that does not name one of them refuses it, so that
+ * no route forgets to obey it (takes.c). */
+enum route_takes {
+    TAKES_TOKEN = 1,       /* X-Tx-Token: the request joins the transaction of a processor. */
+    TAKES_TIME = 2,        /* ?pointInTime= */
+    TAKES_TRANSACTION = 4, /* ?transactionId= */
+    TAKES_PAST = TAKES_TIME | TAKES_TRANSACTION,
+};
+
 struct api_route {
     const char *method;  /* One of route_methods. */
     const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment,
@@ -36,6 +45,8 @@ struct api_route {
     body_fn *read; /* How large bodies are read before the handler is called (ahead_int.h); the handler calls
                       request_read() with the same function. NULL: request_read_json, and request_json(). */
     bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */
+    unsigned
+        takes; /* Bits of enum route_takes. Routes that are `open` or `free` have nothing to do with them. */
 };
 
 struct surface {
@@ -62,6 +73,11 @@ void route_find(const struct surface *const *surfaces, str method, str path, str
 
 /* "GET, POST": all methods that any route has. */
 str route_all_methods(const struct surface *const *surfaces, struct arena *arena);
+
+/* Refuses what the request carries and its route does not take (takes.c). */
+enum status takes_check(struct api_request *request, struct error *err);
+/* The refusal of a transaction's token, which came in a header or in metadata of this name. */
+enum status takes_fail_token(const char *name, struct error *err);
 
 /* ---- the surfaces ---- */
 

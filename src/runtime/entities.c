@@ -409,6 +409,13 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
     *view = (struct entity_view){ .id = call->as.entity.id, .data = json_copy(call->arena, instance->data) };
     if (token && token->carried) view->carried = json_copy(call->arena, token->carried);
     entity_model_of(arena_str(call->arena, definition->id), &view->model, &view->version);
+    bool is_other = call->as.entity.model.n && (call->as.entity.version != view->version ||
+                                                !str_equal(call->as.entity.model, view->model));
+    if (is_other) return fail_not_found(call->as.entity.id, err);
+    view->transition_count =
+        entity_transitions(definition->program, instance, call->arena, &view->transition);
+    for (size_t i = 0; i < view->transition_count; i++)
+        view->transition[i] = arena_str(call->arena, view->transition[i]);
     call->value.entities = (struct answer_entities){ .view = view, .count = 1 };
     return ST_OK;
 }

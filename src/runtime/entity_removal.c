@@ -9,6 +9,11 @@
  * With a condition each turn searches a slice, as searches beside others do (search_jobs.h), and deletes what
  * that has found. A search reads what is committed, so the condition is asked once more where the entity is
  * deleted. An index that leads to very many entities is not used: their ids would have to be kept.
+ *
+ * With the token of a processor (units.h) nothing may be deleted before the transaction that waits for the
+ * processor is written. So the turns only search, and the last one joins the transaction and deletes all that
+ * was found. Entities that the transaction has created or changed count as they are there. A removal that
+ * finds too many for one turn is refused, and deletes nothing.
  */
 #include "base/array.h"
 #include "base/must.h"
@@ -38,6 +43,9 @@ struct entity_removal {
     uint64_t hits[SEARCH_SLICE_MAX]; /* Of the last slice. */
     size_t hit_count, hits_before;   /* hits_before: of the slices before it. */
     bool has_more;                   /* The search is not over. */
+    /* With a token: entities that are looked at in the last turn. */
+    uint64_t joined[REMOVAL_JOINED_MAX];
+    size_t joined_count, joined_found; /* joined_found: of them, by the search. */
 };
 
 static enum status begin_search(struct turn *turn, struct call *call, struct entity_removal *removal,
@@ -167,22 +175,28 @@ static enum status take_hit(void *context, const struct search_hit *hit, struct 
     return ST_OK;
 }
 
-/* All hits of the slice before are gone, for good. */
-static enum status read_slice(struct turn *turn, struct call *call, struct error *err)
+static enum status search_slice(struct turn *turn, struct call *call, search_hit_fn *take, struct error *err)
 {
     struct entity_removal *removal = call->entity_.removal;
     struct query *query;
     TRY(search_jobs_query(turn->engine, &query, err));
-    removal->hits_before += removal->hit_count;
-    removal->hit_count = 0;
     enum status status =
-        search_go_on_in(turn, query, &removal->search, take_hit, removal, &removal->has_more, err);
+        search_go_on_in(turn, query, &removal->search, take, removal, &removal->has_more, err);
     bool is_broad = status == ST_INVALID && !removal->search.plan.scans && err->code &&
                     str_equal(str_of(err->code), STR("SCAN_BUDGET_EXHAUSTED"));
     if (is_broad) search_begin_scan(&removal->search);
     removal->has_more |= is_broad;
     call->ran_ = ++removal->ran.steps;
     return is_broad ? ST_OK : status;
+}
+
+/* All hits of the slice before are gone, for good. */
+static enum status read_slice(struct turn *turn, struct call *call, struct error *err)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    removal->hits_before += removal->hit_count;
+    removal->hit_count = 0;
+    return search_slice(turn, call, take_hit, err);
 }
 
 static enum status remove_found(struct turn *turn, struct call *call, struct error *err)
@@ -220,10 +234,130 @@ static enum status remove_all(struct turn *turn, struct call *call, struct error
     return ST_OK;
 }
 
+/* ---- in the transaction of a processor ---- */
+
+static enum status add_joined(struct entity_removal *removal, uint64_t instance, struct error *err)
+{
+    for (size_t i = 0; i < removal->joined_count; i++)
+        if (removal->joined[i] == instance) return ST_OK;
+    if (removal->joined_count == COUNT(removal->joined))
+        return fail(err, ST_LIMIT, "",
+                    "more than %d entities would be deleted in the transaction of a processor; delete fewer "
+                    "at once, or all of them without its token",
+                    REMOVAL_JOINED_MAX);
+    removal->joined[removal->joined_count++] = instance;
+    return ST_OK;
+}
+
+static enum status take_joined(void *context, const struct search_hit *hit, struct error *err)
+{
+    return add_joined(context, hit->instance, err);
+}
+
+static enum status see_joined(void *context, const struct instance *instance,
+                              const struct definition *definition, struct error *err)
+{
+    const struct call *call = context;
+    str name;
+    int32_t version;
+    entity_model_of(definition->id, &name, &version);
+    bool is_of_model =
+        version == call->as.removal.version && str_equal(name, call->as.removal.model) && lives(instance);
+    return is_of_model ? add_joined(call->entity_.removal, instance->id, err) : ST_OK;
+}
+
+/* All that may have to be deleted: what is committed, and what the transaction has changed. */
+static enum status collect_joined(struct turn *turn, struct call *call, struct error *err)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    const struct record_filter filter = {
+        .ns = call->ns, .kind = RECORD_MEMBER, .prefix = removal->prefix, .max = REMOVAL_JOINED_MAX + 1
+    };
+    struct record_row *row;
+    size_t count = 0;
+    removal->joined_count = removal->joined_found;
+    if (!call->as.removal.condition)
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+    for (size_t i = 0; i < count; i++) TRY(add_joined(removal, mark_instance_of(row[i].key), err));
+    return unit_each_shared(turn, call->as.removal.token, UNIT_STEPS_MAX, see_joined, call, err);
+}
+
+/* As the transaction sees it. */
+static enum status fits_joined(struct turn *turn, const struct call *call, const struct instance *now,
+                               bool *ret_fits, struct error *err)
+{
+    const struct token *token = entity_token(now);
+    const struct search_hit hit = { .data = now->data, .carried = token ? token->carried : NULL };
+    *ret_fits = lives(now);
+    if (!*ret_fits || !call->as.removal.condition) return ST_OK;
+    return search_fits_in(turn, &call->entity_.removal->search, &hit, ret_fits, err);
+}
+
+static enum status remove_joined_one(struct turn *turn, struct call *call, uint64_t instance,
+                                     struct error *err)
+{
+    const struct instance *now;
+    struct definition *definition;
+    struct transition *transition;
+    struct removal_count *ran = &call->entity_.removal->ran;
+    struct error why;
+    bool fits = true;
+    bool is_others = units_have(turn, instance) && !unit_takes(turn, instance);
+    bool is_busy = is_others || unit_is_joined_by(turn, instance);
+    TRY(transact_load(turn, instance, &now, &definition, err));
+    if (!is_others) TRY(fits_joined(turn, call, now, &fits, err));
+    if (!fits) return ST_OK;
+    ran->found++;
+    if (is_busy) {
+        fail(&why, ST_CONFLICT, "", "a write of this entity waits for a calculation node");
+        keep_error(call, instance, now->created_ms, &why);
+        return ST_OK;
+    }
+    struct command command = command_cancel(
+        turn->now_ms, call->as.removal.actor, NULL,
+        (struct command_cancel){ .reason = arena_str(&turn->arena, call->as.removal.transaction) });
+    TRY(transact_step(turn, definition, now, &command, &transition, err));
+    ran->removed++;
+    keep_id(call, instance, now->created_ms);
+    return ST_OK;
+}
+
+static enum status run_joined(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct entity_removal *removal = call->entity_.removal;
+    TRY(collect_joined(turn, call, err));
+    for (size_t i = 0; i < removal->joined_count; i++)
+        TRY(remove_joined_one(turn, call, removal->joined[i], err));
+    return ST_OK;
+}
+
+static enum status remove_joined(struct turn *turn, struct call *call, struct error *err)
+{
+    struct entity_removal *removal = call->entity_.removal;
+    const struct instance *instance;
+    if (call->idempotency_key.n)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a write that joins a transaction has no key");
+    if (removal->has_more) {
+        TRY(unit_check_token(turn, call->as.removal.token, err));
+        TRY(search_slice(turn, call, take_joined, err));
+        removal->joined_found = removal->joined_count;
+        call->unfinished_ = true;
+        return ST_OK;
+    }
+    TRY(unit_join(turn, call, call->as.removal.token, &instance, err));
+    call->as.removal.transaction = arena_str(call->arena, entity_mark(instance, ENTITY_TRANSACTION));
+    enum status status = run_joined(turn, call, err);
+    if (status == ST_OK && removal->ran.removed) return unit_end(turn, err);
+    unit_forget(turn);
+    return status;
+}
+
 enum status entity_removal_call(struct turn *turn, struct call *call, struct error *err)
 {
     TRY(begin_part(turn, call, err));
-    TRY(call->as.removal.condition ? remove_found(turn, call, err) : remove_all(turn, call, err));
+    if (call->as.removal.token.n) TRY(remove_joined(turn, call, err));
+    else if (call->as.removal.condition) TRY(remove_found(turn, call, err));
+    else TRY(remove_all(turn, call, err));
     const struct entity_removal *removal = call->entity_.removal;
     call->value.removal.found = removal->ran.found;
     call->value.removal.removed = removal->ran.removed;

@@ -50,9 +50,10 @@ enum {
     TALLY_BUCKETS = 64, /* Of the hash table of a turn's tallies. */
     TALLIES_READ_MAX = 1000, /* Of a list, before other queries have their turn. */
     REMOVED_PER_TURN_MAX = 256,
-    REMOVAL_IDS_MAX = 10000,           /* Entities that were deleted and are named in the answer. */
-    REMOVAL_ERRORS_MAX = 1000,         /* Entities that could not be deleted and are named in the answer. */
-    MARK_ID_BYTES = 8,                 /* Of the instance, at the end of a mark's key. */
+    REMOVAL_JOINED_MAX = 1000, /* Entities that one removal in the transaction of a processor looks at. */
+    REMOVAL_IDS_MAX = 10000,   /* Entities that were deleted and are named in the answer. */
+    REMOVAL_ERRORS_MAX = 1000, /* Entities that could not be deleted and are named in the answer. */
+    MARK_ID_BYTES = 8,         /* Of the instance, at the end of a mark's key. */
     AUDIT_CHANGES_BYTES_MAX = 4 << 20, /* A page of audit events ends when its changes have so many bytes. */
     AUDIT_SCANNED_MAX = 20000,         /* Histories that are looked at for one page of events. */
     HISTORIES_READ_MAX = 64,           /* Of an entity, likewise. */

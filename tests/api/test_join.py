@@ -36,7 +36,7 @@ class Joined(Case):
         self.join(other, token)
         self.assertEqual((self.amounts(token), self.amounts()), ([3, 10, 22], [1, 2]))
         self.assert_code(self.search(token, "&pointInTime=2030-01-01T00:00:00Z"), 400, "BAD_REQUEST")
-        self.assert_code(self.search(token, kind="async"), 400, "BAD_REQUEST", "does not join")
+        self.assert_code(self.search(token, kind="async"), 400, "BAD_REQUEST", "X-Tx-Token")
         member.reply(request, {})
         self.assertEqual((finish().status, self.amounts()), (200, [3, 10, 22]))
         self.assert_code(self.search(token), 404, "TRANSACTION_NOT_FOUND")

@@ -35,6 +35,16 @@ enum status entity_param_time(struct api_request *request, str name, int64_t *re
 enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
                                      struct error *err);
 
+enum status entity_read_transaction(str text, struct arena *arena, str *ret_transaction, struct error *err);
+/* pointInTime. */
+enum status entity_param_past(struct api_request *request, bool *ret_is_past, int64_t *ret_at_ms,
+                              struct error *err);
+/* How the request sees an entity: now, at a pointInTime, after a transactionId, or as a transaction does. */
+enum status entity_param_moment(struct api_request *request, struct call_entity *asked, struct error *err);
+/* Only one of them may be asked for. */
+enum status entity_check_moment(const struct call_entity *asked, bool has_time, struct error *err);
+enum status entity_check_now(str token, bool is_past, struct error *err);
+
 /* The token of the transaction that the request joins; empty: none. */
 str entity_token_of(const struct api_request *request);
 
@@ -79,8 +89,6 @@ route_fn entity_search_direct, entity_search_leaf, entity_search_begin, entity_s
     entity_search_page, entity_search_cancel;
 /* The search of this id. Ids are those that a search was answered with; another text is nobody's. */
 struct call_search_job entity_search_job(str given, struct arena *arena);
-/* A search beside others was asked for with the token of a transaction. */
-enum status entity_fail_joined_job(struct error *err);
 /* A condition that holds for every entity. */
 const struct json *entity_condition_any(struct arena *arena);
 

@@ -134,18 +134,55 @@ enum status entity_param_time(struct api_request *request, str name, int64_t *re
                      STR_ARG(name));
 }
 
-enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
-                                     struct error *err)
+enum status entity_read_transaction(str text, struct arena *arena, str *ret_transaction, struct error *err)
 {
     struct uuid id;
     char printed[UUID_CHARS + 1];
-    *ret_transaction = STR_NONE;
-    if (!text.n) return ST_OK;
     if (!uuid_parse(text, &id))
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of a transaction is a UUID");
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "transactionId: the id of a transaction is a UUID");
     uuid_print(id, printed);
-    *ret_transaction = arena_str(request->http->arena, str_of(printed));
+    *ret_transaction = arena_str(arena, str_of(printed));
     return ST_OK;
+}
+
+enum status entity_param_transaction(struct api_request *request, str text, str *ret_transaction,
+                                     struct error *err)
+{
+    *ret_transaction = STR_NONE;
+    return text.n ? entity_read_transaction(text, request->http->arena, ret_transaction, err) : ST_OK;
+}
+
+enum status entity_param_past(struct api_request *request, bool *ret_is_past, int64_t *ret_at_ms,
+                              struct error *err)
+{
+    *ret_is_past = query_text(request, STR("pointInTime")).n > 0;
+    return entity_param_time(request, STR("pointInTime"), ret_at_ms, err);
+}
+
+enum status entity_check_moment(const struct call_entity *asked, bool has_time, struct error *err)
+{
+    if (has_time && asked->transaction.n)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                         "pointInTime and transactionId: an entity is read at the one or after the other");
+    return entity_check_now(asked->token, asked->is_past, err);
+}
+
+enum status entity_check_now(str token, bool is_past, struct error *err)
+{
+    if (!token.n || !is_past) return ST_OK;
+    return fail_code(err, ST_INVALID, "BAD_REQUEST",
+                     "pointInTime and transactionId: a transaction sees its entities as they are now");
+}
+
+enum status entity_param_moment(struct api_request *request, struct call_entity *asked, struct error *err)
+{
+    bool has_time;
+    asked->token = entity_token_of(request);
+    TRY(entity_param_past(request, &has_time, &asked->at_ms, err));
+    TRY(entity_param_transaction(request, query_text(request, STR("transactionId")), &asked->transaction,
+                                 err));
+    asked->is_past = has_time || asked->transaction.n;
+    return entity_check_moment(asked, has_time, err);
 }
 
 str entity_token_of(const struct api_request *request)

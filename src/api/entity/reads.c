@@ -51,37 +51,27 @@ static void render_transitions(const struct call *call, int *ret_http_status, st
     buf_add_char(out, ']');
 }
 
-static enum status read_one(struct api_request *request, render_fn *render, struct error *err)
+/* Now, at a time or after a transaction; or as the transaction of a processor sees it. */
+static enum status read_one(struct api_request *request, struct call_entity *asked, render_fn *render,
+                            struct error *err)
 {
-    struct call_entity asked = { 0 };
-    TRY(entity_param_id(request, 0, &asked.id, err));
-    return request_submit(request, call_get_entity(request_origin(request), &asked), render, err);
+    TRY(entity_param_id(request, 0, &asked->id, err));
+    TRY(entity_param_moment(request, asked, err));
+    if (asked->token.n)
+        return request_submit(request, call_get_joined(request_origin(request), asked), render, err);
+    return request_submit(request, call_get_entity(request_origin(request), asked), render, err);
 }
 
-/* Now, at a time or after a transaction; or as the transaction of a processor sees it. */
 enum status entity_get(struct api_request *request, struct error *err)
 {
-    struct call_entity asked = { .token = entity_token_of(request) };
-    str time = query_text(request, STR("pointInTime"));
-    asked.transaction = query_text(request, STR("transactionId"));
-    asked.is_past = time.n || asked.transaction.n;
-    TRY(entity_param_id(request, 0, &asked.id, err));
-    if (time.n && asked.transaction.n)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                         "an entity is read at a pointInTime or after a transactionId, not both");
-    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
-    TRY(entity_param_transaction(request, asked.transaction, &asked.transaction, err));
-    if (asked.token.n && asked.is_past)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
-    if (asked.token.n)
-        return request_submit(request, call_get_joined(request_origin(request), &asked), render_entity, err);
-    return request_submit(request, call_get_entity(request_origin(request), &asked), render_entity, err);
+    struct call_entity asked = { 0 };
+    return read_one(request, &asked, render_entity, err);
 }
 
 /* The same for clients that name the entity in the query, with its model: "order.1". */
 enum status entity_fetch_transitions(struct api_request *request, struct error *err)
 {
-    struct call_entity asked = { 0 };
+    struct call_entity asked = { .with_transitions = true };
     str name = query_text(request, STR("entityClass"));
     size_t dot = name.n;
     while (dot > 0 && name.p[dot - 1] != '.') dot--;
@@ -89,13 +79,13 @@ enum status entity_fetch_transitions(struct api_request *request, struct error *
     request->param[1] = str_slice(name, dot, name.n);
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
     request->param[0] = query_text(request, STR("entityId"));
-    TRY(entity_param_id(request, 0, &asked.id, err));
-    return request_submit(request, call_get_entity(request_origin(request), &asked), render_transitions, err);
+    return read_one(request, &asked, render_transitions, err);
 }
 
 enum status entity_transition_names(struct api_request *request, struct error *err)
 {
-    return read_one(request, render_transitions, err);
+    struct call_entity asked = { .with_transitions = true };
+    return read_one(request, &asked, render_transitions, err);
 }
 
 /* ---- changes ---- */
@@ -130,6 +120,7 @@ enum status entity_changes(struct api_request *request, struct error *err)
 {
     struct call_entity asked = { .max = ENTITY_CHANGES_MAX };
     TRY(entity_param_id(request, 0, &asked.id, err));
+    TRY(entity_param_moment(request, &asked, err));
     return request_submit(request, call_list_changes(request_origin(request), &asked), render_changes, err);
 }
 
@@ -168,6 +159,7 @@ enum status entity_list(struct api_request *request, struct error *err)
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
     TRY(entity_param_number(request, STR("pageSize"), 1, ENTITY_PAGE_MAX, ENTITY_PAGE_DEFAULT, &size, err));
     TRY(entity_param_number(request, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    TRY(entity_param_past(request, &asked.is_past, &asked.at_ms, err));
     TRY(read_after(request, &asked, err));
     if (asked.may_be_short && page)
         return fail_code(err, ST_INVALID, "BAD_REQUEST",

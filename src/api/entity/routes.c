@@ -27,25 +27,27 @@ const struct surface entity_model_surface = {
 };
 
 static const struct api_route entity_routes[] = {
-    { "GET", "/api/entity/stats", entity_stats_all },
-    { "GET", "/api/entity/stats/states", entity_stats_states_all },
-    { "GET", "/api/entity/stats/{name}/{version}", entity_stats },
-    { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states },
-    { "GET", "/api/entity/{id}", entity_get },
-    { "DELETE", "/api/entity/{id}", entity_remove },
-    { "GET", "/api/entity/{id}/transitions", entity_transition_names },
-    { "GET", "/api/entity/{id}/changes", entity_changes },
-    { "GET", "/api/entity/{name}/{version}", entity_list },
-    { "POST", "/api/entity/{format}", entity_create_mixed, .large = true },
-    { "PUT", "/api/entity/{format}", entity_update_list, .large = true },
-    { "DELETE", "/api/entity/{name}/{version}", entity_remove_all },
-    { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true,
+    { "GET", "/api/entity/stats", entity_stats_all, .takes = TAKES_TIME },
+    { "GET", "/api/entity/stats/states", entity_stats_states_all, .takes = TAKES_TIME },
+    { "GET", "/api/entity/stats/{name}/{version}", entity_stats, .takes = TAKES_TIME },
+    { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states, .takes = TAKES_TIME },
+    { "GET", "/api/entity/{id}", entity_get, .takes = TAKES_TOKEN | TAKES_PAST },
+    { "DELETE", "/api/entity/{id}", entity_remove, .takes = TAKES_TOKEN },
+    { "GET", "/api/entity/{id}/transitions", entity_transition_names, .takes = TAKES_TOKEN | TAKES_PAST },
+    { "GET", "/api/entity/{id}/changes", entity_changes, .takes = TAKES_PAST },
+    { "GET", "/api/entity/{name}/{version}", entity_list, .takes = TAKES_TIME },
+    { "POST", "/api/entity/{format}", entity_create_mixed, .large = true, .takes = TAKES_TOKEN },
+    { "PUT", "/api/entity/{format}", entity_update_list, .large = true, .takes = TAKES_TOKEN },
+    { "DELETE", "/api/entity/{name}/{version}", entity_remove_all, .takes = TAKES_TOKEN | TAKES_TIME },
+    { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true, .takes = TAKES_TOKEN,
       .read = entity_read_document },
-    { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true, .read = entity_read_document },
-    { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true },
-    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true,
+    { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true, .read = entity_read_document,
+      .takes = TAKES_TOKEN },
+    { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true, .takes = TAKES_TOKEN },
+    { "PUT", "/api/entity/{format}/{id}/{transition}", entity_fire, .large = true, .takes = TAKES_TOKEN,
       .read = entity_read_document },
-    { "PATCH", "/api/entity/{format}/{id}/{transition}", entity_patch_fire, .large = true },
+    { "PATCH", "/api/entity/{format}/{id}/{transition}", entity_patch_fire, .large = true,
+      .takes = TAKES_TOKEN },
 };
 
 const struct surface entity_surface = {
@@ -56,7 +58,7 @@ const struct surface entity_surface = {
 };
 
 static const struct api_route audit_routes[] = {
-    { "GET", "/api/audit/entity/{id}", entity_audit_list },
+    { "GET", "/api/audit/entity/{id}", entity_audit_list, .takes = TAKES_TRANSACTION },
     { "GET", "/api/audit/entity/{id}/workflow/{transaction}/finished", entity_audit_finish },
 };
 
@@ -68,9 +70,10 @@ const struct surface entity_audit_surface = {
 };
 
 static const struct api_route search_routes[] = {
-    { "POST", "/api/search/direct/{name}/{version}", entity_search_direct },
+    { "POST", "/api/search/direct/{name}/{version}", entity_search_direct,
+      .takes = TAKES_TOKEN | TAKES_TIME },
     { "POST", "/api/search/page/{name}/{version}", entity_search_leaf },
-    { "POST", "/api/search/async/{name}/{version}", entity_search_begin },
+    { "POST", "/api/search/async/{name}/{version}", entity_search_begin, .takes = TAKES_TIME },
     { "GET", "/api/search/async/{job}", entity_search_page },
     { "GET", "/api/search/async/{job}/status", entity_search_status },
     { "PUT", "/api/search/async/{job}/cancel", entity_search_cancel },
@@ -84,7 +87,8 @@ const struct surface entity_search_surface = {
 };
 
 static const struct api_route platform_routes[] = {
-    { "GET", "/api/platform-api/entity/fetch/transitions", entity_fetch_transitions },
+    { "GET", "/api/platform-api/entity/fetch/transitions", entity_fetch_transitions,
+      .takes = TAKES_TOKEN | TAKES_PAST },
 };
 
 const struct surface entity_platform_surface = {

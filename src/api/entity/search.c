@@ -61,11 +61,10 @@ enum status entity_search_direct(struct api_request *request, struct error *err)
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
     TRY(entity_param_number(request, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
     TRY(query_flag(request, STR("explain"), &asked.explains, err));
-    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
-    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    TRY(entity_param_past(request, &asked.is_past, &asked.at_ms, err));
+    TRY(entity_check_now(asked.token, asked.is_past, err));
+    if (asked.token.n && asked.explains) return takes_fail_token("X-Tx-Token", err);
     TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));
-    if (asked.token.n && asked.is_past)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
     asked.limit = (size_t)limit;
     if (!asked.explains) request->media_type = STR("application/x-ndjson");
     return request_submit(request, call_search(request_origin(request), &asked),
@@ -108,12 +107,6 @@ enum status entity_search_leaf(struct api_request *request, struct error *err)
 
 /* ---- async ---- */
 
-enum status entity_fail_joined_job(struct error *err)
-{
-    return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                     "a search beside others outlives the transaction and does not join it; search direct");
-}
-
 static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
@@ -124,9 +117,7 @@ enum status entity_search_begin(struct api_request *request, struct error *err)
 {
     struct call_search_job asked = { .id = entity_transaction(request->http->arena) };
     TRY(entity_param_model(request, 0, &asked.name, &asked.version, err));
-    if (entity_token_of(request).n) return entity_fail_joined_job(err);
-    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
-    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    TRY(entity_param_past(request, &asked.is_past, &asked.at_ms, err));
     TRY(request_json(request, SEARCH_CONDITION_DEPTH_MAX, request->http->arena, &asked.condition, err));
     return request_submit(request, call_begin_search(request_origin(request), &asked), render_begun, err);
 }

@@ -66,6 +66,7 @@ static enum status read_states(struct api_request *request, struct call_counts *
 static enum status submit_counts(struct api_request *request, struct call_counts *asked, render_fn *render,
                                  struct error *err)
 {
+    TRY(entity_param_past(request, &asked->is_past, &asked->at_ms, err));
     if (asked->by_state) TRY(read_states(request, asked, err));
     return request_submit(request, call_count_entities(request_origin(request), asked), render, err);
 }
@@ -132,10 +133,11 @@ static void render_all_removed(const struct call *call, int *ret_http_status, st
 enum status entity_remove_all(struct api_request *request, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(request->http->arena),
-                                  .actor = http_header(request->http, STR("X-Actor")) };
+                                  .actor = http_header(request->http, STR("X-Actor")),
+                                  .token = entity_token_of(request) };
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
-    asked.is_past = query_text(request, STR("pointInTime")).n > 0;
-    TRY(entity_param_time(request, STR("pointInTime"), &asked.at_ms, err));
+    TRY(entity_param_past(request, &asked.is_past, &asked.at_ms, err));
+    TRY(entity_check_now(asked.token, asked.is_past, err));
     TRY(query_flag(request, STR("verbose"), &asked.verbose, err));
     if (request->http->body.n)
         TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.condition, err));

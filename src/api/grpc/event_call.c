@@ -281,12 +281,34 @@ static void end_reading(struct event_call *event, bool is_event, const struct er
                     error_sentence(err, event->arena));
 }
 
+/* What the event carries is obeyed by its kind or refused. */
+static enum status check_takes(const struct event_call *event, struct error *err)
+{
+    static const struct {
+        enum route_takes bit;
+        str name;
+    } members[] = {
+        { TAKES_TIME, STR_INIT("pointInTime") },
+        { TAKES_TRANSACTION, STR_INIT("transactionId") },
+    };
+    const struct event_kind *kind = event->kind;
+    if (!(kind->takes & TAKES_TOKEN) && event_call_token(event).n) return takes_fail_token("tx-token", err);
+    for (size_t i = 0; i < COUNT(members); i++) {
+        const struct json *value = json_get(event->envelope.data, members[i].name);
+        if (value && !json_is(value, JSON_NULL) && !(kind->takes & members[i].bit))
+            return fail(err, ST_INVALID, members[i].name.p, "%.*s does not take %s", STR_ARG(kind->type),
+                        members[i].name.p);
+    }
+    return ST_OK;
+}
+
 /* Reads the event and asks what it says. Returns false if it cannot be read. */
 static bool ask(struct event_call *event, str message, struct error *ret_error)
 {
     ret_error->status = read_event(event, message, event->kinds, event->kind_count, ret_error);
     if (ret_error->status != ST_OK) return false;
-    ret_error->status = event->kind->ask(event, ret_error);
+    ret_error->status = check_takes(event, ret_error);
+    if (ret_error->status == ST_OK) ret_error->status = event->kind->ask(event, ret_error);
     return true;
 }
 
@@ -495,6 +517,16 @@ enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, 
     if (json_is(value, JSON_STRING) && datetime_parse(json_string(value), ret_ms)) return ST_OK;
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is a time like 2026-11-15T03:50:11.123Z",
                      STR_ARG(name));
+}
+
+enum status event_read_transaction(const struct event_call *event, str *ret_transaction, struct error *err)
+{
+    const struct json *value = json_get(event->envelope.data, STR("transactionId"));
+    bool is_there = value && !json_is(value, JSON_NULL);
+    *ret_transaction = STR_NONE;
+    if (!is_there) return ST_OK;
+    return entity_read_transaction(json_is(value, JSON_STRING) ? json_string(value) : STR_NONE, event->arena,
+                                   ret_transaction, err);
 }
 
 enum status event_read_document(const struct event_call *event, const struct json *value, const char *name,

@@ -15,6 +15,7 @@
 #include "api/api_int.h"
 #include "api/grpc/envelope_int.h"
 #include "api/relay/relay_int.h"
+#include "api/route_int.h"
 #include "net/grpc.h"
 
 struct event_call;
@@ -30,6 +31,8 @@ struct event_kind {
     const char *answer; /* The type of its answers. */
     event_ask_fn *ask;
     event_put_fn *put;
+    unsigned takes; /* Bits of enum route_takes: tx-token in the metadata, members of the data. The others are
+                       refused. */
 };
 
 struct event_call {
@@ -82,6 +85,8 @@ enum status event_read_number(const struct json *data, str name, int64_t least, 
                               int64_t otherwise, int64_t *ret_number, struct error *err);
 enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, bool *ret_is_there,
                             struct error *err);
+/* transactionId: the id of a transaction, in lower case; empty if it is not there. */
+enum status event_read_transaction(const struct event_call *event, str *ret_transaction, struct error *err);
 /* A document of the event: a JSON value or, if dataFormat is XML, a text. `name` is for the error. */
 enum status event_read_document(const struct event_call *event, const struct json *value, const char *name,
                                 const struct json **ret_document, struct error *err);

@@ -135,10 +135,12 @@ static enum status ask_update_all(struct event_call *event, struct error *err)
 static enum status ask_delete_all(struct event_call *event, struct error *err)
 {
     struct call_removal asked = { .transaction = entity_transaction(event->arena),
-                                  .actor = grpc_metadata(event->grpc, STR("x-actor")) };
+                                  .actor = grpc_metadata(event->grpc, STR("x-actor")),
+                                  .token = event_call_token(event) };
     const struct json *data = event->envelope.data, *condition = json_get(data, STR("condition"));
     TRY(event_read_model(json_get(data, STR("model")), &asked.model, &asked.version, err));
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
+    TRY(entity_check_now(asked.token, asked.is_past, err));
     if (condition && !json_is(condition, JSON_NULL)) asked.condition = condition;
     else if (asked.is_past) asked.condition = entity_condition_any(event->arena);
     return event_call_submit(event, call_remove_entities(event_call_origin(event), &asked), err);
@@ -197,17 +199,22 @@ static bool put_deleted(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_manage_kinds[] = {
-    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written },
-    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written },
-    { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing },
-    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted },
-    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all },
+    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN },
+    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN },
+    { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing,
+      TAKES_TOKEN },
+    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted, TAKES_TOKEN },
+    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
+      TAKES_TOKEN | TAKES_TIME },
 };
 const size_t event_manage_kind_count = COUNT(event_manage_kinds);
 
 const struct event_kind event_collection_kinds[] = {
-    { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written },
-    { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written },
-    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all },
+    { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written,
+      TAKES_TOKEN },
+    { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written,
+      TAKES_TOKEN },
+    { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
+      TAKES_TOKEN | TAKES_TIME },
 };
 const size_t event_collection_kind_count = COUNT(event_collection_kinds);

@@ -7,20 +7,22 @@
 
 /* ---- one entity ---- */
 
+static enum status read_moment(const struct event_call *event, struct call_entity *asked, struct error *err)
+{
+    bool has_time;
+    asked->token = event_call_token(event);
+    TRY(event_read_time(event->envelope.data, STR("pointInTime"), &asked->at_ms, &has_time, err));
+    TRY(event_read_transaction(event, &asked->transaction, err));
+    asked->is_past = has_time || asked->transaction.n;
+    return entity_check_moment(asked, has_time, err);
+}
+
 static enum status ask_get(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_entity asked = { .transaction = event_text(data, STR("transactionId")),
-                                 .token = event_call_token(event) };
-    bool has_time;
+    struct call_entity asked = { 0 };
     TRY(event_read_id(json_get(data, STR("entityId")), &asked.id, err));
-    TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &has_time, err));
-    if (has_time && asked.transaction.n)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                         "an entity is read at a pointInTime or after a transactionId, not both");
-    asked.is_past = has_time || asked.transaction.n;
-    if (asked.token.n && asked.is_past)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
+    TRY(read_moment(event, &asked, err));
     if (asked.token.n)
         return event_call_submit(event, call_get_joined(event_call_origin(event), &asked), err);
     return event_call_submit(event, call_get_entity(event_call_origin(event), &asked), err);
@@ -36,6 +38,7 @@ static enum status ask_all(struct event_call *event, struct error *err)
     TRY(event_read_model(json_get(data, STR("model")), &asked.model, &asked.version, err));
     TRY(event_read_number(data, STR("pageSize"), 1, ENTITY_PAGE_MAX, ENTITY_PAGE_DEFAULT, &size, err));
     TRY(event_read_number(data, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
     asked.max = (size_t)size;
     asked.skip = (size_t)(page * size);
     return event_call_submit(event, call_list_entities(event_call_origin(event), &asked), err);
@@ -45,6 +48,7 @@ static enum status ask_changes(struct event_call *event, struct error *err)
 {
     struct call_entity asked = { .max = ENTITY_CHANGES_MAX };
     TRY(event_read_id(json_get(event->envelope.data, STR("entityId")), &asked.id, err));
+    TRY(read_moment(event, &asked, err));
     return event_call_submit(event, call_list_changes(event_call_origin(event), &asked), err);
 }
 
@@ -76,8 +80,7 @@ static enum status ask_search(struct event_call *event, struct error *err)
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     TRY(event_read_number(data, STR("limit"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &limit, err));
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
-    if (asked.token.n && asked.is_past)
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "a transaction sees its entities as they are now");
+    TRY(entity_check_now(asked.token, asked.is_past, err));
     TRY(read_order(data, event->arena, &asked.sort, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     asked.limit = (size_t)limit;
@@ -90,6 +93,7 @@ static enum status ask_search(struct event_call *event, struct error *err)
 static enum status read_counted(const struct json *data, struct call_counts *asked, struct error *err)
 {
     const struct json *model = json_get(data, STR("model"));
+    TRY(event_read_time(data, STR("pointInTime"), &asked->at_ms, &asked->is_past, err));
     if (!model || json_is(model, JSON_NULL)) return ST_OK;
     return event_read_model(model, &asked->model, &asked->version, err);
 }
@@ -159,7 +163,6 @@ static enum status ask_snapshot(struct event_call *event, struct error *err)
     struct call_search_job asked = { .id = entity_transaction(event->arena),
                                      .condition = json_get(data, STR("condition")) };
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
-    if (event_call_token(event).n) return entity_fail_joined_job(err);
     TRY(event_read_time(data, STR("pointInTime"), &asked.at_ms, &asked.is_past, err));
     if (!asked.condition) return fail_code(err, ST_INVALID, "BAD_REQUEST", "condition is missing");
     if (json_depth(asked.condition) > SEARCH_CONDITION_DEPTH_MAX)
@@ -250,8 +253,9 @@ static bool put_change(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_search_kinds[] = {
-    { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity },
-    { STR_INIT("EntitySnapshotSearchRequest"), "EntitySnapshotSearchResponse", ask_snapshot, put_snapshot },
+    { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity, TAKES_TOKEN | TAKES_PAST },
+    { STR_INIT("EntitySnapshotSearchRequest"), "EntitySnapshotSearchResponse", ask_snapshot, put_snapshot,
+      TAKES_TIME },
     { STR_INIT("SnapshotGetStatusRequest"), "EntitySnapshotSearchResponse", ask_snapshot_status,
       put_snapshot },
     { STR_INIT("SnapshotCancelRequest"), "EntitySnapshotSearchResponse", ask_snapshot_cancel, put_snapshot },
@@ -259,12 +263,13 @@ const struct event_kind event_search_kinds[] = {
 const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
-    { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity },
-    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count },
+    { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity, TAKES_TIME },
+    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count, TAKES_TIME },
     { STR_INIT("EntityStatsByStateGetRequest"), "EntityStatsByStateResponse", ask_state_counts,
-      put_state_count },
+      put_state_count, TAKES_TIME },
     { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity },
-    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found },
-    { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change },
+    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found, TAKES_TOKEN | TAKES_TIME },
+    { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change,
+      TAKES_PAST },
 };
 const size_t event_list_kind_count = COUNT(event_list_kinds);
