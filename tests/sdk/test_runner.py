@@ -320,7 +320,7 @@ class Trouble(RunnerCase):
 
     def test_a_wrong_token_ends_the_run(self):
         token = os.path.join(engine.directory, "token")
-        with open(token, "w", encoding="utf-8") as file:
+        with open(os.open(token, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
             file.write("s3cret")
         guarded = Engine("--auth-token-file", token)
         self.addCleanup(guarded.stop)
