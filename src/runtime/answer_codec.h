@@ -11,7 +11,7 @@
 
 #include "runtime/call.h"
 
-/* Returns the answer of a command that succeeded, as bytes in the arena. An instance whose data could not
+/* Returns the answer of a command that took effect, as bytes in the arena. An instance whose data could not
  * fit into answer_max is stored without it, as it would be shown. */
 str answer_encode(const struct call *call, struct arena *arena);
 

@@ -366,6 +366,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     case CALL_ASSIGN_TASK:
     case CALL_COMMENT_TASK: read_task(reader, head, call); break;
     case CALL_MODIFY: read_modified(reader, head, call); break;
+    case CALL_COMPLETE_JOB: call->status = read_error(reader, head, &call->error); break;
     case CALL_BATCH: read_items(reader, head, call); break;
     case CALL_EVENTS: read_events(reader, head, call); break;
     case CALL_BULK:

@@ -326,6 +326,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_ASSIGN_TASK:
     case CALL_COMMENT_TASK: write_task(writer, call); break;
     case CALL_MODIFY: write_modified(writer, call); break;
+    case CALL_COMPLETE_JOB: write_error(writer, call->status, &call->error); break;
     case CALL_BATCH: write_items(writer, call); break;
     case CALL_EVENTS: write_events(writer, call); break;
     case CALL_BULK:
@@ -337,7 +338,6 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     case CALL_REMOVE_ENTITIES: write_removal(writer, call); break;
     case CALL_CHANGE_MODEL:
     case CALL_REMOVE_DRAFT:
-    case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: break; /* It is done; there is no more to say. */
     default: must(!"a call that writes has a form here");
     }

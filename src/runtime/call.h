@@ -328,6 +328,9 @@ struct call_job {
     bool retryable;
     int64_t retry_after_ms; /* FAIL_JOB: a retry begins so much later, or later still by its rule. */
     int64_t lease_ms;       /* 0: the engine's default. */
+    /* COMPLETE_JOB: why the result could not be read, which `text` says in words; NULL: `data` is the result.
+     */
+    const struct error *unread;
 };
 
 struct call_poll {
@@ -702,6 +705,7 @@ struct call {
     uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
     bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
+    bool refused_;               /* COMPLETE_JOB: the result was refused, and counts as a failure. */
     uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
     int64_t held_bytes_;         /* Of its answer, in the budget of answers. */
 };

@@ -282,15 +282,20 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
         return fail_code(err, ST_CONFLICT, "IDEMPOTENCY_CONFLICT",
                          "an earlier request with this key is not over yet; try again later");
     if (keyed && !call->done_ && !call->routing_) TRY(idempotency_replay(turn, call, err));
-    if (call->replayed) return ST_OK;
-    TRY(command_run(turn, call, err));
-    if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;
-    return idempotency_remember(turn, call, err);
+    if (call->replayed) return call->status;
+    enum status status = command_run(turn, call, err);
+    /* A refused result has taken effect: its job has failed. */
+    if (status != ST_OK && !call->refused_) return status;
+    if (!keyed || call->unfinished_ || units_hold(turn, call)) return status;
+    call->status = status;
+    TRY(idempotency_remember(turn, call, err));
+    return status;
 }
 
 void command_call(struct turn *turn, struct call *call)
 {
-    call->replayed = call->unfinished_ = call->awaits_ = false;
+    call->status = ST_OK;
+    call->replayed = call->unfinished_ = call->awaits_ = call->refused_ = false;
     call->replayed_text = NULL;
     call->ran_ = call->done_;
     call->routing_ = call->routed_;

@@ -437,6 +437,14 @@ enum status tallies_change(struct turn *turn, struct changeset *ret_change, stru
 
 /* ---- job_calls.c: what workers say about jobs ---- */
 
+#define RESULT_REFUSED "the result was refused: "
+
+/* True if the call brings a result that may count, whoever holds the job. */
+static inline bool job_call_completes(const struct call *call)
+{
+    return call->kind == CALL_COMPLETE_JOB && !call->refused_;
+}
+
 /* COMPLETE_JOB, FAIL_JOB. */
 enum status job_call_run(struct turn *turn, struct call *call, struct error *err);
 /* The job a public id names and its instance; a NULL job has been closed, or never was one.

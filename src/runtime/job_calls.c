@@ -5,6 +5,10 @@
  * current delivery, and only from the worker that holds the job (leases.h for jobs of other nodes). A
  * callback that comes too late is no error, since the worker has done nothing wrong; it has no effect, and
  * the engine remembers it for explanations (callbacks.h).
+ *
+ * A result that the engine refuses is a failure of its job, with the refusal as the reason: the worker would
+ * bring the same result again and again. The worker still gets the error as its answer. A result that
+ * violates its schema is not tried again, because the schema and the worker's code stay as they are.
  */
 #include "runtime/engine_int.h"
 
@@ -91,16 +95,17 @@ enum status job_call_check(struct turn *turn, struct call *call, const struct in
     else if (!job) call->dropped_ = CALLBACK_CLOSED;
     if (call->dropped_ != CALLBACK_USED) return ST_OK;
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
-    if (!open && engine->nodes.shared && call->kind == CALL_COMPLETE_JOB) {
+    if (!open && engine->nodes.shared && job_call_completes(call)) {
         call->late_ = !nodes_have_others(engine); /* Another node may have handed it out. */
         return ST_OK;
     }
     if (open) call->dropped_ = check_holder(open, call, turn->now_ms);
     else TRY(check_elsewhere(turn, call, err));
-    bool counts_once = call->dropped_ != CALLBACK_USED || call->kind == CALL_FAIL_JOB;
+    bool fails = call->kind == CALL_FAIL_JOB || call->refused_;
+    bool counts_once = call->dropped_ != CALLBACK_USED || fails;
     if (open && counts_once && engine->nodes.shared && !open->of_unit)
         TRY(check_ownership(turn, call, open, err));
-    if (call->kind != CALL_COMPLETE_JOB) return ST_OK;
+    if (!job_call_completes(call)) return ST_OK;
     /* The first result counts, even if another worker has begun the job meanwhile. */
     call->late_ = call->dropped_ != CALLBACK_USED;
     call->dropped_ = CALLBACK_USED;
@@ -120,36 +125,97 @@ void job_call_note(struct turn *turn, const struct call *call)
     callbacks_add(&turn->engine->callbacks, call, turn->now_ms);
 }
 
-/* A callback that comes too late is no error, since the worker has done nothing wrong, and has no effect. */
-enum status job_call_run(struct turn *turn, struct call *call, struct error *err)
-{
+/* ---- running ---- */
+
+/* The job of a call, as the engine knows it. */
+struct found_job {
     const struct instance *instance;
     struct definition *definition;
-    const struct job *job;
-    call->dropped_ = CALLBACK_USED;
-    TRY(job_call_find(turn, call, &instance, &definition, &job, err));
-    TRY(job_call_check(turn, call, instance, job, err));
+    const struct job *job; /* NULL: it is not open any more. */
+};
+
+static enum status find(struct turn *turn, struct call *call, struct found_job *ret_found, struct error *err)
+{
+    TRY(job_call_find(turn, call, &ret_found->instance, &ret_found->definition, &ret_found->job, err));
+    TRY(job_call_check(turn, call, ret_found->instance, ret_found->job, err));
     call->unfinished_ = call->awaits_;
-    if (call->awaits_) return ST_OK;
-    struct transition *transition = NULL;
-    bool failed = call->kind == CALL_FAIL_JOB;
-    if (call->dropped_ == CALLBACK_USED && job->performer == PERFORM_COMPUTE)
-        return compute_answer(turn, call, definition, instance, err);
-    if (call->dropped_ == CALLBACK_USED) {
-        if (call->as.job.data && definition->program->data_shape == DATA_OBJECT &&
-            !json_is(call->as.job.data, JSON_OBJECT))
-            return fail(err, ST_INVALID, "variables", "variables must be an object");
-        const struct call_job *asked = &call->as.job;
-        struct command_job said = { .number = asked->id.number,
-                                    .text = asked->text,
-                                    .error = asked->failure,
-                                    .retryable = asked->retryable,
-                                    .retry_after_ms = asked->retry_after_ms };
-        struct command command = (failed ? command_fail_job : command_complete_job)(
-            turn->now_ms, asked->worker, asked->data, said);
-        TRY(follow_command(turn, definition, instance, &command, &transition, err));
-        if (!transition) call->dropped_ = CALLBACK_CLOSED;
-    }
-    if (transition && failed && is_tried_again(transition->after, job->execution)) turn->counts.job_retries++;
     return ST_OK;
+}
+
+static enum status fail_job(struct turn *turn, struct call *call, const struct found_job *found,
+                            struct command_job said, struct error *err)
+{
+    struct transition *transition;
+    said.number = call->as.job.id.number;
+    struct command command = command_fail_job(turn->now_ms, call->as.job.worker, NULL, said);
+    TRY(follow_command(turn, found->definition, found->instance, &command, &transition, err));
+    if (!transition) call->dropped_ = CALLBACK_CLOSED;
+    if (transition && is_tried_again(transition->after, found->job->execution)) turn->counts.job_retries++;
+    return ST_OK;
+}
+
+/* Fails the job because its result is refused, if the worker holds the job. Returns the refusal in `err`, or
+ * how the world failed. */
+static enum status refuse(struct turn *turn, struct call *call, const struct error *why, bool retryable,
+                          struct error *err)
+{
+    struct found_job found;
+    call->refused_ = true;
+    enum status status = find(turn, call, &found, err);
+    if (status == ST_OK && call->awaits_) return ST_OK;
+    bool counts = status == ST_OK && call->dropped_ == CALLBACK_USED;
+    if (counts) {
+        str words = call->as.job.unread ? call->as.job.text : str_of(why->message);
+        str reason = arena_printf(&turn->arena, RESULT_REFUSED "%.*s", STR_ARG(words));
+        struct command_job said = { .text = reason, .retryable = retryable };
+        status = fail_job(turn, call, &found, said, err);
+    }
+    if (transact_is_lost(turn, status)) return status;
+    call->refused_ = counts && status == ST_OK;
+    *err = *why;
+    return why->status;
+}
+
+static enum status complete_job(struct turn *turn, struct call *call, const struct found_job *found,
+                                struct error *err)
+{
+    const struct call_job *asked = &call->as.job;
+    struct transition *transition = NULL;
+    struct error why;
+    if (asked->data && found->definition->program->data_shape == DATA_OBJECT &&
+        !json_is(asked->data, JSON_OBJECT)) {
+        fail(&why, ST_INVALID, "variables", "variables must be an object");
+        return refuse(turn, call, &why, true, err);
+    }
+    struct command command =
+        command_complete_job(turn->now_ms, asked->worker, asked->data,
+                             (struct command_job){ .number = asked->id.number, .text = asked->text });
+    enum status status =
+        follow_command(turn, found->definition, found->instance, &command, &transition, &why);
+    if (status == ST_OK && !transition) call->dropped_ = CALLBACK_CLOSED;
+    /* The core refuses a result as invalid only if it violates its schema. */
+    bool refused = (status == ST_INVALID || status == ST_LIMIT) && !transition;
+    if (refused && !transact_is_lost(turn, status)) return refuse(turn, call, &why, status == ST_LIMIT, err);
+    if (status != ST_OK) *err = why;
+    return status;
+}
+
+enum status job_call_run(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct call_job *asked = &call->as.job;
+    struct found_job found;
+    call->dropped_ = CALLBACK_USED;
+    call->refused_ = false;
+    if (asked->unread) return refuse(turn, call, asked->unread, true, err);
+    TRY(find(turn, call, &found, err));
+    if (call->awaits_ || call->dropped_ != CALLBACK_USED) return ST_OK;
+    if (found.job->performer == PERFORM_COMPUTE)
+        return compute_answer(turn, call, found.definition, found.instance, err);
+    if (call->kind == CALL_COMPLETE_JOB) return complete_job(turn, call, &found, err);
+    return fail_job(turn, call, &found,
+                    (struct command_job){ .text = asked->text,
+                                          .error = asked->failure,
+                                          .retryable = asked->retryable,
+                                          .retry_after_ms = asked->retry_after_ms },
+                    err);
 }

@@ -81,7 +81,7 @@ enum status leases_judge(struct turn *turn, struct call *call, int64_t holder, s
     else if (row.claimed && row.worker.n && turn->now_ms >= row.until_ms) call->dropped_ = CALLBACK_EXPIRED;
     else if (row.claimed && row.worker.n)
         call->dropped_ = str_equal(row.worker, asked->worker) ? CALLBACK_USED : CALLBACK_HELD;
-    else if (call->kind != CALL_COMPLETE_JOB) call->awaits_ = must_wait(turn, call, row.claimed);
+    else if (!job_call_completes(call)) call->awaits_ = must_wait(turn, call, row.claimed);
     return ST_OK;
 }
 

@@ -79,7 +79,7 @@ class Batches(Case):
         item = {"id": job["id"]}
         cases = [(b"", "body"), ([], "object"), ({}, "workerId"), ({"workerId": "w", "complete": {}}, "complete"), ({"workerId": "w", "fail": "x"}, "fail"),
                  ({"workerId": "w", "poll": []}, "poll"), ({"workerId": "w", "poll": {}}, "jobTypes"), ({"workerId": "w", "complete": [3]}, "complete"),
-                 ({"workerId": "w", "complete": [item, {}]}, "id"), ({"workerId": "w", "complete": [{**item, "variables": []}]}, "variables"),
+                 ({"workerId": "w", "complete": [item, {}]}, "id"),
                  ({"workerId": "w", "complete": [item], "fail": [{**item, "retryable": 1}]}, "retryable"),
                  ({"workerId": "w", "complete": [item], "poll": {"jobTypes": ["x"], "waitSeconds": 61}}, "waitSeconds")]
         for body, text in cases:

@@ -222,15 +222,15 @@ class Schemas(Contract):
         answer = self.post("/v1/instances", {"definitionId": name, "variables": variables})
         self.assertTrue(400 <= answer.status < 500, answer)
 
-    def test_outputs_that_do_not_fit_are_refused_and_the_job_stays(self):
+    def test_outputs_that_do_not_fit_are_refused_and_fail_the_step(self):
         job = fresh("job")
-        made = self.begin([service("a", "end", job, outputs_schema=self.schema), end()])
+        made = self.begin([service("a", "end", job, outputs_schema=self.schema, retryCount=3), end()])
         taken = self.take(job)
         answer = self.post("/v1/jobs/%s/complete" % taken["id"], {"workerId": "worker", "variables": {"n": "x"}})
         self.assertTrue(400 <= answer.status < 500, answer)
-        self.assertEqual(self.instance(made)["status"], "ACTIVE")
-        self.complete(taken, {"n": 4})
-        self.assertEqual(self.instance(made)["status"], "COMPLETED")
+        failed = self.instance(made)
+        self.assertEqual(failed["status"], "FAILED")
+        self.assertIn("outputs_schema violation", failed["failureReason"])
 
 
 if __name__ == "__main__":

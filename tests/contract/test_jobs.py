@@ -126,8 +126,13 @@ class Completing(WithJob):
         self.post("/v1/jobs/%s/complete" % self.take(self.job)["id"], dict({"workerId": "worker"}, **fields), 204)
         self.assertEqual(self.instance(made)["variables"], {"a": 1})
 
-    @cases((None,), ("",), ("{",), ("[]",), ('{"workerId":"worker","variables":[]}',),
-           ('{"workerId":"worker","variables":"x"}',))
+    @cases(('{"workerId":"worker","variables":[]}',), ('{"workerId":"worker","variables":"x"}',), ('{"workerId":"worker","variables":{"n":NaN}}',))
+    def test_a_bad_result_is_a_bad_request_and_a_failed_attempt(self, body):
+        made = self.one()
+        self.refused(self.post("/v1/jobs/%s/complete" % self.take(self.job)["id"], body), 400, "bad-request")
+        self.assertEqual(self.instance(made)["status"], "FAILED")
+
+    @cases((None,), ("",), ("{",), ("[]",))
     def test_a_bad_body_is_a_bad_request_and_changes_nothing(self, body):
         made = self.one()
         job = self.take(self.job)

@@ -50,6 +50,13 @@ static void find_silent_report(struct record *record, uint32_t job)
     }
 }
 
+/* Did the job fail because its result was refused? That is a completion without data, which is the only one
+ * that violates a schema. */
+static bool is_refusal(const struct entry *closed)
+{
+    return str_starts(closed->text, STR("the result was refused: "));
+}
+
 /* A worker's report is found by the change it made. */
 static void find_report(struct record *record)
 {
@@ -69,7 +76,8 @@ static void find_report(struct record *record)
         record->report->id.number != closed->number) {
         record->request = NULL;
         record->report = NULL;
-        if (record->history->command == COMMAND_COMPLETE_JOB) find_silent_report(record, closed->number);
+        if (record->history->command == COMMAND_COMPLETE_JOB || is_refusal(closed))
+            find_silent_report(record, closed->number);
     }
     const struct model_job *job = model_job(record->instance, closed->number);
     if (!record->report) bad(record, "nobody reported on job %u", closed->number);

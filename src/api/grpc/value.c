@@ -104,7 +104,6 @@ static enum status add_number(struct struct_reader *reader, double number)
 static enum status add_value(struct struct_reader *reader, const proto_value *value)
 {
     switch (value ? value->kind_case : GOOGLE__PROTOBUF__VALUE__KIND__NOT_SET) {
-    case GOOGLE__PROTOBUF__VALUE__KIND_NULL_VALUE: json_add_null(&reader->builder); return ST_OK;
     case GOOGLE__PROTOBUF__VALUE__KIND_BOOL_VALUE:
         json_add_bool(&reader->builder, value->bool_value);
         return ST_OK;
@@ -114,7 +113,7 @@ static enum status add_value(struct struct_reader *reader, const proto_value *va
         return ST_OK;
     case GOOGLE__PROTOBUF__VALUE__KIND_STRUCT_VALUE: return add_struct(reader, value->struct_value);
     case GOOGLE__PROTOBUF__VALUE__KIND_LIST_VALUE: return add_list(reader, value->list_value);
-    default: return refuse(reader, ST_INVALID, "a Value has none of its kinds; null is one of them");
+    default: json_add_null(&reader->builder); return ST_OK; /* Some clients send null as no kind at all. */
     }
 }
 

@@ -76,8 +76,9 @@ enum status workflow_complete_job(struct unary *unary, const ProtobufCMessage *m
     const Workflow__V1__CompleteJobRequest *request = (const void *)message;
     struct call_job asked = { 0 };
     TRY(read_job(unary, request->job_id, request->worker_id, &asked, err));
-    TRY(workflow_read_data(unary, request->variables_to_set, "variables_to_set", request->variables_json,
-                           "variables_json", &asked.data, err));
+    enum status status = workflow_read_data(unary, request->variables_to_set, "variables_to_set",
+                                            request->variables_json, "variables_json", &asked.data, err);
+    if (status != ST_OK && !unread_take(&asked, err, unary->arena)) return status;
     return unary_submit(unary, call_complete_job(unary_origin(unary), &asked), unary_render_nothing, err);
 }
 

@@ -216,6 +216,20 @@ enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, 
     return ST_OK;
 }
 
+static enum status read_result(struct api_request *request, enum call_kind kind, struct call_job *ret_job,
+                               struct error *err)
+{
+    struct arena *arena = request->http->arena;
+    const struct json *body;
+    enum status status = request_body(request, true, &body, err);
+    if (status != ST_OK) {
+        ret_job->worker = unread_worker(request->http->body, arena);
+        return status;
+    }
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &ret_job->worker, err));
+    return v1_jobs_read_result(kind, body, arena, ret_job, err);
+}
+
 /* Constructs the call of a result. */
 typedef struct call *result_fn(struct call_origin origin, const struct call_job *asked);
 
@@ -223,11 +237,10 @@ static enum status take_result(struct api_request *request, enum call_kind kind,
                                struct error *err)
 {
     struct call_job asked = { 0 };
-    const struct json *body;
     TRY(param_job(request, &asked.id, err));
-    TRY(request_body(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &asked.worker, err));
-    TRY(v1_jobs_read_result(kind, body, request->http->arena, &asked, err));
+    enum status status = read_result(request, kind, &asked, err);
+    bool fails_job = kind == CALL_COMPLETE_JOB && status != ST_OK;
+    if (fails_job ? !unread_take(&asked, err, request->http->arena) : status != ST_OK) return status;
     return request_submit(request, construct(request_origin(request), &asked), answer_render_nothing, err);
 }
 

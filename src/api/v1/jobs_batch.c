@@ -21,7 +21,9 @@ static enum status read_results(const struct json *list, enum call_kind kind, st
                         kind == CALL_COMPLETE_JOB ? "complete" : "fail");
         TRY(field_required_text(each.value, "id", SIZE_MAX, text, err));
         if (!id_parse(*text, &asked.id)) asked.id = (struct id){ 0 }; /* No job has that one. */
-        TRY(v1_jobs_read_result(kind, each.value, arena, &asked, err));
+        enum status status = v1_jobs_read_result(kind, each.value, arena, &asked, err);
+        bool fails_job = kind == CALL_COMPLETE_JOB && status != ST_OK;
+        if (fails_job ? !unread_take(&asked, err, arena) : status != ST_OK) return status;
         call_init_item(item, kind, arena, &asked);
         item->user = text;
     }

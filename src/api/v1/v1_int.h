@@ -37,7 +37,12 @@ void v1_render_instance(const struct call *call, int *ret_http_status, struct bu
  * single request or an item of a batch. */
 enum status v1_jobs_read_result(enum call_kind kind, const struct json *object, struct arena *arena,
                                 struct call_job *ret_job, struct error *err);
-/* The same for a poll: all but the worker. */
+/* The worker that a body names which is no JSON, in the arena; empty: none. */
+str unread_worker(str body, struct arena *arena);
+/* Makes a completion of one whose result cannot be read: it fails its job. False if the error is not about
+ * the result, or the worker is not known. */
+bool unread_take(struct call_job *job, const struct error *why, struct arena *arena);
+/* Reads what a poll says: all but the worker. */
 enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
                               struct call_poll *ret_poll, struct error *err);
 /* Checks the job types of a poll. `name` is that of their field, for errors. */
