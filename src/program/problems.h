@@ -89,7 +89,8 @@
     XX(TEMPLATE_NOT_UPSTREAM, "a template that reads a node which has not run yet, or is inside a loop") \
     XX(EPHEMERAL_WAIT,       "a wait that a restart of the engine forgets")                           \
     XX(UNSUPPORTED,          "a part of the format for which the engine has no mechanism")           \
-    XX(EMPTY_RANGE,          "a loop over numbers of which there is none")
+    XX(EMPTY_RANGE,          "a loop over numbers of which there is none")                           \
+    XX(COMPENSATION_OFF,     "a compensation that never runs, because no failure compensates")
 /* clang-format on */
 
 enum problem_code {

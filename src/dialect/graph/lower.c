@@ -202,12 +202,37 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
     graph_lower_undo(graph, node);
 }
 
+/* True if the failure of some node undoes others. */
+static bool has_undoing(struct graph *graph)
+{
+    for (size_t i = 0; i < graph->node_count; i++) {
+        enum undoing undoes = graph_lowered(graph, &graph->node[i])->undoes;
+        if (undoes == UNDOING_ALWAYS || (undoes == UNDOING_AS_PROGRAM && graph->undoes)) return true;
+    }
+    return false;
+}
+
+static void warn_of_idle_undos(struct graph *graph)
+{
+    if (has_undoing(graph)) return;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct graph_node *node = &graph->node[i];
+        if (graph_lowered(graph, node)->undo == NODE_NONE) continue;
+        problem_warning(graph_about(graph, &node->at), PROBLEM_COMPENSATION_OFF,
+                        graph_pointer(graph, &node->at, "compensation"),
+                        "add \"onFailure\": \"compensate\" to the settings",
+                        "%s has a compensation that never runs: no failure compensates",
+                        graph_label(graph, node));
+    }
+}
+
 void graph_lower(struct graph *graph)
 {
     struct program *program = graph->program;
     begin_nodes(graph);
     graph_mark_undos(graph);
     for (size_t i = 0; i < graph->node_count; i++) lower_node(graph, &graph->node[i]);
+    warn_of_idle_undos(graph);
     limit_circles(graph);
     program->node = graph->lowered;
     program->node_count = graph->lowered_count;
