@@ -41,6 +41,7 @@
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \
     XX(SIDE_BRANCH_END,      "a side branch whose END completes the whole instance")                 \
+    XX(CHAIN_UNSAID,         "several ENDs that all start the next definition, and none says \"chain\"") \
     XX(TOO_LARGE,            "more of something than the limit allows")                              \
     XX(DUPLICATE_NAME,       "two things of one kind with one name")                                 \
     XX(BAD_PATH,             "a JSONPath that does not compile, or selects too many nodes for its use") \
@@ -126,7 +127,9 @@ struct problems {
     bool errors_only;              /* Warnings are not wanted: the document was accepted before. */
     bool yaml;                     /* The text was YAML, and its problems are called so. */
     bool (*zone_exists)(str name); /* Is there such a time zone? NULL: nobody knows, and its form must do. */
-    str dialect;                   /* The name of the dialect that read the document; empty: none did. */
+    str stored_id; /* The document is stored under this id, which it has if it names none; empty: it is new.
+                    */
+    str dialect;   /* The name of the dialect that read the document; empty: none did. */
     str node; /* The node that is being looked at: problems are about it. Empty: none, or the dialect does not
                  say. */
 };

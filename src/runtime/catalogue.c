@@ -114,6 +114,7 @@ static enum status compile(struct catalogue *catalogue, const struct definition_
     problems_init(&problems, &catalogue->scratch);
     problems.errors_only = true; /* Checks that only warn are left out: the author has seen the warnings, and
                                     some take seconds. */
+    problems.stored_id = row->id;
     struct program *program = source_compile(row->source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
     if (!program)
         return fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s",

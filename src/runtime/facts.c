@@ -50,6 +50,7 @@ static void find_out(struct facts *facts, const struct definition_row *row, stru
     struct problems problems;
     const struct json *document = NULL;
     problems_init(&problems, scratch);
+    problems.stored_id = row->id;
     struct program *program = source_compile(row->source, SOURCE_JSON, 0, &problems, &document);
     facts->warnings = problems.warning_count + problems.error_count;
     if (problems.count) facts->first_warning = arena_str(&facts->arena_, problems.problem[0].message);

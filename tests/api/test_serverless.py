@@ -2,7 +2,7 @@
 
 import json
 
-from harness import PATIENCE, Case, Events, main, validate_named
+from harness import PATIENCE, Case, Events, main, quote, validate_named
 from workflows import (action, branch, choice, delay, handler, operation, parallel, relay, subflow, switch, trigger,
                        event, on, worker)
 
@@ -45,11 +45,13 @@ class Deploying(Workflows):
         self.assertEqual(self.get(f"/v1/definitions/{name}").json["version"], "2.7")
         self.assertEqual(self.get(f"/v1/definitions/{name}/versions/1").json["version"], "2.7")
 
-    def test_without_an_id_the_name_makes_one(self):
+    def test_without_an_id_the_exact_name_is_the_id(self):
         title = self.fresh("Some Name")
-        answer = self.post("/v1/definitions", {"name": title, "startsAt": "A", "states": [relay("A")]})
-        self.assertEqual((answer.status, answer.json["name"]), (201, title))
-        self.assertEqual(self.start(answer.json["id"], wait=PATIENCE)["executionStatus"], "Success")
+        for name in (title, title.replace(" ", "-"), title + "!", title.replace(" ", "/")):
+            answer = self.post("/v1/definitions", {"name": name, "startsAt": "A", "states": [relay("A")]})
+            self.assertEqual((answer.status, answer.json["name"], answer.json["id"], answer.json["version"]), (201, name, name, 1))
+            self.assertEqual(self.get("/v1/definitions/" + quote(name)).json["name"], name)
+            self.assertEqual(self.start(name, wait=PATIENCE)["executionStatus"], "Success")
 
     def test_what_is_wrong_is_said_with_its_place(self):
         text = b"""name: Wrong

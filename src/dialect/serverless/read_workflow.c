@@ -2,7 +2,6 @@
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"
-#include "dialect/slug.h"
 
 /* ---- who it is ---- */
 
@@ -13,10 +12,10 @@ static void read_identity(struct reading *reading, const struct read_place *at)
     workflow->id = read_string(reading, at, "id", OPTIONAL);
     read_limit_name(reading, at, "id", workflow->id, DEFINITION_ID_BYTES_MAX);
     bool refused = read_member(at, "id") && !workflow->id.p;
-    if (refused || workflow->id.n || !workflow->name.n) return;
-    workflow->id = slug_of(workflow->name, reading->arena);
-    if (!workflow->id.n)
-        read_missing(reading, at, "id", "a name without letters and digits does not make one");
+    if (refused || workflow->id.n) return;
+    /* Engines before this one made another id of the name. */
+    str stored = reading->problems->stored_id;
+    workflow->id = stored.n ? arena_str(reading->arena, stored) : workflow->name;
 }
 
 /* The version is text. YAML makes a number of a version without quotes; its digits count as written. */

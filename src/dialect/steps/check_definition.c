@@ -73,6 +73,27 @@ bool steps_check_definition(struct steps *steps)
     return true;
 }
 
+void steps_check_chain(struct steps *steps)
+{
+    const struct fields *fields = &steps->definition.fields;
+    size_t end_count = 0;
+    if (!fields_flag(fields, DEFINITION_AUTO_START) || !fields_given(fields, DEFINITION_NEXT_WORKFLOW_ID))
+        return;
+    for (size_t i = 0; i < steps->definition.step_count; i++) {
+        const struct steps_step *step = &steps->definition.step[i];
+        if (step->type != TYPE_END) continue;
+        if (step->fields.at[STEP_CHAIN].value) return;
+        /* An END of a side branch rarely ends the instance. */
+        end_count += !str_equal(fields_text(&step->fields, STEP_ENDS), STR("branch"));
+    }
+    if (end_count > 1)
+        problem_warning(steps->problems, PROBLEM_CHAIN_UNSAID,
+                        fields_pointer(steps, fields, DEFINITION_AUTO_START),
+                        "say \"chain\": false at the ENDs that must not, and true at the others",
+                        "each of the %zu ENDs starts %s, also one that means failure", end_count,
+                        problem_quote(steps->arena, fields_text(fields, DEFINITION_NEXT_WORKFLOW_ID)));
+}
+
 void steps_check_ids(struct steps *steps)
 {
     for (size_t i = 0; i < steps->definition.step_count; i++) {

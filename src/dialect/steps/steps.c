@@ -56,6 +56,7 @@ static struct program *compile(const struct json *document, struct problems *pro
         steps_check_step(&steps, i);
         steps_lower_step(&steps, i);
     }
+    steps_check_chain(&steps);
     /* A mistyped field may be one that led to other steps. Reporting those steps as unreachable, or what
      * follows from a reference to nothing, would only distract from the cause. */
     if (readable && !steps.broken) program_check(steps.program, problems);

@@ -217,6 +217,8 @@ const char *steps_field_name(enum object_kind kind, size_t field);
  * once the nodes have their names, the step ids. */
 bool steps_check_definition(struct steps *steps);
 void steps_check_ids(struct steps *steps);
+/* Warns of a definition that starts the next one, if none of its several ENDs says whether it does. */
+void steps_check_chain(struct steps *steps);
 
 /* check_step.c: one step's fields and references. */
 void steps_check_step(struct steps *steps, size_t index);

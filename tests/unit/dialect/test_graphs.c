@@ -40,6 +40,26 @@ static void expect(const struct graph_case *cases, size_t count)
     }
 }
 
+#define CHAINS(chains, ends)                                                                          \
+    "{'id':'d','name':'D','autoStartNextWorkflow':" chains                                            \
+    ",'nextWorkflowId':'n','input_schema':{'properties':{'x':{'type':'number'}}},'steps':[" DECISION( \
+        "a", "'x > 1':'e','x < 1':'f'") "," ends "]}"
+#define END_THAT(id, more) "{'id':'" id "','name':'E','type':'END'" more "}"
+
+static void ends_of_a_chain_say_whether_they_chain(void **state)
+{
+    static const struct graph_case cases[] = {
+        { CHAINS("true", END_THAT("e", "") "," END_THAT("f", "")), "W CHAIN_UNSAID",
+          "each of the 2 ENDs starts 'n', also one that means failure" },
+        { CHAINS("true", END_THAT("e", "") "," END_THAT("f", ",'chain':false")), "", NULL },
+        { CHAINS("true", END_THAT("e", ",'chain':true") "," END_THAT("f", "")), "", NULL },
+        { CHAINS("true", END_THAT("e", "") "," END_THAT("f", ",'ends':'branch'")), "", NULL },
+        { CHAINS("false", END_THAT("e", "") "," END_THAT("f", "")), "", NULL },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
 static void errors_refuse_the_document(void **state)
 {
     static const struct graph_case cases[] = {
@@ -246,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_refuse_the_document),
         cmocka_unit_test(warnings_do_not),
+        cmocka_unit_test(ends_of_a_chain_say_whether_they_chain),
         cmocka_unit_test(a_text_that_looks_like_a_template_is_told),
         cmocka_unit_test(a_name_that_nothing_gives_a_value_is_told),
         cmocka_unit_test(only_the_beginning_of_what_is_unreachable_is_told),

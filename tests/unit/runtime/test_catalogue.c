@@ -213,6 +213,35 @@ static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **sta
     catalogue_done(&shelf.catalogue);
 }
 
+/* Earlier engines made the id of the letters and digits of the name. */
+static enum status read_former(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                               struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    (void)context, (void)number, (void)ns, (void)id, (void)version, (void)arena, (void)err;
+    *ret_row = (struct definition_row){
+        .number = 1,
+        .ns = NAMESPACE_DEFAULT,
+        .version = 1,
+        .id = STR("Say-It"),
+        .source = STR("{\"name\":\"Say It!\",\"startsAt\":\"A\",\"states\":[{\"name\":\"A\",\"type\":"
+                      "\"RELAY\",\"end\":true}]}"),
+    };
+    return ST_OK;
+}
+
+static void a_stored_document_without_an_id_keeps_the_one_it_has(void **state)
+{
+    struct catalogue catalogue;
+    struct definition *definition;
+    struct error err;
+    (void)state;
+    catalogue_init(&catalogue, SIZE_MAX, read_former, NULL);
+    assert_int_equal(catalogue_find(&catalogue, NAMESPACE_DEFAULT, STR("Say-It"), 0, &definition, &err),
+                     ST_OK);
+    assert_true(str_equal(definition->id, STR("Say-It")));
+    catalogue_done(&catalogue);
+}
+
 static void what_cannot_be_had_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -327,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_program_that_somebody_holds_outlives_its_entry),
         cmocka_unit_test(the_latest_stays_right_whatever_goes),
         cmocka_unit_test(only_the_latest_of_the_default_namespace_goes_by_its_name),
+        cmocka_unit_test(a_stored_document_without_an_id_keeps_the_one_it_has),
         cmocka_unit_test(what_cannot_be_had_leaves_nothing_behind),
         cmocka_unit_test(clearing_forgets_everything_but_the_limit),
         cmocka_unit_test_setup_teardown(an_engine_without_room_for_programs_does_the_same_work, driver_setup,
