@@ -4,6 +4,8 @@
  */
 #include "dialect/graph/graph_int.h"
 
+#include "base/duration.h"
+
 static const char *const setting_fields[] = {
     "instanceMode",       "executionTimeout",   "maxActiveInstances", "overflowPolicy", "priority",
     "globalErrorHandler", "defaultRetryPolicy", "isRecoverable",      "inputSchema",    "secretRefs",
@@ -11,6 +13,7 @@ static const char *const setting_fields[] = {
 };
 
 enum { PRIORITY_DEFAULT = 5, PRIORITY_HIGHEST = 10, VISITS_DEFAULT = 1000 };
+#define RETENTION_MS (30 * DAY_MS) /* If the document says nothing: the default of its format. */
 
 /* The object that has the setting. */
 static const struct graph_place *place_of(const struct graph *graph, const char *name)
@@ -150,7 +153,8 @@ void graph_lower_settings(struct graph *graph)
                                  "a whole number from 1 on, or left out", 0),
         .overflow_waits = graph_word(graph, place_of(graph, "overflowPolicy"), "overflowPolicy",
                                      "Reject|Queue", PROBLEM_BAD_VALUE, 0) == 1,
-        .retention_ms = graph_duration(graph, place_of(graph, "retentionPeriod"), "retentionPeriod", -1),
+        .retention_ms =
+            graph_duration(graph, place_of(graph, "retentionPeriod"), "retentionPeriod", RETENTION_MS),
         .is_ephemeral = graph->is_ephemeral,
         .ends_at_restart = !graph_flag(graph, place_of(graph, "isRecoverable"), "isRecoverable", true),
         .input_schema = graph_schema(graph, place_of(graph, "inputSchema"), "inputSchema"),

@@ -217,10 +217,26 @@ static void instances_with_a_retention_of_their_own_take_several_turns_too(void 
     driver_check(driver);
 }
 
+static void a_graph_keeps_its_instances_for_thirty_days(void **state)
+{
+    struct driver *driver = *state;
+    const int64_t day_ms = 24 * INT64_C(3600000);
+    driver_deploy(driver, definition("usual"));
+    struct id id = driver_started(driver, "usual", NULL);
+    cancel(driver, id);
+    driver_advance(driver, 30 * day_ms - 10000);
+    run_what_is_due(driver);
+    assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
+    driver_advance(driver, 20000);
+    run_what_is_due(driver);
+    assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_NOT_FOUND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(failed_instances_are_kept_unless_told_otherwise),
+        DRIVER_TEST(a_graph_keeps_its_instances_for_thirty_days),
         DRIVER_TEST(a_purged_instance_is_gone_from_memory_too),
         DRIVER_TEST(what_ended_can_still_be_retried_in_time),
         DRIVER_TEST(starts_are_accepted_again_although_retention_fails),
