@@ -32,6 +32,7 @@ struct told_scope {
     uint32_t host;           /* The visit that opened it; 0: a fork's. */
     str region;              /* Its name; empty: a fork's, or no program to tell. */
     const struct json *data; /* Its own; NULL: its parent's. */
+    bool detached;           /* It goes on when the instance has ended. */
 };
 
 struct tale {
@@ -53,9 +54,11 @@ struct tale {
     struct {
         str node; /* Empty: no token has left a join since the last visit began. */
         uint32_t scope;
-    } opening;  /* The join that opens: a row for all tokens that it uses. */
-    bool omits; /* The budget is used up. */
-    bool error; /* The instance's error was told, and not yet that it failed. */
+    } opening;          /* The join that opens: a row for all tokens that it uses. */
+    bool omits;         /* The budget is used up. */
+    bool error;         /* The instance's error was told, and not yet that it failed. */
+    int64_t stopped_ms; /* The instance has failed or was cancelled then, which stops every visit; 0: no. */
+    bool cancelled;
 };
 
 const char *execution_status_word(enum execution_status status)
@@ -403,6 +406,45 @@ static void show_attempts(const struct row *row, struct arena *arena, struct exe
     execution->tried_total = total;
 }
 
+/* ---- the instance's end ---- */
+
+static void tell_status(struct tale *tale, enum instance_status status)
+{
+    bool stops = status == INSTANCE_FAILED || status == INSTANCE_CANCELLED;
+    tale->error = false;
+    tale->cancelled = status == INSTANCE_CANCELLED;
+    if (!stops) tale->stopped_ms = 0; /* A retry lets all of it go on. */
+    else if (!tale->stopped_ms) tale->stopped_ms = tale->at_ms;
+}
+
+static void tell_region_end(struct tale *tale, const struct entry *entry)
+{
+    struct told_scope *scope = find_scope(tale, entry->scope);
+    if (scope) scope->detached = entry->state == REGION_DETACHED;
+}
+
+static bool is_detached(const struct tale *tale, uint32_t number)
+{
+    const struct told_scope *scope;
+    while ((scope = find_scope(tale, number)) != NULL) {
+        if (scope->detached) return true;
+        number = scope->parent;
+    }
+    return false;
+}
+
+/* No visit of an instance that failed or was cancelled is still running, but for those that nobody waits for.
+ */
+static void stop_visit(const struct tale *tale, const struct row *row, struct execution *execution)
+{
+    if (!tale->stopped_ms || execution->status != EXECUTION_RUNNING) return;
+    if (!tale->cancelled && is_detached(tale, row->scope)) return;
+    execution->status = EXECUTION_FAILED;
+    execution->ended_ms = tale->stopped_ms;
+    execution->failure =
+        tale->cancelled ? STR("the instance was cancelled") : STR("stopped, because the instance failed");
+}
+
 /* ---- the story ---- */
 
 /* False if the entry is about a visit that no token entered. */
@@ -421,7 +463,8 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
     case ENTRY_KIND_ERROR: tale->error = true; return true;
-    case ENTRY_KIND_STATUS: tale->error = false; return true;
+    case ENTRY_KIND_STATUS: tell_status(tale, (enum instance_status)entry->status); return true;
+    case ENTRY_KIND_REGION_END: tell_region_end(tale, entry); return true;
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
@@ -459,6 +502,7 @@ static size_t count_attempts(struct tale *tale, struct execution *execution)
         if (tale->row[i].hidden) continue;
         struct execution *now = &execution[count++];
         *now = tale->row[i].execution;
+        stop_visit(tale, &tale->row[i], now);
         if (tale->row[i].tried_total) show_attempts(&tale->row[i], tale->arena, now);
         size_t slot = text_map_hash(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))

@@ -3,7 +3,7 @@
 import json
 
 from harness import PATIENCE, Case, main
-from steps import decide, end, person, service, transform, wait
+from steps import decide, end, fork, join, person, service, transform, wait
 
 
 class Starting(Case):
@@ -201,6 +201,25 @@ class History(Case):
 
 
 class Cancelling(Case):
+    def test_no_step_is_still_running(self):
+        kind, other = self.fresh(), self.fresh()
+        name = self.upload([fork("f", ["a", "b"], "j"), service("a", "j", kind), service("b", "j", other), join("j", "end"), end()])
+        for stop in ("cancel", "fail"):
+            made = self.start(name)["id"]
+            job = self.take(kind)
+            if stop == "cancel":
+                self.post(f"/v1/instances/{made}/cancel")
+            else:
+                self.fail_job(job, "broken")
+            ended = self.instance(made)["completedAt"]
+            rows = {row["stepId"]: row for row in self.history(made)}
+            self.assertEqual((rows["b"]["status"], rows["b"]["endedAt"]), ("FAILED", ended))
+            self.assertIn("cancelled" if stop == "cancel" else "because the instance failed", rows["b"]["failureReason"])
+            visits = self.get(f"/api/instances/{made}/visits").json["items"]
+            self.assertTrue(all(visit.get("endedAt") for visit in visits), visits)
+        self.assertEqual(self.post(f"/v1/instances/{made}/retry").status, 200)
+        self.assertEqual({step: status for step, status in self.visits(made) if step == "b"}, {"b": "RUNNING"})
+
     def test_the_answer_has_the_reason_and_neither_time_nor_key(self):
         got = self.start(self.upload([person("p", "end"), end()]), businessKey=self.fresh("key"))
         answer = self.post(f"/v1/instances/{got['id']}/cancel", {"reason": "changed my mind"}).json
@@ -234,7 +253,7 @@ class Cancelling(Case):
         self.assertEqual(self.poll(kind), [])
         self.complete(job, {"late": True})
         self.assertEqual((self.instance(held["id"])["status"], self.instance(held["id"])["variables"]), ("CANCELLED", {}))
-        self.assertEqual(self.visits(held["id"]), [("s", "RUNNING")])
+        self.assertEqual(self.visits(held["id"]), [("s", "FAILED")])
 
 
 class Retrying(Case):

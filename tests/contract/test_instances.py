@@ -255,10 +255,10 @@ class Cancelling(Contract):
         made = self.begin([decide("d", {"false": "end"}), end()])
         self.refused(self.post("/v1/instances/%s/cancel" % made), 409, "conflict")
 
-    def test_rows_stay_as_they_were(self):
+    def test_no_row_is_still_running(self):
         made = self.begin([user("u", "end"), end()])
         self.cancel(made)
-        self.assertEqual(self.rows(made), [("u", 1, "RUNNING")])
+        self.assertEqual(self.rows(made), [("u", 1, "FAILED")])
 
     def test_its_jobs_are_no_longer_handed_out(self):
         job = fresh("job")
@@ -272,7 +272,7 @@ class Cancelling(Contract):
                            end()])
         self.cancel(made)
         self.assertEqual(self.poll(job, waitSeconds=0.5), [])
-        self.assertEqual(self.rows(made), [("u", 1, "RUNNING")])
+        self.assertEqual(self.rows(made), [("u", 1, "FAILED")])
 
     def test_it_does_not_chain(self):
         target, job = fresh("target"), fresh("job")

@@ -217,7 +217,7 @@ class Failing(WithJob):
         self.assertEqual(self.poll(other), [])
         self.complete_task(made, "u", None, 409)
         rows = {row[0]: row[2] for row in self.rows(made)}
-        self.assertEqual((rows["a"], rows["b"], rows["u"]), ("FAILED", "RUNNING", "RUNNING"))
+        self.assertEqual((rows["a"], rows["b"], rows["u"]), ("FAILED", "FAILED", "FAILED"))
 
 
 class TooLate(WithJob):
