@@ -34,6 +34,17 @@ static str request_body(const struct options *options, const struct json *variab
     return buf_str(&text);
 }
 
+/* 1 if the instance that was waited for has failed. The reason goes to the standard error if the output does
+ * not show it. */
+static int failed_code(struct client *client, const struct options *options)
+{
+    if (!str_equal(client_text(client, client->answer, "status"), STR("FAILED"))) return 0;
+    str reason = client_text(client, client->answer, "failureReason");
+    if (option_on(options, OPTION_QUIET) || option_on(options, OPTION_JSON))
+        output_complain("the instance failed: %.*s", STR_ARG(reason));
+    return status_exit(ST_INTERNAL);
+}
+
 int verb_start(const struct options *options)
 {
     const struct json *variables;
@@ -64,6 +75,7 @@ int verb_start(const struct options *options)
         else instance_print(&client, client.answer, &out);
         code = output_write(buf_str(&out));
     }
+    if (!code && wait_seconds) code = failed_code(&client, options);
     client_close(&client);
     return code;
 }

@@ -119,7 +119,7 @@ static const struct about {
     },
     [VERB_START] = {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
-        "it has ended or the time is over.",
+        "it has ended or the time is over, and exits with 1 if it has failed.",
         "pawl start LOS::loan-application-full --var loanAmount=200000000 --var applicantId=APP-1 --key APP-1\n"
         "pawl start greet --input @variables.json --wait 10 --json\n"
         "pawl follow $(pawl start greet --quiet)",

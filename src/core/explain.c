@@ -161,6 +161,11 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_JOIN: say_join(instance, token, out); return;
     case TOKEN_RESTING: buf_add_str(out, STR("is done and has nowhere to go")); return;
     case TOKEN_FAILED:
+        if (instance->undo.error) {
+            buf_printf(out, "failed: %.*s; what was done before is undone, so it cannot be retried",
+                       STR_ARG(instance->failure));
+            return;
+        }
         buf_printf(out,
                    instance->stuck.execution == token->execution
                        ? "is done, and cannot be left: %.*s; a retry, with variables that help, tries its "

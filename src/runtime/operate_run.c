@@ -219,7 +219,8 @@ static void tell_actions(struct looked *looked, struct answer_run *run)
     run->action = arena_make_n(looked->call->arena, struct operate_action, instance->token_count + OTHERS);
     if (!failed && !lives) return;
     if (str_equal(run->run.dialect, dialect_entity.name)) return; /* Its transitions move it. */
-    if (failed) add_action(run, (struct operate_action){ .word = "retry" });
+    /* An instance whose visits were undone cannot go on. */
+    if (failed && !instance->undo.error) add_action(run, (struct operate_action){ .word = "retry" });
     for (size_t i = 0; lives && i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->state == TOKEN_SIGNAL)
@@ -232,7 +233,7 @@ static void tell_actions(struct looked *looked, struct answer_run *run)
                                                                .number = token->execution } });
     }
     add_action(run, (struct operate_action){ .word = "cancel" });
-    add_action(run, (struct operate_action){ .word = "modify" });
+    if (!instance->undo.error) add_action(run, (struct operate_action){ .word = "modify" });
 }
 
 /* ---- answers ---- */

@@ -57,6 +57,36 @@ class Serve(Case):
         self.assertRegex(self.run_pawl("follow", instance, "--server", serving.url).out, r"(?m)^ +simulated +work")
         self.assertIn("a test has no business key", self.run_pawl("start", "waiting", "--test", "--key", "k", "--server", serving.url, code=2).err)
 
+    def test_a_start_that_waits_tells_of_a_failure(self):
+        serving = self.serve()
+        broken = {"id": "broken", "name": "Broken", "steps": [
+            {"id": "d", "name": "d", "type": "DECISION", "conditionalNextSteps": {"ok == true": "e"}}, {"id": "e", "name": "e", "type": "END"}]}
+        self.run_pawl("deploy", self.file("b.json", json.dumps(broken)), "--server", serving.url)
+        shown = self.run_pawl("start", "broken", "--var", "ok=false", "--wait", "10", "--server", serving.url, code=1)
+        self.assertRegex(shown.out, r"(?m)^status +FAILED$")
+        self.assertRegex(shown.out, r"(?m)^reason +\S")
+        for option in ("--quiet", "--json"):
+            self.assertIn("the instance failed: ", self.run_pawl("start", "broken", "--var", "ok=false", "--wait", "10", option, "--server", serving.url, code=1).err)
+        self.run_pawl("start", "broken", "--var", "ok=true", "--wait", "10", "--server", serving.url)
+        self.run_pawl("start", "broken", "--var", "ok=false", "--server", serving.url)
+
+    def test_after_compensation_no_retry_is_offered(self):
+        serving = self.serve()
+        nobody = {"type": "action_http", "config": {"url": "http://127.0.0.1:9/", "method": "POST"}, "retry": {"maxAttempts": 1}}
+        graph = {"dialect": "graph/1", "definitionId": "undone", "name": "Undone", "onFailure": "compensate",
+                 "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "a", "type": "set_variables", "config": {"values": {"x": 1}}, "compensation": "u"},
+                           {"id": "u", "type": "set_variables", "config": {"values": {"x": 0}}}, {"id": "b", **nobody}],
+                 "edges": [{"from": "t", "to": "a"}, {"from": "a", "to": "b"}]}
+        self.run_pawl("deploy", self.file("g.json", json.dumps(graph)), "--server", serving.url)
+        instance = json.loads(self.run_pawl("start", "undone", "--wait", "20", "--json", "--server", serving.url, code=1).out)["id"]
+        shown = self.run_pawl("show", instance, "--server", serving.url).out
+        self.assertNotIn("a retry", shown)
+        self.assertIn("cannot be retried", shown)
+        with urllib.request.urlopen(serving.url + f"/api/instances/{instance}", timeout=PATIENCE) as answer:
+            run = json.load(answer)
+        self.assertEqual(run["actions"], ["cancel"])
+        self.assertIn("cannot go on", self.run_pawl("retry", instance, "--server", serving.url, code=4).err)
+
     def begin_a_request(self, serving):
         """A request whose body is still to come: what a drain waits for."""
         port = int(serving.url.rsplit(":", 1)[1])
