@@ -118,6 +118,14 @@ static void check_instance(struct world *world, const struct call *call, const s
     if (!same) violated(world, "op %u: instance %" PRIu64 " is shown at other steps", op, view->id);
 }
 
+/* What failed or was cancelled has no visit that is still running. */
+static enum execution_status shown_status(const struct model_instance *instance,
+                                          const struct model_visit *visit)
+{
+    bool stopped = instance->status == INSTANCE_FAILED || instance->status == INSTANCE_CANCELLED;
+    return stopped && visit->status == EXECUTION_RUNNING ? EXECUTION_FAILED : visit->status;
+}
+
 static void check_executions(struct world *world, const struct call *call)
 {
     const struct answer_instances *answer = &call->value.instances;
@@ -131,7 +139,7 @@ static void check_executions(struct world *world, const struct call *call)
         uint32_t attempt = 1;
         for (size_t k = 0; k < i; k++)
             attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
-        if (!shown || shown->number != visit->execution || shown->status != visit->status ||
+        if (!shown || shown->number != visit->execution || shown->status != shown_status(instance, visit) ||
             shown->attempt != attempt || !json_equal(shown->input, visit->input) ||
             !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
             violated(world, "op %u: visit %u of instance %" PRIu64 " is not shown as it was",

@@ -238,7 +238,7 @@ static void cancel_stops_all_and_keeps_the_places(void **state)
                     "instance is already CANCELLED");
     assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "a", NULL), ST_CONFLICT,
                     "instance is not FAILED; only failed instances can be retried");
-    assert_rows(&d, "f COMPLETED, a RUNNING, p RUNNING");
+    assert_rows(&d, "f COMPLETED, a FAILED, p FAILED");
     driver_end(&d);
 }
 
@@ -312,7 +312,7 @@ static void a_retry_goes_on_with_the_other_branches(void **state)
     start(&d, "{'n':1}");
     assert_at(&d, "FAILED c a");
     assert_int_equal(d.instance->job_count, 0);
-    assert_rows(&d, "f COMPLETED, c FAILED, a RUNNING");
+    assert_rows(&d, "f COMPLETED, c FAILED, a FAILED");
     send(&d, COMMAND_RETRY, "c", "{'n':2}");
     assert_at(&d, "ACTIVE a j");
     complete(&d, "a", NULL);
