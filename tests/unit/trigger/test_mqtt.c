@@ -1,5 +1,4 @@
-/* Messages of a real broker, which the test starts, stops and kills. Messages are published with
- * mosquitto_pub. */
+/* Messages of a real broker, which the test starts, stops and kills. mosquitto_pub publishes them. */
 #include "trigger/mqtt.h"
 
 #include "base/clock.h"
