@@ -192,7 +192,7 @@ class Results(Case):
             self.assertIn("completedAt", done)
 
     def test_a_retry_with_backoff_is_delayed(self):
-        backoff = {"initial": "PT0.2S", "factor": 2, "max": "PT1S"}
+        backoff = {"initial": "PT1S", "factor": 2, "max": "PT5S"}
         got, kind = self.one(retryCount=1, retryBackoff=backoff)
         self.fail_job(self.take(kind), retryable=True)
         self.assertEqual(self.poll(kind), [])

@@ -27,7 +27,7 @@ SHAPES = {
     ("nudge", DONE): ["w note last end"],
     ("review", DONE): ["approve file end", "approve! late end"],
     ("vote", DONE): ["ballot end"],
-    ("vote", "CANCELLED"): ["ballot?"],
+    ("vote", "CANCELLED"): ["ballot!"],
     ("risky", DONE): ["try end", "try! try end"],
     ("risky", BROKEN): ["try!"],
 }
