@@ -279,7 +279,7 @@ class Errands(unittest.TestCase):
         member = self.member(a, lambda request: None)
         later, request, token = self.begin_held(member, b)
         c.write(self, {"amount": 2}, **{"X-Tx-Token": token})
-        asked = member.asked()
+        asked = member.next("EntityProcessorCalculationRequest")
         c.server.stop()
         for each in (asked, request):
             member.reply(each, {})

@@ -26,7 +26,7 @@ RUN_SECONDS_MAX = 300
 # name, file, text, replacement: runs with entities catch these.
 OF_ENTITIES = [
     ("remember-a-key-that-waits", "src/runtime/commands.c",
-     "if (!keyed || call->unfinished_ || units_hold(turn, call)) return ST_OK;", "if (!keyed || call->unfinished_) return ST_OK;"),
+     "if (!keyed || call->unfinished_ || units_hold(turn, call)) return status;", "if (!keyed || call->unfinished_) return status;"),
     ("go-on-after-the-store-has-failed", "src/runtime/units.c",
      "    if (turn->failed == ST_OK) transact_failed(turn, why);", ""),
     ("ask-a-processor-before-the-commit", "src/runtime/units_wait.c",
@@ -304,7 +304,7 @@ OF_OTHERS = [
      "    (void)until_ms;"),
     # ---- idempotency, timers, recovery ----
     ("forget-the-key", "src/runtime/commands.c",
-     "    return idempotency_remember(turn, call, err);", "    return ST_OK;"),
+     "    TRY(idempotency_remember(turn, call, err));\n", ""),
     ("replay-less-than-was-remembered", "src/runtime/answer_decode.c",
      "    READ_FIELDS(reader, from, instance_fields, view);",
      "    READ_FIELDS(reader, from, instance_fields, view);\n    view->revision = 0;"),
