@@ -307,7 +307,7 @@ static void pump(struct connection *connection)
     connection->pumping = false;
     if (connection->tls) decrypt(connection);
     peer_count(connection);
-    if (connection->state == CONNECTION_OPEN) pace_wait(connection);
+    if (connection->state <= CONNECTION_ENDING) pace_wait(connection);
     update_reading(connection);
     update_phase(connection);
 }
@@ -422,7 +422,7 @@ static void flush(struct connection *connection)
 {
     struct pieces pieces;
     if (connection->broken) connection_close(connection);
-    while (!connection->writing && connection->state != CONNECTION_CLOSED) {
+    while (!connection->writing && connection->state != CONNECTION_CLOSED && !pace_has_written(connection)) {
         collect(connection, &pieces);
         if (!pieces.count) break;
         int n = uv_try_write((uv_stream_t *)&connection->tcp, pieces.piece, (unsigned)pieces.count);
@@ -430,10 +430,12 @@ static void flush(struct connection *connection)
             connection_close(connection);
             return;
         }
+        if (n > 0) pace_write(connection, (size_t)n);
         sent(connection, n < 0 ? 0 : (size_t)n);
         if (n < 0 || (size_t)n < pieces.bytes) write_later(connection);
     }
-    if (connection->state == CONNECTION_ENDING && !connection->first && !connection->writing)
+    if (connection->state == CONNECTION_ENDING && !connection->first && !connection->writing &&
+        !pace_has_written(connection))
         finish(connection);
 }
 

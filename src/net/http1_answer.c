@@ -157,6 +157,7 @@ void http1_collect(struct connection *connection, struct pieces *pieces)
         pieces_add(pieces, exchange->head_left);
         pieces_add(pieces, exchange->body_left);
         if (exchange->state == ANSWER_STREAM || exchange->stream.n) break;
+        if (!connection->known && pieces->bytes >= STRANGER_WRITTEN_MAX) break;
     }
 }
 

@@ -1,10 +1,10 @@
 /* net/pace.c — turns: no connection keeps the loop busy while others wait.
  *
- * In one round of the loop a connection may ask so many requests, a stranger fewer than a known client. Then
- * it waits for its next turn, and its further bytes stay where they are. Turns are given before the loop
- * waits again, to known clients first, for a few milliseconds. A new connection does not wait behind the
- * others: its first bytes are looked at when they arrive. So that this is soon, only so many connections are
- * let in in one round.
+ * In one round of the loop a connection may ask so many requests, a stranger fewer than a known client, and a
+ * stranger gets so many bytes. Then it waits for its next turn, and its further bytes stay where they are.
+ * Turns are given before the loop waits again, to known clients first, for a few milliseconds. A new
+ * connection does not wait behind the others: its first bytes are looked at when they arrive. So that this is
+ * soon, only so many connections are let in in one round.
  */
 #include "net/protocol_int.h"
 
@@ -23,6 +23,20 @@ void pace_ask(struct connection *connection)
     connection->asked_in_round++;
 }
 
+/* The system takes megabytes for a client that reads nothing, and each byte is copied. */
+void pace_write(struct connection *connection, size_t bytes)
+{
+    if (connection->written_round != connection->server->round) connection->written_in_round = 0;
+    connection->written_round = connection->server->round;
+    connection->written_in_round += bytes;
+}
+
+bool pace_has_written(const struct connection *connection)
+{
+    return !connection->known && connection->written_round == connection->server->round &&
+           connection->written_in_round >= STRANGER_WRITTEN_MAX;
+}
+
 bool pace_is_over(const struct connection *connection)
 {
     return connection->round == connection->server->round &&
@@ -33,7 +47,7 @@ static void do_nothing(uv_idle_t *idle) { (void)idle; }
 
 void pace_wait(struct connection *connection)
 {
-    if (connection->waits_for_turn || !pace_is_over(connection)) return;
+    if (connection->waits_for_turn || !(pace_is_over(connection) || pace_has_written(connection))) return;
     connection->waits_for_turn = true;
     connection->known_turn = connection->known;
     chain_append(chain_of(connection), CHAIN_TURN, connection);
@@ -54,7 +68,8 @@ struct connection *pace_next(struct http_server *server)
         server->known_turns.first ? server->known_turns.first : server->stranger_turns.first;
     if (!next) uv_idle_stop(&server->busy);
     /* A connection that is here again has had its turn, and so have all others. */
-    if (!next || pace_is_over(next) || clock_monotonic_us() > server->turns_end_us) return NULL;
+    bool has_had_it = next && (pace_is_over(next) || pace_has_written(next));
+    if (!next || has_had_it || clock_monotonic_us() > server->turns_end_us) return NULL;
     pace_forget(next);
     return next;
 }

@@ -368,6 +368,8 @@ struct connection {
     int64_t answer_bytes; /* All answers in the queue. */
     uint64_t round;       /* When it last asked something, */
     uint32_t asked_in_round;
+    uint64_t written_round; /* and when it last got bytes. */
+    size_t written_in_round;
     uint32_t in_flight; /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;
@@ -409,7 +411,10 @@ bool connection_wants_requests(const struct connection *connection);
 
 /* ---- turns (pace.c) ---- */
 
-void pace_ask(struct connection *connection);           /* It asks something. */
+void pace_ask(struct connection *connection);                 /* It asks something. */
+void pace_write(struct connection *connection, size_t bytes); /* The socket has taken so many bytes. */
+/* A stranger has got enough bytes in this round. */
+bool pace_has_written(const struct connection *connection);
 bool pace_is_over(const struct connection *connection); /* It has asked enough in this round. */
 void pace_wait(struct connection *connection);          /* If so, it waits for its next turn. */
 void pace_forget(struct connection *connection);        /* It waits no more. */
