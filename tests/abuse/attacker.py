@@ -25,7 +25,7 @@ RETURNS_PER_SECOND = 200
 CONNECTING_MAX = 200
 STALLED_SECONDS = 0.5  # Nothing was sent for so long: the attack is as heavy as it gets.
 UNANSWERED_SECONDS = 3.0  # The same while the engine does not answer those that come: their systems try again after a second.
-FULL_SECONDS = 20.0
+FULL_SECONDS = float(os.environ.get("PAWL_SIEGE_SECONDS", "20"))  # Then it counts as full, although connections are lost again and again.
 SPREAD = 50
 
 
