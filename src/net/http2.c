@@ -286,11 +286,13 @@ static void look_at_bodies(struct http2 *http2)
     }
 }
 
-/* Whether the client leaves its answer unread for too long, or while others cannot get theirs. */
+/* Whether the client leaves its answer unread for too long, or while others cannot get theirs. The end of an
+ * answer needs a window, too, even if no byte is left. */
 static bool is_late(struct exchange *exchange, int64_t now)
 {
     const struct http_server_config *config = &exchange->server->config;
-    if (exchange->given_up || !http_stream_behind(&exchange->request)) return false;
+    bool waits = exchange->state == ANSWER_COMPLETE || http_stream_behind(&exchange->request);
+    if (exchange->given_up || !waits) return false;
     if (!exchange->behind_since_ms) exchange->behind_since_ms = now;
     int64_t ms = now - exchange->behind_since_ms;
     bool in_the_way = exchange->answer_bytes >= BUSY_BYTES_MIN && budget_over(config->answers);

@@ -23,6 +23,7 @@ enum {
     WIRE_TIMEOUT_MS = 10,
     WIRE_TRIES = 100,
     WIRE_END_US = 10 * 1000 * 1000,
+    WIRE_DIALS_MAX = 100
 };
 
 struct wire {
@@ -82,9 +83,15 @@ static inline void wire_dial(struct wire *wire, uint8_t source)
                               .sin_port = htons(http_server_port(wire_server)),
                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     wire_close(wire);
-    wire->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    must(wire->fd > 0 && bind(wire->fd, (struct sockaddr *)&from, sizeof from) == 0);
-    must(connect(wire->fd, (struct sockaddr *)&to, sizeof to) == 0);
+    /* A port whose former connection the server has closed may be refused: another one is not. */
+    for (int tries = 0;; tries++) {
+        must(tries < WIRE_DIALS_MAX);
+        wire->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        must(wire->fd > 0 && bind(wire->fd, (struct sockaddr *)&from, sizeof from) == 0);
+        if (connect(wire->fd, (struct sockaddr *)&to, sizeof to) == 0) break;
+        close(wire->fd);
+        wire_turn();
+    }
     wire_turn();
 }
 
