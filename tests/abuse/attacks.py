@@ -129,8 +129,6 @@ def rapid_reset(_paths, count=900):
     return plain(text + ping())
 
 
-FEW = ("connections_max=2000",)  # Of an engine whose attackers are fewer, too.
-
 ATTACKS = {attack.name: attack for attack in (
     Attack("unread-streams", "HTTP/2: public documents, windows of 0", unread_streams, 100, 20),
     Attack("unread-pipelines", "HTTP/1.1: public documents, pipelined, unread", unread_pipeline, 2500, 700, receive_bytes=4096),
@@ -143,11 +141,11 @@ ATTACKS = {attack.name: attack for attack in (
     Attack("unread-refusals-1", "HTTP/1.1: 401 again and again, unread", lambda _: unread_pipeline(["/v1/instances"], 6000), 330, 60,
            receive_bytes=2048),
     Attack("half-hooks", "HTTP/1.1: webhooks without their end", half_hook, 1300, 1300),
-    Attack("silence", "sockets that never send a byte", lambda _: [], 10000, 2500, limits=FEW),
-    Attack("one-byte", "sockets that send one byte", lambda _: plain(b"G"), 10000, 2500, limits=FEW),
-    Attack("no-request", "HTTP/2: a beginning, and no request", lambda _: plain(PREFACE + settings()), 10000, 2500, limits=FEW),
-    Attack("idle", "HTTP/1.1: a request that is refused, then silence", lambda _: plain(request("GET", "/v1/instances")), 10000, 2500, limits=FEW),
-    Attack("half-handshakes", "TLS: half of the client's hello", half_handshake, 10000, 2500, door="tls", limits=FEW),
+    Attack("silence", "sockets that never send a byte", lambda _: [], 10000, 10000),
+    Attack("one-byte", "sockets that send one byte", lambda _: plain(b"G"), 10000, 10000),
+    Attack("no-request", "HTTP/2: a beginning, and no request", lambda _: plain(PREFACE + settings()), 10000, 10000),
+    Attack("idle", "HTTP/1.1: a request that is refused, then silence", lambda _: plain(request("GET", "/v1/instances")), 10000, 10000),
+    Attack("half-handshakes", "TLS: half of the client's hello", half_handshake, 10000, 10000, door="tls"),
     Attack("no-handshakes", "TLS: the client's hello, and no more", lambda _: plain(hello()), 10000, 2000, door="tls"),
     Attack("resets", "HTTP/2: 900 resets on each fresh connection", rapid_reset, 800, 800, reads=True, fresh=True, processes=2),
 )}
