@@ -37,6 +37,7 @@ LOST_SECONDS = 3 * CALM_SECONDS  # With a wait of this length nobody need look a
 LARGE = MIB
 ANSWER_SECONDS = 10.0 if MEASURES else PATIENCE  # An answer that takes longer is none.
 FAILURES_ENOUGH = 6
+FRESH_TRIES = 3
 POLL_SECONDS = 30.0  # A poll that has waited for so long gets its job.
 
 
@@ -141,11 +142,16 @@ class Witness:
         return json.loads(text) if text else None
 
     def fresh(self, *request, **more):
-        connection = self.connect()
-        try:
-            return self.ask(connection, *request, **more)
-        finally:
-            connection.close()
+        """On a machine that is busy with other tests, a newcomer may be pushed out before it has spoken: it comes again, as clients do."""
+        for tries in range(FRESH_TRIES):
+            connection = self.connect()
+            try:
+                return self.ask(connection, *request, **more)
+            except (ConnectionError, ssl.SSLError):
+                if tries == FRESH_TRIES - 1:
+                    raise
+            finally:
+                connection.close()
 
     def prepare(self):
         """Definitions, a long poll that waits, and everything once: then the engine's memory is what it is at rest."""
