@@ -177,7 +177,7 @@ class Witness:
     def call(self, channel):
         """Start over gRPC: the definition's id is the message's first field."""
         start = channel.unary_unary("/workflow.v1.WorkflowEngine/StartInstance")
-        start(b"\x0a\x05short", timeout=ANSWER_SECONDS, metadata=[("authorization", f"Bearer {TOKEN}")])
+        start(b"\x0a\x05short", timeout=ANSWER_SECONDS, wait_for_ready=True, metadata=[("authorization", f"Bearer {TOKEN}")])
 
     def call_fresh(self):
         with self.dial() as channel:
