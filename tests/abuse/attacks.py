@@ -31,7 +31,7 @@ class Attack:
     processes: int = 1
     receive_bytes: int = 0  # Room for answers in the attacker's kernel; 0: as usual.
     limits: tuple = ()  # Of the engine in tests: shorter time-outs, to see what they do.
-    holds: float = 2.0  # Seconds that a test looks at the engine when the attack is at its heaviest.
+    holds: float = 1.0  # Seconds that a test looks at the engine when the attack is at its heaviest.
 
 
 def plain(text):
