@@ -45,7 +45,7 @@ static void drop(void *context)
 
 static void client_left(void *user) { request_left(user); }
 
-/* Whoever waits for the client to leave has not heard that it did. */
+/* The handler may wait for the client to leave, and has not heard that it did. */
 static void tell_that_the_client_left(struct http_request *http)
 {
     if (!http->status && http->on_gone) http->on_gone(http->user);

@@ -18,7 +18,7 @@
 struct ahead {
     struct aside_work aside;
     struct api_request *request;
-    enum status status; /* What became of it: an error, or … */
+    enum status status; /* Its outcome: an error, or … */
     struct error error;
     const struct json *value; /* … the value, in */
     struct arena arena;       /* memory that request_read() hands over. */

@@ -24,8 +24,8 @@ typedef enum status body_fn(const struct api_request *request, struct arena *are
  * ahead (request.c). */
 body_fn request_read_json, request_read_text;
 
-/* What a request may carry whatever its path is. A route that does not name one of them refuses it, so that
- * no route forgets to obey it (takes.c). */
+/* Parts that a request may carry whatever its path is. A route that does not name one of them refuses it, so
+ * that no route forgets to obey it (takes.c). */
 enum route_takes {
     TAKES_TOKEN = 1,       /* X-Tx-Token: the request joins the transaction of a processor. */
     TAKES_TIME = 2,        /* ?pointInTime= */

@@ -585,7 +585,7 @@ static void stop_api(struct serve *serve)
     net_loop_free(serve->loop);
 }
 
-/* Nobody is connected any more. */
+/* All connections are closed by now. */
 static void close_all(struct serve *serve)
 {
     log_cut_off(serve);

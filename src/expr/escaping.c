@@ -12,7 +12,7 @@
 /* One value on its way. */
 struct escaping {
     struct vm *vm;
-    str what; /* What the author wrote for it. */
+    str what; /* The author's text for it. */
 };
 
 static enum status refuse(const struct escaping *escaping, const char *why)

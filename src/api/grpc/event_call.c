@@ -281,7 +281,7 @@ static void end_reading(struct event_call *event, bool is_event, const struct er
                     error_sentence(err, event->arena));
 }
 
-/* What the event carries is obeyed by its kind or refused. */
+/* Each part of the event is obeyed by its kind or refused. */
 static enum status check_takes(const struct event_call *event, struct error *err)
 {
     static const struct {

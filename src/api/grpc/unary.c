@@ -183,7 +183,7 @@ static void drop_reading(void *context)
     free(reading);
 }
 
-/* What the method submitted, or answered, while it was on another thread. */
+/* The call that the method submitted, or its answer, while it was on another thread. */
 static enum status catch_up(struct unary *unary, struct error *err)
 {
     if (unary->is_answered) {
