@@ -198,7 +198,7 @@ static void answer_aside(const struct request_success *success)
 static void answer_success(struct api_request *request, struct call *call)
 {
     struct request_success success = { .request = request, .call = call, .http_status = 200 };
-    if (request->gone) { /* Nobody reads it. */
+    if (request->gone) { /* The client has left. */
         answer(request, success.http_status, STR_NONE, STR_NONE);
         return;
     }

@@ -43,7 +43,7 @@ struct template_root {
 typedef enum status template_root_fn(void *context, const struct template_path *path,
                                      struct template_root *ret_root, struct error *err);
 
-/* What a text of a template is for, and so how placeholders in it are escaped. */
+/* The purpose of a template's text, which decides how placeholders in it are escaped. */
 enum template_kind {
     TEMPLATE_PLAIN, /* Text or a value: nothing is escaped. */
     TEMPLATE_URL,   /* By the part of the URL. A placeholder that begins it is the URL, and stays as it is. */
@@ -57,7 +57,7 @@ enum template_kind {
 /* Finds out what the text at a JSON Pointer into the template is for. */
 typedef enum template_kind template_kind_fn(void *context, str pointer);
 
-/* What a caller may want to warn of. */
+/* Things that a caller may want to warn of. */
 enum template_notice {
     TEMPLATE_RAW,         /* A value goes in as it is, where others are escaped. */
     TEMPLATE_RAW_IGNORED, /* {{{ }}} changes nothing: an address of e-mail is always checked. */

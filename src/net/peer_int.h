@@ -48,7 +48,7 @@ void chain_remove(struct chain *chain, enum chain_name name, struct connection *
 /* connection_close(), which is above the files of this header. */
 typedef void account_close_fn(struct connection *connection);
 
-/* What all clients hold, of all servers that share the account. */
+/* Memory and connections that clients hold, of all servers that share the account. */
 struct http_account {
     const struct limits *limits;
     account_close_fn *close;

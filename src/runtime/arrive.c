@@ -393,7 +393,7 @@ static void hide_secrets(struct arriving *a)
 static enum status arrive(struct arriving *a, const struct door *door, struct error *err)
 {
     bool known = false;
-    char kind = a->is_test ? 't' : 'i'; /* What was tested may still come. */
+    char kind = a->is_test ? 't' : 'i'; /* The real arrival of a tested one may still come. */
     a->fuel = a->turn->engine->limits.fuel_max;
     if (a->arrival && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
         set_outcome(a, OUTCOME_REJECTED_AUTH);

@@ -129,7 +129,7 @@ static enum status find_transaction(struct query *query, struct call *call, stru
     return ST_OK;
 }
 
-/* What the program knows of them is copied: programs may be trimmed away. */
+/* Names of transitions are copied, because the program may be dropped from memory. */
 static enum status view_transitions(struct query *query, struct call *call, struct error *err)
 {
     struct entity_lookback *back = call->entity_.lookback;

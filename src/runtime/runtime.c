@@ -89,7 +89,7 @@ struct runtime {
     _Atomic uint64_t serial;       /* Of the call submitted last. */
     _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
-    _Atomic bool leaving; /* Nobody reads answers of the query thread any more. */
+    _Atomic bool leaving; /* Answers of the query thread are not read any more. */
     _Atomic bool broken;
 };
 
