@@ -57,14 +57,25 @@ def resolve(node):
     return node
 
 
+# Linters refuse a path that ends with a slash, so the contract has them without it.
+SAME_PATHS = {"/api/model/": "/api/model", "/ui/": "/ui/index.html"}
+
+
 def find_path(path):
     """The contract's entry for a request path, or None."""
-    asked = path.split("?")[0].split("/")
+    path = path.split("?")[0]
+    asked = SAME_PATHS.get(path, path).split("/")
     for template, item in CONTRACT["paths"].items():
         parts = template.split("/")
         if len(parts) == len(asked) and all(a == p or (p.startswith("{") and a) for a, p in zip(asked, parts)):
             return item
     return None
+
+
+def example_path(template, word="x"):
+    """A path of the contract with a word for each parameter: the only one that it may be, or any."""
+    only = {p["name"]: p["schema"]["enum"][0] for p in CONTRACT["paths"][template].get("parameters", ()) if "name" in p and len(p["schema"].get("enum", ())) == 1}
+    return re.sub(r"{([^}]*)}", lambda match: only.get(match[1], word), template)
 
 
 def validate(value, schema):

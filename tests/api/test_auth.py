@@ -1,10 +1,9 @@
 """An engine that asks for a token."""
 
 import os
-import re
 import tempfile
 
-from harness import CONTRACT, Case, main
+from harness import CONTRACT, Case, example_path, main
 
 TOKEN = "s3cret-token-of-the-engine"
 
@@ -31,7 +30,7 @@ class Tokens(Case):
             for method in {"get", "post", "put", "delete"} & set(item):
                 if item[method].get("security") in ([], [{}]):
                     continue
-                asked = re.sub("{[^}]*}", "1", path)
+                asked = example_path(path, "1")
                 self.assertEqual(self.client.request(method.upper(), asked).status, 401, (method, path))
 
     def test_tokens_that_are_not_it(self):

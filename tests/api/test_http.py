@@ -6,7 +6,7 @@ import json
 import re
 import socket
 
-from harness import CONTRACT, NODES, PATIENCE, Case, main, raw, validate_named
+from harness import CONTRACT, NODES, PATIENCE, Case, example_path, main, raw, validate_named
 from steps import end, wait
 
 
@@ -39,7 +39,7 @@ class Paths(Case):
             for method in {"get", "post"} & set(item):
                 if path.endswith("/stream") or path == "/api/live":  # They have no end: other tests read them.
                     continue
-                asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
+                asked = example_path(path, "1")
                 answer = self.client.request(method.upper(), asked, b"{}" if method == "post" else None)
                 self.assertNotEqual(answer.status, 405, (method, path))
                 self.assertNotIn(b"page not found", answer.body, (method, path))

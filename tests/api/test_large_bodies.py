@@ -308,7 +308,7 @@ class LargeBodies(EntityCase):
     def a_sample_of_xml(self):
         return f"/api/model/import/XML/SAMPLE_DATA/{self.fresh('order')}/1", b"<order><amount>1</amount></order>"
 
-    @row("POST /api/model/validate/{name}/{version}", 200)
+    @row("POST /api/model/{check}/{name}/{version}", 200)
     def a_document_to_look_at(self):
         return f"/api/model/validate/{self.modelled()}/1", {"amount": 1}
 
