@@ -8,15 +8,19 @@
 
 #define CORS_ORIGIN "Access-Control-Allow-Origin: %.*s\r\nVary: Origin\r\n"
 
-str answer_cors(struct api_request *request)
+str answer_lines(struct api_request *request)
 {
     str origin = request->allowed_origin;
-    if (!origin.n) return STR_NONE;
-    return arena_printf(
-        request->http->arena,
-        CORS_ORIGIN
-        "Access-Control-Expose-Headers: ETag, Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
-        STR_ARG(origin));
+    struct buf lines;
+    if (!origin.n && !request->warning.n) return STR_NONE;
+    buf_init(&lines, request->http->arena);
+    if (origin.n)
+        buf_printf(&lines,
+                   CORS_ORIGIN "Access-Control-Expose-Headers: ETag, Retry-After, Idempotency-Replayed, "
+                               "WWW-Authenticate, X-Pawl-Warning\r\n",
+                   STR_ARG(origin));
+    if (request->warning.n) buf_printf(&lines, "X-Pawl-Warning: %.*s\r\n", STR_ARG(request->warning));
+    return buf_str(&lines);
 }
 
 void answer_preflight(struct api_request *request, str methods)
@@ -35,13 +39,13 @@ void answer_preflight(struct api_request *request, str methods)
 
 static str header_lines(struct api_request *request, str type, str headers)
 {
-    str cors = answer_cors(request);
-    if (!cors.n && !headers.n && str_equal(type, STR("application/json")))
+    str own = answer_lines(request);
+    if (!own.n && !headers.n && str_equal(type, STR("application/json")))
         return STR("Content-Type: application/json\r\n");
     struct buf lines;
     buf_init(&lines, request->http->arena);
     if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n", STR_ARG(type));
-    buf_add_str(&lines, cors);
+    buf_add_str(&lines, own);
     buf_add_str(&lines, headers);
     return buf_str(&lines);
 }

@@ -35,8 +35,9 @@ void answer_error(struct api_request *request, const struct error *err);
 str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena);
 /* The error of a call whose document was refused, with all its problems. */
 void answer_problems(struct api_request *request, const struct call *call, const struct problems *problems);
-/* The lines that let pages of other origins read the answer; empty if none asked. */
-str answer_cors(struct api_request *request);
+/* The lines of every answer to the request: those that let pages of other origins read it, and its warning.
+ * Empty if there is neither. */
+str answer_lines(struct api_request *request);
 void answer_preflight(struct api_request *request, str methods);
 
 /* Header lines that go with an error: when to come back, what to send. */

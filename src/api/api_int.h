@@ -79,6 +79,7 @@ struct api_request {
     render_headers_fn *render_headers; /* NULL: the answer has no headers of its own. */
     bool looks_around;                 /* The renderer looks at more than the call, which only the network's
                                           thread may. */
+    str warning;                       /* For X-Pawl-Warning (request_warn); empty: there is none. */
     str media_type;                    /* Of the answer if the call succeeds; empty: JSON. */
     void *stream;                      /* The handler's own, if the answer is a stream. */
     struct ahead

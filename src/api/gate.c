@@ -157,8 +157,9 @@ static enum status allow_length(struct api_request *request, struct error *err)
     request->http->body_bytes_max = max;
     if (!str_to_int64(http_header(request->http, STR("Content-Length")), &bytes) || bytes <= max)
         return ST_OK;
-    return fail_code(err, ST_LIMIT, "BAD_REQUEST", "the body has %lld bytes; the most is %lld",
-                     (long long)bytes, (long long)max);
+    return fail_code(err, ST_LIMIT, "BAD_REQUEST",
+                     "the body has %lld bytes; the most is %lld (entity_body_bytes_max)", (long long)bytes,
+                     (long long)max);
 }
 
 /* A webhook's body is small, because it needs no secret. One that announces more is refused before it is
@@ -172,8 +173,9 @@ static enum status check_length(struct api_request *request, struct error *err)
     if (HOOK_BODY_BYTES_MAX < request->api->config.limits.body_bytes_max)
         request->http->body_bytes_max = HOOK_BODY_BYTES_MAX;
     if (!str_to_int64(length, &bytes) || bytes <= HOOK_BODY_BYTES_MAX) return ST_OK;
-    return fail(err, ST_LIMIT, "", "the body has %lld bytes; the most for a webhook is %d", (long long)bytes,
-                HOOK_BODY_BYTES_MAX);
+    return fail(err, ST_LIMIT, "",
+                "the body has %lld bytes; the most for a webhook is %d (HOOK_BODY_BYTES_MAX)",
+                (long long)bytes, HOOK_BODY_BYTES_MAX);
 }
 
 /* ---- the gate ---- */
@@ -235,6 +237,12 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     return request->route->probe ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
 }
 
+static const char *name_of_length(const struct api_request *request)
+{
+    if (!request->http->body_bytes_max) return "body_bytes_max";
+    return request->route && request->route->large ? "entity_body_bytes_max" : "HOOK_BODY_BYTES_MAX";
+}
+
 /* A body that comes in chunks does not announce how large it is. */
 bool api_large_body(struct http_request *http, struct arena *arena, void *context, str *ret_type,
                     str *ret_body)
@@ -244,8 +252,8 @@ bool api_large_body(struct http_request *http, struct arena *arena, void *contex
     struct error err;
     if (!request || request->calls || !request->surface) return false;
     int64_t max = http->body_bytes_max ? http->body_bytes_max : api->config.limits.body_bytes_max;
-    fail_code(&err, ST_LIMIT, "BAD_REQUEST", "the body has more than %lld bytes, which is the most",
-              (long long)max);
+    fail_code(&err, ST_LIMIT, "BAD_REQUEST", "the body has more than %lld bytes, which is the most (%s)",
+              (long long)max, name_of_length(request));
     *ret_body = answer_error_body(request, &err, arena);
     *ret_type = request->surface->errors->media_type;
     return true;
@@ -254,5 +262,5 @@ bool api_large_body(struct http_request *http, struct arena *arena, void *contex
 str api_refusal_headers(struct http_request *http, void *context)
 {
     (void)context;
-    return http->user ? answer_cors(http->user) : STR_NONE;
+    return http->user ? answer_lines(http->user) : STR_NONE;
 }

@@ -11,6 +11,10 @@ enum {
     ASIDE_BODY_BYTES_MIN = 32 << 10,     /* The same of other bodies, and of messages. */
     ASIDE_ANSWER_BYTES_MIN = 768 << 10,  /* Answers with larger values are written there. */
     ASIDE_ANSWER_COPIES = 2,             /* The values, and soon their text. */
+    PAGE_SIZE_DEFAULT = 20,              /* Items on a page whose size nobody has said. */
+    PAGE_SIZE_KNOWN_MAX = 200,           /* A size that clients know to be good: a lower limit cuts it. */
+    WARNING_BYTES_MAX = 1000,            /* Of X-Pawl-Warning, */
+    WARNING_NAME_BYTES_MAX = 64,         /* and of a client's word in it. */
     HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret, */
     HEALTH_WATCHERS_PEER_MAX = 250,      /* and those from one address. */
     HEALTH_MESSAGE_BYTES_MAX = 4 << 10,  /* The name of a service. */

@@ -1,12 +1,21 @@
 /* api/query.c — the parameters behind the path's question mark. */
 #include "api/request_int.h"
 
+#include "base/utf8.h"
 #include "json/json.h"
+
+/* A handler serves several routes, and not all of them take the same. */
+static bool is_taken(const struct api_request *request, str name)
+{
+    bool repeats;
+    return !request->route || takes_query(request->route, name, &repeats);
+}
 
 str query_text(struct api_request *request, str name)
 {
     str value = STR_NONE;
-    if (!request->http->query.n || !http_query(request->http, name, &value)) return STR_NONE;
+    if (!request->http->query.n || !is_taken(request, name) || !http_query(request->http, name, &value))
+        return STR_NONE;
     return value;
 }
 
@@ -18,6 +27,23 @@ bool query_next(struct api_request *request, str name, str *rest, str *ret_value
         part.query = str_slice(*rest, 0, end ? (size_t)(end - rest->p) : rest->n);
         *rest = str_slice(*rest, part.query.n + 1, rest->n);
         if (part.query.n && http_query(&part, name, ret_value)) return true;
+    }
+    return false;
+}
+
+bool query_next_pair(struct api_request *request, str *rest, str *ret_name, str *ret_value)
+{
+    struct arena *arena = request->http->arena;
+    while (rest->n) {
+        str pair = str_slice(*rest, 0, str_find(*rest, STR("&"), 0));
+        *rest = str_slice(*rest, pair.n + 1, rest->n);
+        if (!pair.n) continue;
+        str name = str_slice(pair, 0, str_find(pair, STR("="), 0));
+        str value = str_slice(pair, name.n + 1, pair.n);
+        if (!http_decode(name, true, arena, ret_name)) *ret_name = name;
+        if (!http_decode(value, true, arena, ret_value) || !utf8_is_valid(*ret_value))
+            *ret_value = (str){ 0 };
+        return true;
     }
     return false;
 }
@@ -42,23 +68,48 @@ enum status query_flag(struct api_request *request, str name, bool *ret_flag, st
     return ST_OK;
 }
 
-void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size)
+str query_fit(struct arena *arena, const char *name, int64_t most, int64_t otherwise, int64_t *number)
 {
-    int64_t page, size;
-    if (!str_to_int64(query_text(request, STR("page")), &page)) page = 0;
-    if (!str_to_int64(query_text(request, STR("pageSize")), &size)) size = 0;
-    query_page_of(request->api, page, size, ret_skip, ret_size);
+    int64_t asked = *number;
+    if (asked <= 0) *number = otherwise;
+    if (asked > most) *number = most;
+    if (asked >= 0 && asked <= most) return STR_NONE;
+    return arena_printf(arena, "%s must be at most %lld and not negative; %lld was used", name,
+                        (long long)most, (long long)*number);
 }
 
-void query_page_of(const struct api *api, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size)
+/* A number from `least` to `most`. A lenient surface uses the nearest sensible one instead and says so. */
+static enum status read_number(struct api_request *request, str name, int64_t least, int64_t most,
+                               int64_t otherwise, int64_t *ret_number, struct error *err)
 {
-    enum { SIZE_DEFAULT = 20 };
-    if (page < 0) page = 0;
-    if (size <= 0) size = SIZE_DEFAULT;
-    if (size > api->config.limits.page_size_max) size = api->config.limits.page_size_max;
-    if (page > INT32_MAX) page = INT32_MAX; /* Beyond every list, and the product still fits. */
+    str text = query_text(request, name);
+    *ret_number = otherwise;
+    if (!text.n) return ST_OK;
+    bool is_number = str_to_int64(text, ret_number);
+    if (is_number && *ret_number >= least && *ret_number <= most) return ST_OK;
+    if (!request->surface || !request->surface->lenient)
+        return fail(err, ST_INVALID, name.p, "%s must be an integer from %lld to %lld", name.p,
+                    (long long)least, (long long)most);
+    *ret_number = is_number && *ret_number > most ? most : otherwise;
+    request_warn(request, "%s must be an integer from %lld to %lld; %lld was used", name.p, (long long)least,
+                 (long long)most, (long long)*ret_number);
+    return ST_OK;
+}
+
+enum status query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size, struct error *err)
+{
+    int64_t page, size, size_max = request->api->config.limits.page_size_max;
+    int64_t size_known = size_max > PAGE_SIZE_KNOWN_MAX ? size_max : PAGE_SIZE_KNOWN_MAX;
+    int64_t size_usual = size_max < PAGE_SIZE_DEFAULT ? size_max : PAGE_SIZE_DEFAULT;
+    TRY(read_number(request, STR("page"), 0, INT32_MAX, 0, &page, err));
+    TRY(read_number(request, STR("pageSize"), 1, size_known, size_usual, &size, err));
+    if (size > size_max) {
+        size = size_max;
+        request_warn(request, "pageSize is above the limit page_size_max; %lld was used", (long long)size);
+    }
     *ret_skip = page * size;
     *ret_size = (size_t)size;
+    return ST_OK;
 }
 
 enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err)

@@ -62,7 +62,7 @@ enum status request_json(struct api_request *request, size_t depth_max, struct a
     if (!request->ahead) return parse(request, depth_max, arena, ret_value, err);
     TRY(request_read(request, request_read_json, arena, ret_value, err));
     if (request->ahead->depth > depth_max)
-        return fail(err, ST_LIMIT, "", "nested deeper than %zu", depth_max);
+        return fail(err, ST_LIMIT, "", "nested deeper than %zu (JSON_DEPTH_MAX)", depth_max);
     return ST_OK;
 }
 

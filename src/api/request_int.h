@@ -64,22 +64,33 @@ enum status field_seconds_of(double seconds, const char *name, int64_t seconds_m
 
 /* ---- the query (query.c) ---- */
 
-/* A parameter; empty if absent. */
+/* A parameter; empty if absent, or if the route does not take it. */
 str query_text(struct api_request *request, str name);
 /* The next parameter of that name in `rest`, which is the whole query at first; false: there is none. */
 bool query_next(struct api_request *request, str name, str *rest, str *ret_value);
+/* The next parameter of any name in `rest`, decoded. A value that is not UTF-8 in percent encoding is NULL.
+ */
+bool query_next_pair(struct api_request *request, str *rest, str *ret_name, str *ret_value);
 /* true or false; false if it is not there. */
 enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err);
 enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
                           struct error *err);
-/* page and pageSize; text that is no sensible number counts as the default. */
-void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size);
-/* The same for numbers that do not come from a query. */
-void query_page_of(const struct api *api, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size);
+/* page and pageSize. A number out of its range is refused, or reported in X-Pawl-Warning if the surface is
+ * lenient. */
+enum status query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size, struct error *err);
+/* Makes a number fit that only bounds an answer and came in a body: 0 means `otherwise`. Returns a warning if
+ * the number is out of its range, else nothing. */
+str query_fit(struct arena *arena, const char *name, int64_t most, int64_t otherwise, int64_t *number);
 /* An id that a list gave as nextCursor. False: none was sent. */
 enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err);
 /* instanceId; 0 if absent. Text that is no id gives an id that no instance has. */
 uint64_t query_instance(struct api_request *request);
+
+/* ---- warnings (takes.c) ---- */
+
+/* Adds a sentence to the answer's X-Pawl-Warning: the request is obeyed, but not to the letter. The text is
+ * printable ASCII. */
+void request_warn(struct api_request *request, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- the path (params.c) ---- */
 

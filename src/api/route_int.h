@@ -45,13 +45,16 @@ struct api_route {
     body_fn *read; /* How large bodies are read before the handler is called (ahead_int.h); the handler calls
                       request_read() with the same function. NULL: request_read_json, and request_json(). */
     bool large; /* Its body may be longer than those of others: lists of documents (entity_body_bytes_max). */
-    unsigned
-        takes; /* Bits of enum route_takes. Routes that are `open` or `free` have nothing to do with them. */
+    unsigned takes;    /* Bits of enum route_takes. */
+    const char *query; /* The parameters that it reads, and no others: "keyword pageSize". One whose name ends
+                          with * may be there several times. contract/openapi.json has the same. */
+    bool any_query;    /* Parameters of any name: they are data, or meant for a page. */
 };
 
 struct surface {
     str prefix; /* All its patterns begin with it. Other paths are not looked for here. */
     const struct error_format *errors;
+    bool lenient; /* Its clients are older than it: a parameter that it does not know is warned about. */
     const struct api_route *route;
     size_t route_count;
 };
@@ -74,7 +77,9 @@ void route_find(const struct surface *const *surfaces, str method, str path, str
 /* "GET, POST": all methods that any route has. */
 str route_all_methods(const struct surface *const *surfaces, struct arena *arena);
 
-/* Refuses what the request carries and its route does not take (takes.c). */
+/* Whether the route takes a parameter of this name, and whether it may be there several times (takes.c). */
+bool takes_query(const struct api_route *route, str name, bool *ret_repeats);
+/* Refuses what the request carries and its route does not take, or warns about it. */
 enum status takes_check(struct api_request *request, struct error *err);
 /* The refusal of a transaction's token, which came in a header or in metadata of this name. */
 enum status takes_fail_token(const char *name, struct error *err);

@@ -14,6 +14,7 @@ static const struct api_route operator_routes[] = {
 static const struct surface operator_surface = {
     .prefix = STR_INIT("/"),
     .errors = &error_plain,
+    .lenient = true,
     .route = operator_routes,
     .route_count = COUNT(operator_routes),
 };

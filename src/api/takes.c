@@ -1,5 +1,14 @@
-/* api/takes.c — what a request may carry whatever its path is: obeyed by the route, or refused here. */
+/* api/takes.c — what a request may carry: obeyed by the route, refused here, or warned about in the answer.
+ *
+ * A route lists the parameters of its query, and enum route_takes has parts that many routes share. A surface
+ * whose clients we do not write (`lenient`) answers a request with an unknown parameter and says so in
+ * X-Pawl-Warning; the others refuse it. A parameter that would change the meaning of an answer, a time or a
+ * transaction, is refused everywhere.
+ */
 #include "api/request_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 static const struct {
     enum route_takes bit;
@@ -9,32 +18,136 @@ static const struct {
     { TAKES_TRANSACTION, STR_INIT("transactionId") },
 };
 
-/* How often the parameter is in the query, whatever its value. */
-static size_t count_of(str query, str name)
+/* ---- the parameters of a route ---- */
+
+/* The next word of a list; false: there is none. A word that ends with * may be in a query several times. */
+static bool next_word(str *rest, str *ret_word, bool *ret_repeats)
 {
+    size_t end = str_find(*rest, STR(" "), 0);
+    str word = str_slice(*rest, 0, end);
+    *rest = end == SIZE_MAX ? STR_NONE : str_slice(*rest, end + 1, rest->n);
+    *ret_repeats = word.n && word.p[word.n - 1] == '*';
+    *ret_word = str_slice(word, 0, word.n - *ret_repeats);
+    return word.n > 0;
+}
+
+bool takes_query(const struct api_route *route, str name, bool *ret_repeats)
+{
+    str rest = route->query ? str_of(route->query) : STR_NONE, word;
+    *ret_repeats = false;
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (route->takes & query_parts[i].bit && str_equal(name, query_parts[i].name)) return true;
+    while (next_word(&rest, &word, ret_repeats))
+        if (str_equal(name, word)) return true;
+    return false;
+}
+
+/* "takes limit, sort": for people. */
+static str known_names(const struct api_route *route, struct arena *arena)
+{
+    str rest = route->query ? str_of(route->query) : STR_NONE, word;
+    bool repeats;
+    struct buf out;
+    buf_init(&out, arena);
+    while (next_word(&rest, &word, &repeats))
+        buf_printf(&out, "%s%.*s", out.n ? ", " : "takes ", STR_ARG(word));
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (route->takes & query_parts[i].bit)
+            buf_printf(&out, "%s%s", out.n ? ", " : "takes ", query_parts[i].name.p);
+    if (!out.n) buf_add_str(&out, STR("takes no parameters in its query"));
+    return buf_str(&out);
+}
+
+/* ---- warnings ---- */
+
+void request_warn(struct api_request *request, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (request->warning.n + strlen(text) > WARNING_BYTES_MAX) return; /* Earlier ones say enough. */
+    request->warning = arena_printf(request->http->arena, "%.*s%s%s", STR_ARG(request->warning),
+                                    request->warning.n ? "; " : "", text);
+}
+
+/* A name that a client sent, so that it cannot end the line of a header. */
+static str shown_name(str name, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    for (size_t i = 0; i < name.n && i < WARNING_NAME_BYTES_MAX; i++)
+        buf_add_char(&out, name.p[i] > ' ' && name.p[i] < 127 && name.p[i] != '"' ? name.p[i] : '?');
+    return buf_str(&out);
+}
+
+/* ---- the check ---- */
+
+/* A lenient surface looks at no more parameters when its warning is as long as it may be. */
+static bool has_warned_enough(const struct api_request *request)
+{
+    return request->surface->lenient && request->warning.n > WARNING_BYTES_MAX / 2;
+}
+
+static size_t count_of(struct api_request *request, str name)
+{
+    str rest = request->http->query, value;
     size_t count = 0;
-    while (query.n) {
-        size_t end = str_find(query, STR("&"), 0);
-        str part = str_slice(query, 0, end);
-        count += str_equal(str_slice(part, 0, str_find(part, STR("="), 0)), name);
-        query = end == SIZE_MAX ? STR_NONE : str_slice(query, end + 1, query.n);
-    }
+    while (query_next(request, name, &rest, &value)) count++;
     return count;
 }
 
-static enum status check_query(const struct api_request *request, struct error *err)
+static const char *place_of(struct api_request *request, str name)
+{
+    return arena_printf(request->http->arena, "%.*s", STR_ARG(name)).p;
+}
+
+static bool is_shared_part(str name)
+{
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (str_equal(name, query_parts[i].name)) return true;
+    return false;
+}
+
+static enum status check_unknown(struct api_request *request, str name, struct error *err)
 {
     const struct api_route *route = request->route;
-    str value;
-    for (size_t i = 0; i < COUNT(query_parts) && request->http->query.n; i++) {
-        const char *name = query_parts[i].name.p;
-        size_t count = count_of(request->http->query, query_parts[i].name);
-        if (!count) continue;
-        if (!(route->takes & query_parts[i].bit))
-            return fail(err, ST_INVALID, name, "%s %s does not take %s", route->method, route->pattern, name);
-        if (count > 1) return fail(err, ST_INVALID, name, "%s is there %zu times", name, count);
-        if (!http_query(request->http, query_parts[i].name, &value) || !value.n)
-            return fail(err, ST_INVALID, name, "%s has no value that can be read", name);
+    const char *shown = place_of(request, shown_name(name, request->http->arena));
+    if (is_shared_part(name))
+        return fail(err, ST_INVALID, shown, "%s %s does not take %s", route->method, route->pattern, shown);
+    if (has_warned_enough(request)) return ST_OK;
+    str known = known_names(route, request->http->arena);
+    if (!request->surface->lenient)
+        return fail(err, ST_INVALID, shown, "the parameter %s is unknown; %s %s %.*s", shown, route->method,
+                    route->pattern, STR_ARG(known));
+    request_warn(request, "the parameter %s is unknown and has no effect; %s %s %.*s", shown, route->method,
+                 route->pattern, STR_ARG(known));
+    return ST_OK;
+}
+
+static enum status check_known(struct api_request *request, str name, str value, bool repeats,
+                               struct error *err)
+{
+    const char *place = place_of(request, name);
+    bool is_part = is_shared_part(name);
+    if (!value.p || (is_part && !value.n))
+        return fail(err, ST_INVALID, place, "%s has no value that can be read", place);
+    if (repeats || (!is_part && has_warned_enough(request))) return ST_OK;
+    size_t count = count_of(request, name);
+    if (count > 1 && (is_part || !request->surface->lenient))
+        return fail(err, ST_INVALID, place, "%s is there %zu times", place, count);
+    if (count > 1) request_warn(request, "%s is there %zu times; the first one counts", place, count);
+    return ST_OK;
+}
+
+static enum status check_query(struct api_request *request, struct error *err)
+{
+    str rest = request->http->query, name, value;
+    bool repeats;
+    while (query_next_pair(request, &rest, &name, &value)) {
+        if (!takes_query(request->route, name, &repeats)) TRY(check_unknown(request, name, err));
+        else TRY(check_known(request, name, value, repeats, err));
     }
     return ST_OK;
 }
@@ -48,8 +161,8 @@ enum status takes_fail_token(const char *name, struct error *err)
 enum status takes_check(struct api_request *request, struct error *err)
 {
     const struct api_route *route = request->route;
-    if (route->open || route->free) return ST_OK;
-    if (!(route->takes & TAKES_TOKEN) && http_header(request->http, STR("X-Tx-Token")).n)
+    if (route->any_query) return ST_OK;
+    if (!route->free && !(route->takes & TAKES_TOKEN) && http_header(request->http, STR("X-Tx-Token")).n)
         return takes_fail_token("X-Tx-Token", err);
     return check_query(request, err);
 }

@@ -118,6 +118,7 @@ static int call(struct client *client, const char *method, str path, str body, i
         output_complain("%.*s: %s", STR_ARG(server), err.message);
         return status_exit(err.status);
     }
+    if (answer.warning.n) output_complain("warning: %.*s", STR_ARG(answer.warning));
     client->text = answer.body;
     client->answer = NULL;
     bool parsed =

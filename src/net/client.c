@@ -35,7 +35,7 @@ struct answer_head {
     int status;
     int64_t content_length; /* -1: none given. */
     bool chunked, close;
-    str content_type;
+    str content_type, warning;
 };
 
 /* One try to send a request and read its answer. */
@@ -175,6 +175,8 @@ static int note_answer_field(struct answer_head *head, const struct http_header 
         if (parse_has_option(field->value, STR("keep-alive"))) head->close = false;
     } else if (str_equal_ignoring_case(field->name, STR("content-type"))) {
         head->content_type = field->value;
+    } else if (str_equal_ignoring_case(field->name, STR("x-pawl-warning"))) {
+        head->warning = field->value;
     }
     return 1;
 }
@@ -218,6 +220,7 @@ static enum status read_head(const struct client_try *attempt, struct arena *are
         if (n < 0) return fail_answer(attempt, "the answer is not valid HTTP/1.1");
         if (n > 0 && ret_head->status >= 200) {
             ret_head->content_type = arena_str(arena, ret_head->content_type);
+            ret_head->warning = arena_str(arena, ret_head->warning);
             drop_read(client, (size_t)n);
             return ST_OK;
         }
@@ -342,6 +345,7 @@ enum status http_client_call(struct http_client *client, const char *method, str
     if (client->in.n) disconnect(client); /* The server sent bytes that no request asked for. */
     *ret_answer = (struct http_answer){ .status = head.status,
                                         .content_type = head.content_type,
+                                        .warning = head.warning,
                                         .body = answer.n ? buf_str(&answer) : (str){ "", 0 } };
     return ST_OK;
 }
@@ -399,6 +403,7 @@ enum status http_client_stream(struct http_client *client, str path, int64_t idl
     if (status != ST_OK) return status;
     *ret_answer = (struct http_answer){ .status = head.status,
                                         .content_type = head.content_type,
+                                        .warning = head.warning,
                                         .body = body.n ? buf_str(&body) : (str){ "", 0 } };
     return ST_OK;
 }

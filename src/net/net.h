@@ -297,6 +297,7 @@ void http_client_set_headers(struct http_client *client, str lines);
 struct http_answer {
     int status;
     str content_type;
+    str warning; /* X-Pawl-Warning; empty: there is none. */
     str body;
 };
 

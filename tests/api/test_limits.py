@@ -140,8 +140,15 @@ class Lowered(Case):
 
     def test_page_size_is_cut(self):
         self.assertEqual(self.get("/v1/definitions?pageSize=5").json["pageSize"], 5)
-        self.assertEqual(self.get("/v1/instances?pageSize=6").json["pageSize"], 5)
+        answer = self.get("/v1/instances?pageSize=6")
+        self.assertEqual(answer.json["pageSize"], 5)
+        self.assertIn("page_size_max; 5 was used", answer.headers["X-Pawl-Warning"])
         self.assertEqual(self.get("/v1/instances").json["pageSize"], 5)
+        self.assertNotIn("X-Pawl-Warning", self.get("/v1/instances").headers)
+        answer = self.get("/api/instances?pageSize=200")
+        self.assertEqual((answer.status, answer.json["pageSize"]), (200, 5))
+        self.assertIn("page_size_max", answer.headers["X-Pawl-Warning"])
+        self.refused(self.get("/api/instances?pageSize=201"), 400, "pageSize must be an integer from 1 to 200")
 
 
 class Fixed(Case):

@@ -110,7 +110,7 @@ enum status definitions_list(struct api_request *request, struct error *err)
                                     .dialect = query_text(request, STR("dialect")),
                                     .after = query_text(request, STR("cursor")) };
     int64_t skip;
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     TRY(query_flag(request, STR("warnings"), &asked.with_warnings, err));
     return request_submit(request, call_list_summaries(request_origin(request), &asked), render_list, err);
 }

@@ -4,16 +4,16 @@
 
 static const struct api_route routes[] = {
     { "POST", "/api/checks", workflows_validate, .read = request_read_text },
-    { "POST", "/api/pictures", definitions_draw, .read = request_read_text },
+    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .query = "layout" },
     { "GET", "/api/templates", definitions_templates },
-    { "POST", "/api/ticks", definitions_ticks_of },
-    { "GET", "/api/tables", definitions_tables },
+    { "POST", "/api/ticks", definitions_ticks_of, .query = "count zone" },
+    { "GET", "/api/tables", definitions_tables, .query = "keyword pageSize cursor" },
     { "POST", "/api/tables/try", definitions_try_table },
-    { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks },
-    { "GET", "/api/definitions/{id}/compare", definitions_compare },
-    { "GET", "/api/definitions", definitions_list },
+    { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks, .query = "count zone" },
+    { "GET", "/api/definitions/{id}/compare", definitions_compare, .query = "from to" },
+    { "GET", "/api/definitions", definitions_list, .query = "keyword dialect warnings pageSize cursor" },
     { "GET", "/api/definitions/{id}", definitions_get },
-    { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture },
+    { "GET", "/api/definitions/{id}/versions/{version}/picture", definitions_picture, .query = "layout" },
 };
 
 const struct surface definitions_surface = {

@@ -8,9 +8,9 @@ static enum status submit_ticks(struct api_request *request, struct call_ticks *
 {
     str text = query_text(request, STR("count"));
     int64_t count = TICKS_DEFAULT;
-    if (text.n && (!str_to_int64(text, &count) || count < 1))
-        return fail(err, ST_INVALID, "count", "count must be a positive number");
-    asked->count = count < TICKS_MAX ? (size_t)count : TICKS_MAX;
+    if (text.n && (!str_to_int64(text, &count) || count < 1 || count > TICKS_MAX))
+        return fail(err, ST_INVALID, "count", "count must be an integer from 1 to %d", TICKS_MAX);
+    asked->count = (size_t)count;
     asked->zone = query_text(request, STR("zone"));
     return request_submit(request, call_ticks(request_origin(request), asked), definitions_render_text, err);
 }
@@ -35,7 +35,7 @@ enum status definitions_tables(struct api_request *request, struct error *err)
     struct call_summaries asked = { .keyword = query_text(request, STR("keyword")),
                                     .after = query_text(request, STR("cursor")) };
     int64_t skip;
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     return request_submit(request, call_list_tables(request_origin(request), &asked), definitions_render_text,
                           err);
 }
@@ -63,7 +63,7 @@ static enum status version_of(struct api_request *request, str name, int32_t *re
     int64_t version;
     str text = query_text(request, name);
     if (!str_to_int64(text, &version) || version < 1 || version > INT32_MAX)
-        return fail(err, ST_INVALID, "version", "%.*s must be the number of a version", STR_ARG(name));
+        return fail(err, ST_INVALID, name.p, "%.*s must be the number of a version", STR_ARG(name));
     *ret_version = (int32_t)version;
     return ST_OK;
 }

@@ -293,7 +293,8 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
     collection->left = json_count(list);
     if (!collection->left || collection->left > ENTITY_LIST_MAX)
         return fail_code(err, collection->left ? ST_LIMIT : ST_INVALID, "BAD_REQUEST",
-                         "a list has 1 to %d items, not %zu", ENTITY_LIST_MAX, collection->left);
+                         "a list has 1 to %d items, not %zu (ENTITY_LIST_MAX)", ENTITY_LIST_MAX,
+                         collection->left);
     TRY(read_window(request, &collection->window, err));
     TRY(submit_check_key(http_header(request->http, STR("Idempotency-Key")), err));
     collection->request = request;

@@ -70,6 +70,7 @@ static const struct api_route routes[] = {
 const struct surface entity_compute_surface = {
     .prefix = STR_INIT("/api/compute"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = routes,
     .route_count = COUNT(routes),
 };

@@ -22,25 +22,31 @@ static const struct api_route model_routes[] = {
 const struct surface entity_model_surface = {
     .prefix = STR_INIT("/api/model"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = model_routes,
     .route_count = COUNT(model_routes),
 };
 
 static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/stats", entity_stats_all, .takes = TAKES_TIME },
-    { "GET", "/api/entity/stats/states", entity_stats_states_all, .takes = TAKES_TIME },
+    { "GET", "/api/entity/stats/states", entity_stats_states_all, .takes = TAKES_TIME, .query = "states*" },
     { "GET", "/api/entity/stats/{name}/{version}", entity_stats, .takes = TAKES_TIME },
-    { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states, .takes = TAKES_TIME },
+    { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states, .takes = TAKES_TIME,
+      .query = "states*" },
     { "GET", "/api/entity/{id}", entity_get, .takes = TAKES_TOKEN | TAKES_PAST },
     { "DELETE", "/api/entity/{id}", entity_remove, .takes = TAKES_TOKEN },
     { "GET", "/api/entity/{id}/transitions", entity_transition_names, .takes = TAKES_TOKEN | TAKES_PAST },
     { "GET", "/api/entity/{id}/changes", entity_changes, .takes = TAKES_PAST },
-    { "GET", "/api/entity/{name}/{version}", entity_list, .takes = TAKES_TIME },
-    { "POST", "/api/entity/{format}", entity_create_mixed, .large = true, .takes = TAKES_TOKEN },
-    { "PUT", "/api/entity/{format}", entity_update_list, .large = true, .takes = TAKES_TOKEN },
-    { "DELETE", "/api/entity/{name}/{version}", entity_remove_all, .takes = TAKES_TOKEN | TAKES_TIME },
+    { "GET", "/api/entity/{name}/{version}", entity_list, .takes = TAKES_TIME,
+      .query = "pageSize pageNumber after" },
+    { "POST", "/api/entity/{format}", entity_create_mixed, .large = true, .takes = TAKES_TOKEN,
+      .query = "transactionWindow" },
+    { "PUT", "/api/entity/{format}", entity_update_list, .large = true, .takes = TAKES_TOKEN,
+      .query = "transactionWindow" },
+    { "DELETE", "/api/entity/{name}/{version}", entity_remove_all, .takes = TAKES_TOKEN | TAKES_TIME,
+      .query = "verbose" },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true, .takes = TAKES_TOKEN,
-      .read = entity_read_document },
+      .read = entity_read_document, .query = "transactionWindow" },
     { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true, .read = entity_read_document,
       .takes = TAKES_TOKEN },
     { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true, .takes = TAKES_TOKEN },
@@ -53,28 +59,31 @@ static const struct api_route entity_routes[] = {
 const struct surface entity_surface = {
     .prefix = STR_INIT("/api/entity"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = entity_routes,
     .route_count = COUNT(entity_routes),
 };
 
 static const struct api_route audit_routes[] = {
-    { "GET", "/api/audit/entity/{id}", entity_audit_list, .takes = TAKES_TRANSACTION },
+    { "GET", "/api/audit/entity/{id}", entity_audit_list, .takes = TAKES_TRANSACTION,
+      .query = "eventType* severity fromUtcTime toUtcTime limit cursor" },
     { "GET", "/api/audit/entity/{id}/workflow/{transaction}/finished", entity_audit_finish },
 };
 
 const struct surface entity_audit_surface = {
     .prefix = STR_INIT("/api/audit"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = audit_routes,
     .route_count = COUNT(audit_routes),
 };
 
 static const struct api_route search_routes[] = {
-    { "POST", "/api/search/direct/{name}/{version}", entity_search_direct,
-      .takes = TAKES_TOKEN | TAKES_TIME },
-    { "POST", "/api/search/page/{name}/{version}", entity_search_leaf },
+    { "POST", "/api/search/direct/{name}/{version}", entity_search_direct, .takes = TAKES_TOKEN | TAKES_TIME,
+      .query = "limit sort explain" },
+    { "POST", "/api/search/page/{name}/{version}", entity_search_leaf, .query = "pageSize cursor" },
     { "POST", "/api/search/async/{name}/{version}", entity_search_begin, .takes = TAKES_TIME },
-    { "GET", "/api/search/async/{job}", entity_search_page },
+    { "GET", "/api/search/async/{job}", entity_search_page, .query = "pageSize pageNumber" },
     { "GET", "/api/search/async/{job}/status", entity_search_status },
     { "PUT", "/api/search/async/{job}/cancel", entity_search_cancel },
 };
@@ -82,18 +91,20 @@ static const struct api_route search_routes[] = {
 const struct surface entity_search_surface = {
     .prefix = STR_INIT("/api/search"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = search_routes,
     .route_count = COUNT(search_routes),
 };
 
 static const struct api_route platform_routes[] = {
     { "GET", "/api/platform-api/entity/fetch/transitions", entity_fetch_transitions,
-      .takes = TAKES_TOKEN | TAKES_PAST },
+      .takes = TAKES_TOKEN | TAKES_PAST, .query = "entityClass entityId" },
 };
 
 const struct surface entity_platform_surface = {
     .prefix = STR_INIT("/api/platform-api"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = platform_routes,
     .route_count = COUNT(platform_routes),
 };
@@ -106,6 +117,7 @@ static const struct api_route help_routes[] = {
 const struct surface entity_help_surface = {
     .prefix = STR_INIT("/api/help"),
     .errors = &entity_errors,
+    .lenient = true,
     .route = help_routes,
     .route_count = COUNT(help_routes),
 };
@@ -117,6 +129,7 @@ static const struct api_route health_routes[] = {
 const struct surface entity_health_surface = {
     .prefix = STR_INIT("/api/health"),
     .errors = &entity_health_errors,
+    .lenient = true,
     .route = health_routes,
     .route_count = COUNT(health_routes),
 };

@@ -111,7 +111,8 @@ static enum status read_batch(struct api_request *request, struct call_events *r
                     json_kind_name(json_kind(list)));
     size_t count = json_count(list);
     if (count > (size_t)max)
-        return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld", count, (long long)max);
+        return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld (batch_items_max)", count,
+                    (long long)max);
     ret_asked->event = arena_make_n(request->http->arena, struct call_event, count);
     ret_asked->event_count = count;
     struct json_each each = json_each(list);
@@ -240,7 +241,7 @@ enum status events_unmatched(struct api_request *request, struct error *err)
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     asked.with_total = !cursor;
     /* Before the first number there is nothing; 0 would be the newest page again. */
     asked.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;

@@ -4,13 +4,14 @@
 
 static const struct api_route routes[] = {
     { "POST", "/v1/events", events_take, .read = events_read },
-    { "GET", "/v1/events/unmatched", events_unmatched },
+    { "GET", "/v1/events/unmatched", events_unmatched, .query = "pageSize cursor" },
     { "POST", "/v1/events/unmatched/{number}/resend", events_resend },
 };
 
 const struct surface events_surface = {
     .prefix = STR_INIT("/v1/events"),
     .errors = &error_problem,
+    .lenient = true,
     .route = routes,
     .route_count = COUNT(routes),
 };

@@ -91,7 +91,8 @@ static enum status enter(struct message_walk *walk, const ProtobufCFieldDescript
         outer->seen |= UINT64_C(1) << place;
     }
     if (walk->depth == MESSAGE_DEPTH_MAX)
-        return fail(walk->err, ST_LIMIT, "", "more than %d messages inside each other", MESSAGE_DEPTH_MAX);
+        return fail(walk->err, ST_LIMIT, "", "more than %d messages inside each other (MESSAGE_DEPTH_MAX)",
+                    MESSAGE_DEPTH_MAX);
     const ProtobufCMessageDescriptor *type = field->descriptor;
     walk->memory += type->sizeof_message + sizeof(void *);
     walk->frame[walk->depth++] = (struct message_frame){
@@ -170,7 +171,8 @@ enum status message_check(const ProtobufCMessageDescriptor *type, str bytes, uin
         else if (walk.depth > 1) leave(&walk);
         else break;
         if (walk.memory > MESSAGE_MEMORY_MAX)
-            return fail(err, ST_LIMIT, "", "the message has too many parts: it would take more than %d MiB",
+            return fail(err, ST_LIMIT, "",
+                        "the message has too many parts: it would take more than %d MiB (MESSAGE_MEMORY_MAX)",
                         MESSAGE_MEMORY_MAX >> 20);
     }
     if (ret_hash) *ret_hash = mixed(walk.frame[0].ordered, walk.frame[0].unordered);

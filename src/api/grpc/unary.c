@@ -25,6 +25,7 @@ void unary_answer(struct unary *unary, str message)
         unary->answer = message;
         return;
     }
+    if (unary->warning.n) grpc_add_trailer(unary->grpc, STR("x-pawl-warning"), unary->warning);
     grpc_send(unary->grpc, message);
     grpc_finish(unary->grpc, GRPC_OK, STR_NONE);
 }
@@ -252,6 +253,22 @@ void unary_leave(struct grpc_call *grpc)
 }
 
 /* ---- fields ---- */
+
+void unary_fit(struct unary *unary, const char *name, int64_t most, int64_t otherwise, int64_t *number)
+{
+    str warning = query_fit(unary->arena, name, most, otherwise, number);
+    if (warning.n) unary->warning = warning;
+}
+
+void unary_page(struct unary *unary, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size)
+{
+    unary_fit(unary, "page", INT32_MAX, 0, &page);
+    int64_t size_max = unary->api->config.limits.page_size_max;
+    unary_fit(unary, "page_size", size_max, size_max < PAGE_SIZE_DEFAULT ? size_max : PAGE_SIZE_DEFAULT,
+              &size);
+    *ret_skip = page * size;
+    *ret_size = (size_t)size;
+}
 
 enum status unary_text(struct unary *unary, const char *text, const char *name, size_t bytes_max,
                        str *ret_text, struct error *err)

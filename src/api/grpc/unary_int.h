@@ -38,6 +38,7 @@ struct unary {
     struct unary_reading *reading;
     bool is_answered;
     str answer;
+    str warning; /* For the trailer x-pawl-warning; empty: there is none. */
     int (*code)(
         const struct error *err); /* The code of an error, if it is not that of its status. NULL: it is. */
 };
@@ -59,5 +60,10 @@ enum status unary_text(struct unary *unary, const char *text, const char *name, 
                        str *ret_text, struct error *err);
 enum status unary_required_text(struct unary *unary, const char *text, const char *name, size_t bytes_max,
                                 str *ret_text, struct error *err);
+
+/* Makes a number fit that bounds an answer, as query_fit() does. The answer's trailer says so. */
+void unary_fit(struct unary *unary, const char *name, int64_t most, int64_t otherwise, int64_t *number);
+/* The same for a page and its size. */
+void unary_page(struct unary *unary, int64_t page, int64_t size, int64_t *ret_skip, size_t *ret_size);
 
 #endif

@@ -34,9 +34,9 @@ static enum status add_value(struct struct_reader *reader, const proto_value *va
 static enum status open_container(struct struct_reader *reader, size_t count)
 {
     if (++reader->depth > JSON_DEPTH_MAX)
-        return refuse(reader, ST_LIMIT, "more lists and objects inside each other than we allow (128)");
+        return refuse(reader, ST_LIMIT, "more lists and objects inside each other than 128 (JSON_DEPTH_MAX)");
     if (count > JSON_MEMBERS_MAX)
-        return refuse(reader, ST_LIMIT, "more than 1048576 items in one list or object");
+        return refuse(reader, ST_LIMIT, "more than 1048576 items in one list or object (JSON_MEMBERS_MAX)");
     return ST_OK;
 }
 

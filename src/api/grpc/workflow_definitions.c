@@ -114,6 +114,6 @@ enum status workflow_list_definitions(struct unary *unary, const ProtobufCMessag
     const Workflow__V1__ListDefinitionsRequest *request = (const void *)message;
     struct call_definitions asked = { 0 };
     TRY(unary_text(unary, request->keyword, "keyword", SIZE_MAX, &asked.keyword, err));
-    query_page_of(unary->api, request->page, request->page_size, &asked.skip, &asked.max);
+    unary_page(unary, request->page, request->page_size, &asked.skip, &asked.max);
     return unary_submit(unary, call_list_definitions(unary_origin(unary), &asked), render_definitions, err);
 }

@@ -49,14 +49,15 @@ enum status workflow_poll_jobs(struct unary *unary, const ProtobufCMessage *mess
     const Workflow__V1__PollJobsRequest *request = (const void *)message;
     const struct limits *limits = &unary->api->config.limits;
     struct call_poll asked = { 0 };
-    int64_t max = request->max_jobs <= 0 ? 1 : request->max_jobs;
+    int64_t max = request->max_jobs;
     TRY(unary_required_text(unary, request->worker_id, "worker_id", WORKER_ID_BYTES_MAX, &asked.worker, err));
     TRY(read_types(unary, request->job_types, request->n_job_types, &asked, err));
     TRY(field_seconds_of(request->lease_seconds, "lease_seconds", limits->lease_seconds_max, &asked.lease_ms,
                          err));
     TRY(field_seconds_of(request->wait_seconds, "wait_seconds", limits->wait_seconds_max, &asked.wait_ms,
                          err));
-    asked.max = (size_t)(max > limits->jobs_per_poll_max ? limits->jobs_per_poll_max : max);
+    unary_fit(unary, "max_jobs", limits->jobs_per_poll_max, 1, &max);
+    asked.max = (size_t)max;
     return unary_submit(unary, call_poll_jobs(unary_origin(unary), &asked), render_jobs, err);
 }
 

@@ -167,8 +167,9 @@ enum status hooks_take(struct api_request *request, struct error *err)
     struct http_request *http = request->http;
     struct error unreadable;
     if (http->body.n > HOOK_BODY_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "the body has %zu bytes; the most for a webhook is %d", http->body.n,
-                    HOOK_BODY_BYTES_MAX);
+        return fail(err, ST_LIMIT, "",
+                    "the body has %zu bytes; the most for a webhook is %d (HOOK_BODY_BYTES_MAX)",
+                    http->body.n, HOOK_BODY_BYTES_MAX);
     struct call_arrive asked = {
         .event = { .type = ARRIVAL_HTTP,
                    .raw = http->body,

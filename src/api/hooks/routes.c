@@ -3,10 +3,10 @@
 
 /* A webhook is behind /hooks with the path that its trigger names, and proves itself what it asks for. */
 static const struct api_route hook_routes[] = {
-    { "POST", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
-    { "GET", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
-    { "PUT", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
-    { "DELETE", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read },
+    { "POST", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
+    { "GET", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
+    { "PUT", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
+    { "DELETE", "/hooks/{path*}", hooks_take, .open = true, .read = hooks_read, .any_query = true },
 };
 
 const struct surface hooks_surface = {
@@ -17,11 +17,11 @@ const struct surface hooks_surface = {
 };
 
 static const struct api_route trigger_routes[] = {
-    { "GET", "/api/triggers", hooks_list_triggers },
+    { "GET", "/api/triggers", hooks_list_triggers, .query = "definitionId keyword pageSize cursor" },
     { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause },
     { "POST", "/api/triggers/{definition}/{trigger}/resume", hooks_resume },
-    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire },
-    { "GET", "/api/arrivals", hooks_list_arrivals },
+    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire, .query = "isTest" },
+    { "GET", "/api/arrivals", hooks_list_arrivals, .query = "definitionId trigger outcome pageSize cursor" },
     { "POST", "/api/engine/pause", hooks_pause_engine },
     { "POST", "/api/engine/resume", hooks_resume_engine },
 };

@@ -168,7 +168,7 @@ enum status hooks_list_triggers(struct api_request *request, struct error *err)
     int64_t skip;
     if (asked.keyword.n > TITLE_BYTES_MAX)
         return fail(err, ST_INVALID, "keyword", "keyword must be at most %d bytes", TITLE_BYTES_MAX);
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     TRY(read_cursor(request, &asked.after, err));
     request->looks_around = true;
     return request_submit(request, call_list_triggers(request_origin(request), &asked), render_triggers, err);
@@ -284,7 +284,7 @@ enum status hooks_list_arrivals(struct api_request *request, struct error *err)
     str outcome = query_text(request, STR("outcome")), cursor = query_text(request, STR("cursor"));
     enum arrival_outcome known;
     int64_t skip, before = 0;
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     if (outcome.n && !arrive_outcome_of(outcome, &known))
         return fail(err, ST_INVALID, "outcome", "there is no outcome \"%.*s\"", STR_ARG(outcome));
     if (outcome.n) asked.outcome = (int32_t)known;

@@ -127,7 +127,7 @@ static void begin_stream(struct live_hub *hub, struct live_stream *stream)
     struct buf out;
     str headers = arena_printf(request->http->arena,
                                "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
-                               STR_ARG(answer_cors(request)));
+                               STR_ARG(answer_lines(request)));
     http_stream_begin(request->http, 200, headers);
     stream->begun = true;
     stream->beat_us = clock_monotonic_us() + BEAT_US;

@@ -2,7 +2,7 @@
 #include "api/live/live_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/live", live_get },
+    { "GET", "/api/live", live_get, .query = "topics" },
 };
 
 const struct surface live_surface = {

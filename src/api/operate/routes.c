@@ -5,10 +5,14 @@ static const struct api_route routes[] = {
     { "GET", "/api/overview", operate_overview },
     { "GET", "/api/series", operate_series },
     { "GET", "/api/workers", operate_workers },
-    { "GET", "/api/instances", operate_runs },
-    { "GET", "/api/instances/groups", operate_run_groups },
+    { "GET", "/api/instances", operate_runs,
+      .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
+               "startedAfter startedBefore keyword pageSize cursor" },
+    { "GET", "/api/instances/groups", operate_run_groups,
+      .query = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor "
+               "startedAfter startedBefore keyword" },
     { "GET", "/api/instances/{id}", operate_run },
-    { "GET", "/api/instances/{id}/visits", operate_visits },
+    { "GET", "/api/instances/{id}/visits", operate_visits, .query = "pageSize cursor" },
     { "GET", "/api/instances/{id}/visits/{number}", operate_visit },
 };
 

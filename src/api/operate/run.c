@@ -313,7 +313,7 @@ enum status operate_visits(struct api_request *request, struct error *err)
     int64_t skip;
     str cursor = query_text(request, STR("cursor"));
     TRY(param_instance(request, &asked.id, err));
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     if (cursor.n && !read_number(cursor, &asked.after))
         return fail(err, ST_INVALID, "cursor", "cursor must be the nextCursor of an earlier page");
     return request_submit(request, call_list_visits(request_origin(request), &asked), render_visits, err);

@@ -231,7 +231,8 @@ static enum status read_keyword(struct api_request *request, struct call_runs *a
     if (id_parse(keyword, &id) && id.instance) asked->id = id.instance;
     else asked->key_prefix = keyword;
     if (asked->business_key.n > BUSINESS_KEY_BYTES_MAX || keyword.n > BUSINESS_KEY_BYTES_MAX)
-        return fail(err, ST_LIMIT, "keyword", "a business key has at most %d bytes", BUSINESS_KEY_BYTES_MAX);
+        return fail(err, ST_LIMIT, "keyword", "a business key has at most %d bytes (BUSINESS_KEY_BYTES_MAX)",
+                    BUSINESS_KEY_BYTES_MAX);
     return ST_OK;
 }
 
@@ -247,7 +248,7 @@ static enum status read_asked(struct api_request *request, struct call_runs *ret
         .failed_at = query_text(request, STR("failedAt")),
         .waiting_at = query_text(request, STR("waitingAt")),
     };
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     if (text.n && (!str_to_int64(text, &version) || version < 1 || version > INT32_MAX))
         return fail(err, ST_INVALID, "version", "version must be that of a definition");
     asked.version = (int32_t)version;

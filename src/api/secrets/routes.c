@@ -2,7 +2,7 @@
 #include "api/secrets/secrets_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/secrets", secrets_list_names },
+    { "GET", "/api/secrets", secrets_list_names, .query = "pageSize cursor" },
     { "POST", "/api/secrets/rekey", secrets_rekey },
     { "PUT", "/api/secrets/{name}", secrets_put },
     { "DELETE", "/api/secrets/{name}", secrets_delete },

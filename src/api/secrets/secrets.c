@@ -85,6 +85,6 @@ enum status secrets_list_names(struct api_request *request, struct error *err)
 {
     struct call_secrets asked = { .after = query_text(request, STR("cursor")) };
     int64_t skip;
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     return request_submit(request, call_list_secrets(request_origin(request), &asked), render_list, err);
 }

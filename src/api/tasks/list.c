@@ -142,7 +142,7 @@ enum status tasks_list(struct api_request *request, struct error *err)
     struct call_worklist asked = { 0 };
     struct worklist_filter *filter = &asked.filter;
     int64_t skip;
-    query_page(request, &skip, &filter->max);
+    TRY(query_page(request, &skip, &filter->max, err));
     filter->ns = NAMESPACE_DEFAULT;
     TRY(read_name(request, "person", &filter->person, err));
     TRY(read_name(request, "assignee", &filter->assignee, err));

@@ -3,8 +3,10 @@
 #include "api/tasks/tasks_int.h"
 
 static const struct api_route routes[] = {
-    { "GET", "/api/tasks", tasks_list },
-    { "GET", "/api/tasks/stream", tasks_stream },
+    { "GET", "/api/tasks", tasks_list,
+      .query = "person assignee candidate group unassigned dueBefore definitionId keyword instanceId jobType "
+               "pageSize cursor" },
+    { "GET", "/api/tasks/stream", tasks_stream, .query = "person group" },
     { "GET", "/api/tasks/{id}", tasks_get },
     { "POST", "/api/tasks/{id}/claim", tasks_claim },
     { "POST", "/api/tasks/{id}/unclaim", tasks_unclaim },

@@ -64,7 +64,7 @@ static void begin(struct task_stream *stream)
 {
     str headers =
         arena_printf(&stream->arena, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
-                     STR_ARG(answer_cors(stream->request)));
+                     STR_ARG(answer_lines(stream->request)));
     http_stream_begin(stream->request->http, 200, headers);
     stream->begun = true;
 }
@@ -137,8 +137,9 @@ static enum status read_groups(struct api_request *request, struct task_stream *
         size_t comma = str_find(left, STR(","), 0);
         str name = str_slice(left, 0, comma);
         if (stream->group_count == NEWS_GROUPS_MAX || name.n > TASKS_NAME_BYTES)
-            return fail(err, ST_LIMIT, "group", "at most %d groups, each of at most %d bytes",
-                        NEWS_GROUPS_MAX, TASKS_NAME_BYTES);
+            return fail(err, ST_LIMIT, "group",
+                        "at most %d groups, each of at most %d bytes (NEWS_GROUPS_MAX)", NEWS_GROUPS_MAX,
+                        TASKS_NAME_BYTES);
         if (name.n) stream->group[stream->group_count++] = name;
         left = comma == SIZE_MAX ? STR_NONE : str_slice(left, comma + 1, left.n);
     }

@@ -40,7 +40,7 @@ static void begin(struct trial_job *job)
 {
     str headers = arena_printf(job->request->http->arena,
                                "Content-Type: application/x-ndjson\r\nCache-Control: no-store\r\n%.*s",
-                               STR_ARG(answer_cors(job->request)));
+                               STR_ARG(answer_lines(job->request)));
     http_stream_begin(job->request->http, 200, headers);
     job->begun = true;
 }

@@ -213,8 +213,11 @@ enum status v1_bulk_list(struct api_request *request, struct error *err)
     struct id before = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
-    query_page(request, &skip, &asked.max);
-    if (asked.max > BULKS_PAGE_MAX) asked.max = BULKS_PAGE_MAX;
+    TRY(query_page(request, &skip, &asked.max, err));
+    if (asked.max > BULKS_PAGE_MAX) {
+        asked.max = BULKS_PAGE_MAX;
+        request_warn(request, "a page of bulks has at most %d items (BULKS_PAGE_MAX)", BULKS_PAGE_MAX);
+    }
     asked.before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
     return request_submit(request, call_list_bulks(request_origin(request), &asked), render_page, err);
 }
@@ -260,7 +263,7 @@ enum status v1_bulk_results(struct api_request *request, struct error *err)
     struct id place = { 0 };
     str word = query_text(request, STR("outcome"));
     TRY(param_bulk(request, &asked.id, err));
-    query_page(request, &asked.skip, &asked.max);
+    TRY(query_page(request, &asked.skip, &asked.max, err));
     TRY(query_cursor(request, &cursor, &place, err));
     asked.skip = cursor ? (int64_t)place.instance : 0;
     asked.outcome = -1;

@@ -83,7 +83,7 @@ enum status v1_definitions_list(struct api_request *request, struct error *err)
 {
     struct call_definitions asked = { 0 };
     asked.keyword = query_text(request, STR("keyword"));
-    query_page(request, &asked.skip, &asked.max);
+    TRY(query_page(request, &asked.skip, &asked.max, err));
     return request_submit(request, call_list_definitions(request_origin(request), &asked), render_list, err);
 }
 

@@ -166,7 +166,7 @@ static void begin(struct watch *watch)
     struct api_request *request = watch->request;
     str headers =
         arena_printf(&watch->arena, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
-                     STR_ARG(answer_cors(request)));
+                     STR_ARG(answer_lines(request)));
     http_stream_begin(request->http, 200, headers);
     watch->begun = true;
 }

@@ -103,7 +103,7 @@ enum status v1_instances_list(struct api_request *request, struct error *err)
     bool cursor;
     struct id after;
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &filter->skip, &filter->max);
+    TRY(query_page(request, &filter->skip, &filter->max, err));
     asked.with_total = !cursor;
     if (cursor) {
         filter->before = after.instance;

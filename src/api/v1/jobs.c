@@ -94,7 +94,8 @@ enum status v1_jobs_check_type_count(size_t count, const char *name, struct erro
 {
     if (!count) return fail(err, ST_INVALID, name, "%s is required", name);
     if (count > JOB_TYPES_PER_POLL_MAX)
-        return fail(err, ST_LIMIT, name, "%zu %s; the most is %d", count, name, JOB_TYPES_PER_POLL_MAX);
+        return fail(err, ST_LIMIT, name, "%zu %s; the most is %d (JOB_TYPES_PER_POLL_MAX)", count, name,
+                    JOB_TYPES_PER_POLL_MAX);
     return ST_OK;
 }
 
@@ -104,8 +105,8 @@ enum status v1_jobs_check_type(str type, const char *name, struct error *err)
     if (performer_queue_is_reserved(type))
         return fail(err, ST_INVALID, name, "%s must not begin with a control character", name);
     if (type.n > JOB_TYPE_BYTES_MAX)
-        return fail(err, ST_LIMIT, name, "a job type of %zu bytes; the most is %d", type.n,
-                    JOB_TYPE_BYTES_MAX);
+        return fail(err, ST_LIMIT, name, "a job type of %zu bytes; the most is %d (JOB_TYPE_BYTES_MAX)",
+                    type.n, JOB_TYPE_BYTES_MAX);
     return ST_OK;
 }
 
@@ -128,15 +129,15 @@ static enum status read_types(const struct json *object, struct arena *arena, st
     return ST_OK;
 }
 
-enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
+enum status v1_jobs_read_poll(struct api_request *request, const struct json *object, struct arena *arena,
                               struct call_poll *ret_poll, struct error *err)
 {
-    const struct limits *limits = &api->config.limits;
+    const struct limits *limits = &request->api->config.limits;
     int64_t max;
     TRY(read_types(object, arena, ret_poll, err));
     TRY(field_integer(object, "maxJobs", &max, err));
-    if (max <= 0) max = 10;
-    if (max > limits->jobs_per_poll_max) max = limits->jobs_per_poll_max;
+    str warning = query_fit(request->http->arena, "maxJobs", limits->jobs_per_poll_max, 10, &max);
+    if (warning.n) request_warn(request, "%.*s", STR_ARG(warning));
     ret_poll->max = (size_t)max;
     TRY(field_seconds(object, "leaseSeconds", limits->lease_seconds_max, &ret_poll->lease_ms, err));
     TRY(field_seconds(object, "waitSeconds", limits->wait_seconds_max, &ret_poll->wait_ms, err));
@@ -149,7 +150,7 @@ static enum status read_poll(struct api_request *request, struct arena *arena, s
     const struct json *body;
     TRY(request_body_in(request, true, arena, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &ret_poll->worker, err));
-    return v1_jobs_read_poll(request->api, body, arena, ret_poll, err);
+    return v1_jobs_read_poll(request, body, arena, ret_poll, err);
 }
 
 /* A poll may wait for long. So a large body is dropped, and only the members that the poll needs are copied.
@@ -305,7 +306,7 @@ enum status v1_jobs_list(struct api_request *request, struct error *err)
     struct id after = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     asked.cursor.instance = after.instance;
     asked.cursor.number = after.number;
     asked.instance = query_instance(request);

@@ -82,13 +82,13 @@ enum status v1_jobs_batch(struct api_request *request, struct error *err)
     size_t failures = fails ? json_count(fails) : 0;
     int64_t max = request->api->config.limits.batch_items_max;
     if (completes + failures > (size_t)max)
-        return fail(err, ST_LIMIT, "", "%zu items in one batch; the most is %lld", completes + failures,
-                    (long long)max);
+        return fail(err, ST_LIMIT, "", "%zu items in one batch; the most is %lld (batch_items_max)",
+                    completes + failures, (long long)max);
 
     asked.item_count = completes + failures;
     asked.item = arena_make_n(arena, struct call, asked.item_count);
     if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, asked.poll.worker, arena, asked.item, err));
     if (fails) TRY(read_results(fails, CALL_FAIL_JOB, asked.poll.worker, arena, asked.item + completes, err));
-    if (poll) TRY(v1_jobs_read_poll(request->api, poll, arena, &asked.poll, err));
+    if (poll) TRY(v1_jobs_read_poll(request, poll, arena, &asked.poll, err));
     return request_submit(request, call_batch(request_origin(request), &asked), render_batch, err);
 }

@@ -67,7 +67,8 @@ static enum status read_items(const struct json *body, const char *name, enum mo
     struct json_each each = json_each(list);
     while (list && json_next(&each)) {
         if (reading->count == MODIFICATIONS_MAX)
-            return fail(err, ST_LIMIT, name, "at most %d tokens can be moved, added and cancelled at once",
+            return fail(err, ST_LIMIT, name,
+                        "at most %d tokens can be moved, added and cancelled at once (MODIFICATIONS_MAX)",
                         MODIFICATIONS_MAX);
         TRY(read_item(each.value, kind, &reading->item[reading->count++], err));
     }

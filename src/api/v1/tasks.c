@@ -65,7 +65,7 @@ enum status v1_tasks_list(struct api_request *request, struct error *err)
     struct id after = { 0 };
     int64_t skip;
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &skip, &filter->max);
+    TRY(query_page(request, &skip, &filter->max, err));
     filter->ns = NAMESPACE_DEFAULT;
     filter->instance = query_instance(request);
     filter->definition_id = query_text(request, STR("definitionId"));

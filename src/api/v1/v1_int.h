@@ -43,7 +43,7 @@ str unread_worker(str body, struct arena *arena);
  * the result, or the worker is not known. */
 bool unread_take(struct call_job *job, const struct error *why, struct arena *arena);
 /* Reads what a poll says: all but the worker. */
-enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct arena *arena,
+enum status v1_jobs_read_poll(struct api_request *request, const struct json *object, struct arena *arena,
                               struct call_poll *ret_poll, struct error *err);
 /* Checks the job types of a poll. `name` is that of their field, for errors. */
 enum status v1_jobs_check_type_count(size_t count, const char *name, struct error *err);

@@ -121,7 +121,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
 enum status workflows_list(struct api_request *request, struct error *err)
 {
     struct call_definitions asked = { .keyword = query_text(request, STR("keyword")) };
-    query_page(request, &asked.skip, &asked.max);
+    TRY(query_page(request, &asked.skip, &asked.max, err));
     return request_submit(request, call_list_definitions(request_origin(request), &asked), render_list, err);
 }
 
@@ -143,7 +143,7 @@ enum status workflows_versions(struct api_request *request, struct error *err)
     struct call_versions asked = { .id = request->param[0] };
     int64_t skip, before = 0;
     str text = query_text(request, STR("before"));
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     if (text.n && (!str_to_int64(text, &before) || before < 1 || before > INT32_MAX))
         return fail(err, ST_INVALID, "before", "before must be a version's number");
     asked.before = (int32_t)before;

@@ -60,7 +60,7 @@ enum status workflows_draft_list(struct api_request *request, struct error *err)
 {
     struct call_drafts asked = { .after = query_text(request, STR("after")) };
     int64_t skip;
-    query_page(request, &skip, &asked.max);
+    TRY(query_page(request, &skip, &asked.max, err));
     return request_submit(request, call_list_drafts(request_origin(request), &asked), render_list, err);
 }
 

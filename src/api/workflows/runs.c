@@ -107,7 +107,7 @@ enum status workflows_runs(struct api_request *request, struct error *err)
     struct id after;
     str status = query_text(request, STR("status"));
     TRY(query_cursor(request, &cursor, &after, err));
-    query_page(request, &asked.filter.skip, &asked.filter.max);
+    TRY(query_page(request, &asked.filter.skip, &asked.filter.max, err));
     asked.filter.skip = 0;
     if (cursor) asked.filter.before = after.instance;
     asked.filter.definition_id = request->param[0];

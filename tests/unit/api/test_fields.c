@@ -108,27 +108,34 @@ static void pages(void **state)
         const char *query;
         int64_t skip;
         size_t size;
+        bool is_wrong;
     } cases[] = {
-        { "", 0, 20 },
-        { "page=3", 60, 20 },
-        { "page=3&pageSize=7", 21, 7 },
-        { "pageSize=200", 0, 200 },
-        { "pageSize=201", 0, 200 },
-        { "page=-1&pageSize=-1", 0, 20 },
-        { "page=x&pageSize=0", 0, 20 },
-        { "page=9223372036854775807&pageSize=200", (int64_t)INT32_MAX * 200, 200 },
-        { "page=9223372036854775808", 0, 20 },
+        { "", 0, 20, false },
+        { "page=3", 60, 20, false },
+        { "page=3&pageSize=7", 21, 7, false },
+        { "pageSize=200", 0, 200, false },
+        { "pageSize=201", 0, 200, true },
+        { "page=-1&pageSize=-1", 0, 20, true },
+        { "page=x&pageSize=0", 0, 20, true },
+        { "page=2147483647&pageSize=200", (int64_t)INT32_MAX * 200, 200, false },
+        { "page=9223372036854775807&pageSize=200", (int64_t)INT32_MAX * 200, 200, true },
+        { "page=9223372036854775808", 0, 20, true },
     };
     (void)state;
     fake_begin("");
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct http_request http = { .query = str_of(cases[i].query), .arena = &fake.arena };
-        struct api_request request = { .api = fake.api, .http = &http };
+        const struct surface lenient = { .lenient = true }, strict = { 0 };
+        struct api_request request = { .api = fake.api, .http = &http, .surface = &lenient };
+        struct error err;
         int64_t skip;
         size_t size;
-        query_page(&request, &skip, &size);
+        assert_int_equal(query_page(&request, &skip, &size, &err), ST_OK);
         assert_int_equal(skip, cases[i].skip);
         assert_int_equal(size, cases[i].size);
+        assert_int_equal(request.warning.n > 0, cases[i].is_wrong);
+        request.surface = &strict;
+        assert_int_equal(query_page(&request, &skip, &size, &err), cases[i].is_wrong ? ST_INVALID : ST_OK);
     }
     fake_end();
 }

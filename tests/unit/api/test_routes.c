@@ -107,7 +107,9 @@ static const struct api_route many[] = {
     { .method = "HEAD", .pattern = "/e/only-head", .handle = handle },
 };
 
-static const struct surface many_surface = { STR_INIT("/e/"), &error_plain, many, COUNT(many) };
+static const struct surface many_surface = {
+    .prefix = STR_INIT("/e/"), .errors = &error_plain, .route = many, .route_count = COUNT(many)
+};
 static const struct surface *const with_many[] = { &v1_surface, &many_surface, NULL };
 
 static void any_method_and_many_parameters(void **state)
@@ -264,6 +266,116 @@ static void pages_for_everybody_are_small_or_not_copied(void **state)
     }
 }
 
+/* ---- the parameters of the query, and contract/openapi.json ---- */
+
+/* A path of the contract with a word for each parameter: the one that it may be, or any. */
+static str example_of(str path, const struct json *parameters)
+{
+    struct buf out;
+    buf_init(&out, &fake.arena);
+    for (size_t at = 0; at < path.n;) {
+        if (path.p[at] != '{') {
+            buf_add_char(&out, path.p[at++]);
+            continue;
+        }
+        size_t end = str_find(path, STR("}"), at);
+        str name = str_slice(path, at + 1, end), word = STR("x");
+        struct json_each each = json_each(parameters);
+        while (json_next(&each)) {
+            const struct json *words = json_get(json_get(each.value, STR("schema")), STR("enum"));
+            const struct json *named = json_get(each.value, STR("name"));
+            if (named && str_equal(json_string(named), name) && json_count(words) == 1)
+                word = json_string(json_item(words, 0));
+        }
+        buf_add_str(&out, word);
+        at = end + 1;
+    }
+    return buf_str(&out);
+}
+
+static const struct json *referred(const struct json *contract, const struct json *part)
+{
+    const struct json *ref = json_get(part, STR("$ref"));
+    if (!ref) return part;
+    str name = json_string(ref);
+    size_t slash = name.n;
+    while (name.p[slash - 1] != '/') slash--;
+    const struct json *parameters = json_get(json_get(contract, STR("components")), STR("parameters"));
+    return json_get(parameters, str_slice(name, slash, name.n));
+}
+
+/* How many parameters of the query the list has; each of them must be one that the route takes. */
+static size_t count_taken(const struct json *contract, const struct json *parameters,
+                          const struct api_route *route)
+{
+    size_t count = 0;
+    struct json_each each = json_each(parameters);
+    while (parameters && json_next(&each)) {
+        const struct json *parameter = referred(contract, each.value);
+        str name = json_string(json_get(parameter, STR("name")));
+        bool repeats;
+        if (!str_equal(json_string(json_get(parameter, STR("in"))), STR("query"))) continue;
+        if (!takes_query(route, name, &repeats))
+            fail_msg("%s %s: contract/openapi.json has %.*s, and the table of routes has not", route->method,
+                     route->pattern, STR_ARG(name));
+        count++;
+    }
+    return count;
+}
+
+static size_t count_listed(const struct api_route *route)
+{
+    size_t count = (route->takes & TAKES_TIME ? 1 : 0) + (route->takes & TAKES_TRANSACTION ? 1 : 0);
+    for (const char *at = route->query; at && *at; at++) count += *at == ' ';
+    return count + (route->query ? 1 : 0);
+}
+
+static void check_item(const struct json *contract, str path, const struct json *item, bool *described)
+{
+    struct json_each each = json_each(item);
+    const struct json *shared = json_get(item, STR("parameters"));
+    str example = example_of(path, shared);
+    while (json_next(&each)) {
+        if (str_equal(each.name, STR("parameters"))) continue;
+        char method[8];
+        snprintf(method, sizeof method, "%.*s", STR_ARG(each.name));
+        for (char *c = method; *c; c++) *c = (char)(*c - 'a' + 'A');
+        struct route_match match;
+        route_find(routes_all, str_of(method), example, &fake.arena, &match);
+        if (!match.route) fail_msg("%s %.*s: no route leads there", method, STR_ARG(path));
+        described[match.number] = true;
+        const struct json *own = json_get(each.value, STR("parameters"));
+        if (!match.route->any_query)
+            assert_int_equal(count_taken(contract, shared, match.route) +
+                                 count_taken(contract, own, match.route),
+                             count_listed(match.route));
+    }
+}
+
+/* Whoever adds a route or a parameter says so in both places. */
+static void routes_take_what_the_contract_describes(void **state)
+{
+    static bool described[512];
+    const struct json *contract;
+    struct error err;
+    (void)state;
+    fake_send("GET", "/openapi.json", "");
+    const struct json_limits limits = { .bytes_max = 4 << 20, .depth_max = 64 };
+    assert_int_equal(
+        json_parse(fake.body.n ? buf_str(&fake.body) : STR_NONE, &limits, &fake.arena, &contract, &err),
+        ST_OK);
+    struct json_each each = json_each(json_get(contract, STR("paths")));
+    while (json_next(&each)) check_item(contract, each.name, each.value, described);
+    size_t number = 1;
+    for (const struct surface *const *surface = routes_all; *surface; surface++)
+        for (size_t i = 0; i < (*surface)->route_count; i++, number++) {
+            const struct api_route *route = &(*surface)->route[i];
+            bool is_same_page = *surface == &ui_surface || strcmp(route->pattern, "/api/model/") == 0;
+            if (!described[number] && !is_same_page)
+                fail_msg("%s %s is not in contract/openapi.json", route->method, route->pattern);
+        }
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -289,6 +401,7 @@ int main(void)
         cmocka_unit_test(no_route_is_hidden_or_malformed),
         cmocka_unit_test(patterns_are_compared),
         cmocka_unit_test(pages_for_everybody_are_small_or_not_copied),
+        cmocka_unit_test(routes_take_what_the_contract_describes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
