@@ -84,13 +84,14 @@ static int match(struct regex_matcher *matcher, const struct regex *regex, str t
 
 static enum status spend(struct regex_matcher *matcher, uint64_t operations, int64_t *fuel, struct error *err)
 {
-    if (arena_over(matcher->arena)) return fail(err, ST_LIMIT, NULL, "the budget of memory is used up");
+    if (arena_over(matcher->arena))
+        return fail(err, ST_LIMIT, NULL, "the budget of memory is used up (step_bytes_max)");
     if (*fuel >= 0 && operations <= (uint64_t)*fuel) {
         *fuel -= (int64_t)operations;
         return ST_OK;
     }
     *fuel = 0;
-    return fail(err, ST_LIMIT, NULL, "the budget of operations is used up");
+    return fail(err, ST_LIMIT, NULL, "the budget of operations is used up (fuel_max)");
 }
 
 enum status regex_match(struct regex_matcher *matcher, const struct regex *regex, str text, int64_t *fuel,
@@ -104,7 +105,8 @@ enum status regex_match(struct regex_matcher *matcher, const struct regex *regex
         found = match(matcher, regex, text, REGEX_STEPS_MAX);
     }
     if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_DEPTHLIMIT || found == PCRE2_ERROR_HEAPLIMIT)
-        return fail(err, ST_LIMIT, NULL, "the regular expression takes too many steps on this text");
+        return fail(err, ST_LIMIT, NULL,
+                    "the regular expression takes too many steps on this text (REGEX_STEPS_MAX)");
     if (found < 0 && found != PCRE2_ERROR_NOMATCH) {
         char reason[REGEX_MESSAGE_BYTES];
         pcre2_get_error_message(found, (PCRE2_UCHAR *)reason, sizeof reason);

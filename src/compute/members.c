@@ -14,11 +14,12 @@ static enum status check_joining(const struct compute *compute, const struct com
         return fail(err, ST_OVERLOAD, "members", "%d calculation nodes are connected, as many as may",
                     COMPUTE_MEMBERS_MAX);
     if (joining->tag_count > COMPUTE_TAGS_MAX)
-        return fail(err, ST_LIMIT, "tags", "%zu tags; the most is %d", joining->tag_count, COMPUTE_TAGS_MAX);
+        return fail(err, ST_LIMIT, "tags", "%zu tags; the most is %d (COMPUTE_TAGS_MAX)", joining->tag_count,
+                    COMPUTE_TAGS_MAX);
     for (size_t i = 0; i < joining->tag_count; i++)
         if (joining->tag[i].n > COMPUTE_TAG_BYTES_MAX)
-            return fail(err, ST_LIMIT, "tags", "a tag of %zu bytes; the most is %d", joining->tag[i].n,
-                        COMPUTE_TAG_BYTES_MAX);
+            return fail(err, ST_LIMIT, "tags", "a tag of %zu bytes; the most is %d (COMPUTE_TAG_BYTES_MAX)",
+                        joining->tag[i].n, COMPUTE_TAG_BYTES_MAX);
     return ST_OK;
 }
 

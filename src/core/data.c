@@ -10,14 +10,16 @@ static enum status data_within_limits(struct step *step, uint32_t scope, const s
     /* A region may hold the data more than once, at several stages. */
     int64_t bytes_max = step->limits->variables_bytes_max * (scope ? REGION_STAGES_MAX : 1);
     if (json_depth(more) > JSON_DEPTH_MAX)
-        return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels", JSON_DEPTH_MAX);
+        return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels (JSON_DEPTH_MAX)",
+                    JSON_DEPTH_MAX);
     if (!merge_fits(data, more, merge))
         return fail(err, ST_INVALID, "filter", "%s cannot be merged into %s", json_kind_name(json_kind(more)),
                     json_kind_name(json_kind(data)));
     data = merge_result(data, more, merge, step->arena);
     size_t bytes = json_bytes(data);
     if (bytes > (size_t)bytes_max)
-        return fail(err, ST_LIMIT, "", "variables would take %zu bytes; the most is %lld", bytes,
+        return fail(err, ST_LIMIT, "",
+                    "variables would take %zu bytes; the most is %lld (variables_bytes_max)", bytes,
                     (long long)bytes_max);
     *ret_data = data;
     return ST_OK;

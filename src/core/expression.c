@@ -11,7 +11,9 @@ static enum status fail_spent(const struct step *step, struct error *err)
 static enum status evaluate(struct step *step, const struct expr *expr, const struct expr_env *env,
                             const struct json **ret_value, struct error *err)
 {
-    if (arena_over(step->arena)) return fail(err, ST_LIMIT, "", "the command needs more memory than allowed");
+    if (arena_over(step->arena))
+        return fail(err, ST_LIMIT, "", "the command needs more memory than %lld bytes (step_bytes_max)",
+                    (long long)step->limits->step_bytes_max);
     step_spend(step, FUEL_EVALUATION);
     if (step_is_spent(step)) return fail_spent(step, err);
     int64_t given = step->fuel < step->limits->fuel_max ? step->fuel : step->limits->fuel_max, fuel = given;

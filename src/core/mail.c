@@ -350,11 +350,13 @@ enum status mail_has_room(const struct step *step, const struct json *more, stru
     for (size_t i = 0; i < instance->mail_count; i++) bytes += (int64_t)json_bytes(instance->mail[i].event);
     if (count >= step->limits->mailbox_events_max)
         return fail(rejection, ST_LIMIT, "mailbox_events_max",
-                    "the instance holds %lld events and signals it has not used yet, the most allowed",
+                    "the instance holds %lld events and signals it has not used yet, the most allowed "
+                    "(mailbox_events_max)",
                     (long long)count);
     if (bytes > step->limits->mailbox_bytes_max)
-        return fail(rejection, ST_LIMIT, "mailbox_bytes_max",
-                    "what the instance has not used yet would take %lld bytes; the most is %lld",
-                    (long long)bytes, (long long)step->limits->mailbox_bytes_max);
+        return fail(
+            rejection, ST_LIMIT, "mailbox_bytes_max",
+            "what the instance has not used yet would take %lld bytes; the most is %lld (mailbox_bytes_max)",
+            (long long)bytes, (long long)step->limits->mailbox_bytes_max);
     return ST_OK;
 }

@@ -131,7 +131,8 @@ static enum status result_of(struct step *step, const struct scope *region, cons
     *ret_result = last_put(region->data, asked);
     if (asked->result) TRY(expression_at(step, asked->result, &inside, NULL, ret_result, err));
     if (json_depth(*ret_result) >= JSON_DEPTH_MAX - 2)
-        return fail(err, ST_LIMIT, "", "a result is nested deeper than %d levels", JSON_DEPTH_MAX - 3);
+        return fail(err, ST_LIMIT, "", "a result is nested deeper than %d levels (JSON_DEPTH_MAX)",
+                    JSON_DEPTH_MAX - 3);
     if (!asked->until) return ST_OK;
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("result"), *ret_result);

@@ -31,7 +31,8 @@ static enum status note_task(struct step *step, const struct token *token, const
         return fail(err, ST_INVALID, "", "the details of a task are an object, not %s",
                     json_kind_name(json_kind(task)));
     if (json_bytes(task) > TASK_DETAILS_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "the details of a task take %zu bytes; the most is %d",
+        return fail(err, ST_LIMIT, "",
+                    "the details of a task take %zu bytes; the most is %d (TASK_DETAILS_BYTES_MAX)",
                     json_bytes(task), TASK_DETAILS_BYTES_MAX);
     note(step, &(struct entry){ .kind = ENTRY_KIND_TASK, .execution = token->execution, .task = task });
     return ST_OK;

@@ -29,8 +29,8 @@ static void note_arrival(struct step *step, uint32_t execution, const struct jso
 static enum status let_in(struct step *step, const struct program_arrival *arrival, struct error *rejection)
 {
     if (step->instance->token_count >= TOKENS_MAX)
-        return fail(rejection, ST_LIMIT, "", "one more token is too many: an instance has at most %d",
-                    TOKENS_MAX);
+        return fail(rejection, ST_LIMIT, "",
+                    "one more token is too many: an instance has at most %d (TOKENS_MAX)", TOKENS_MAX);
     note_arrival(step, token_enter(step, arrival->start, 0, 0), NULL);
     return ST_OK;
 }

@@ -12,12 +12,15 @@ enum status on_assign_task(struct step *step, struct error *rejection)
         return fail_code(rejection, ST_NOT_FOUND, "TASK_NOT_FOUND", "the task is not open");
     const struct json *more = command->data ? command->data : json_empty_object();
     if (json_count(more) > TASK_MEMBERS_MAX)
-        return fail(rejection, ST_LIMIT, "", "a task has at most %d details", TASK_MEMBERS_MAX);
+        return fail(rejection, ST_LIMIT, "", "a task has at most %d details (TASK_MEMBERS_MAX)",
+                    TASK_MEMBERS_MAX);
     const struct json *details = task_with(step, token->task ? token->task : json_empty_object(), more);
     if (json_count(details) > TASK_MEMBERS_MAX || json_bytes(details) > TASK_DETAILS_BYTES_MAX ||
         json_depth(details) > JSON_DEPTH_MAX)
-        return fail(rejection, ST_LIMIT, "", "a task has at most %d details of %d bytes in all",
-                    TASK_MEMBERS_MAX, TASK_DETAILS_BYTES_MAX);
+        return fail(
+            rejection, ST_LIMIT, "",
+            "a task has at most %d details of %d bytes in all (TASK_MEMBERS_MAX, TASK_DETAILS_BYTES_MAX)",
+            TASK_MEMBERS_MAX, TASK_DETAILS_BYTES_MAX);
     note(step, &(struct entry){ .kind = ENTRY_KIND_TASK,
                                 .execution = token->execution,
                                 .comment = reason_cut(command->as.task.comment),

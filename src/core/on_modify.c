@@ -344,8 +344,8 @@ static enum status move_tokens(struct modifying *modifying)
         const struct plan *plan = &modifying->plan[i];
         if (plan->target == NODE_NONE) continue;
         if (instance->token_count >= TOKENS_MAX)
-            return fail(modifying->rejection, ST_LIMIT, "step", "an instance has at most %d tokens",
-                        TOKENS_MAX);
+            return fail(modifying->rejection, ST_LIMIT, "step",
+                        "an instance has at most %d tokens (TOKENS_MAX)", TOKENS_MAX);
         token_enter_by(step, plan->target, arrival_at(step, plan), plan->scope,
                        plan->ask->kind == MODIFY_MOVE ? plan->token.execution : 0);
     }
@@ -372,7 +372,8 @@ static enum status reject_modify(const struct step *step, struct error *rejectio
                     "the instance has moved on: its revision is %u, not %u", instance->revision,
                     command->as.modify.if_revision);
     if (command->as.modify.modification_count > MODIFICATIONS_MAX)
-        return fail(rejection, ST_LIMIT, "step", "at most %d tokens can be moved at once", MODIFICATIONS_MAX);
+        return fail(rejection, ST_LIMIT, "step", "at most %d tokens can be moved at once (MODIFICATIONS_MAX)",
+                    MODIFICATIONS_MAX);
     bool sets = (command->data && json_count(command->data)) ||
                 (command->as.modify.unset && json_count(command->as.modify.unset));
     if (!sets && !command->as.modify.modification_count)

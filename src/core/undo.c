@@ -70,10 +70,12 @@ enum status undo_remember(struct step *step, const struct token *token, const st
     if (step->instance->undo_item_count >= UNDO_ITEMS_MAX ||
         step->instance->undo.bytes + json_bytes(visit) > UNDO_BYTES_MAX)
         return fail(err, ST_LIMIT, "",
-                    "too much would have to be undone: at most %d visits and %d bytes are remembered",
+                    "too much would have to be undone: at most %d visits and %d bytes are remembered "
+                    "(UNDO_ITEMS_MAX, UNDO_BYTES_MAX)",
                     UNDO_ITEMS_MAX, UNDO_BYTES_MAX);
     if (json_depth(visit) > JSON_DEPTH_MAX)
-        return fail(err, ST_LIMIT, "", "what would have to be undone is nested deeper than %d levels",
+        return fail(err, ST_LIMIT, "",
+                    "what would have to be undone is nested deeper than %d levels (JSON_DEPTH_MAX)",
                     JSON_DEPTH_MAX);
     note_at(step,
             &(struct entry){

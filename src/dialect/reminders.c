@@ -68,9 +68,9 @@ enum status reminders_add(const struct json *reminders, const struct json *escal
     size_t first = count_of(reminders), second = count_of(escalation), count = node->timer_count;
     if (!first && !second) return ST_OK;
     if (first > REMINDERS_MAX)
-        return fail(err, ST_LIMIT, "/reminders", "at most %d reminders", REMINDERS_MAX);
+        return fail(err, ST_LIMIT, "/reminders", "at most %d reminders (REMINDERS_MAX)", REMINDERS_MAX);
     if (second > REMINDERS_MAX)
-        return fail(err, ST_LIMIT, "/escalation", "at most %d escalations", REMINDERS_MAX);
+        return fail(err, ST_LIMIT, "/escalation", "at most %d escalations (REMINDERS_MAX)", REMINDERS_MAX);
     struct program_timer *timer = arena_make_n(arena, struct program_timer, count + first + second);
     if (count) memcpy(timer, node->timer, count * sizeof *timer);
     for (size_t i = 0; i < first; i++) {

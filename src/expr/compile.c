@@ -355,7 +355,8 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
 enum status compile_parse(str *text, struct arena *arena, struct expr_tree **ret_root, struct error *err)
 {
     if (text->n > EXPRESSION_BYTES_MAX)
-        return fail_at(err, ST_LIMIT, 1, 1, "the expression has %zu bytes; the most is %d", text->n,
+        return fail_at(err, ST_LIMIT, 1, 1,
+                       "the expression has %zu bytes; the most is %d (EXPRESSION_BYTES_MAX)", text->n,
                        EXPRESSION_BYTES_MAX);
     if (!utf8_is_valid(*text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
     if (str_trim(*text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");

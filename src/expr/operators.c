@@ -113,7 +113,8 @@ static enum status range(struct vm *vm, const struct json *a, const struct json 
     uint64_t count = to < from ? 0 : (uint64_t)to - (uint64_t)from + 1;
     /* From the smallest to the largest integer the count wraps to 0. */
     if (count > EXPRESSION_RANGE_MAX || (count == 0 && to > from))
-        return vm_fail(vm, ST_LIMIT, "the range is longer than %d items", EXPRESSION_RANGE_MAX);
+        return vm_fail(vm, ST_LIMIT, "the range is longer than %d items (EXPRESSION_RANGE_MAX)",
+                       EXPRESSION_RANGE_MAX);
     TRY(vm_spend(vm, count));
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);

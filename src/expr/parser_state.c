@@ -59,7 +59,8 @@ enum status parser_deeper(struct parser *parser)
 {
     if (parser->depth >= EXPRESSION_DEPTH_MAX)
         return lexer_fail(parser->lexer.err, ST_LIMIT, parser->lexer.text, parser->lexeme.at,
-                          "the expression is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
+                          "the expression is nested deeper than %d levels (EXPRESSION_DEPTH_MAX)",
+                          EXPRESSION_DEPTH_MAX);
     parser->depth++;
     return ST_OK;
 }

@@ -136,7 +136,8 @@ static enum status count_conditions(struct predicate_reader *reader, size_t more
     char message[ERROR_MESSAGE_BYTES];
     reader->count += more;
     if (reader->count <= PREDICATE_CONDITIONS_MAX) return ST_OK;
-    snprintf(message, sizeof message, "the condition has more than %d parts", PREDICATE_CONDITIONS_MAX);
+    snprintf(message, sizeof message, "the condition has more than %d parts (PREDICATE_CONDITIONS_MAX)",
+             PREDICATE_CONDITIONS_MAX);
     return fail_member(reader, ST_LIMIT, "", message);
 }
 
@@ -178,7 +179,8 @@ static enum status read_group(struct predicate_reader *reader, const struct json
     const struct json *list = json_get(condition, STR("conditions"));
     if (depth > PREDICATE_DEPTH_MAX) {
         char message[ERROR_MESSAGE_BYTES];
-        snprintf(message, sizeof message, "groups nest more than %d levels deep", PREDICATE_DEPTH_MAX);
+        snprintf(message, sizeof message, "groups nest more than %d levels deep (PREDICATE_DEPTH_MAX)",
+                 PREDICATE_DEPTH_MAX);
         return fail_member(reader, ST_LIMIT, "", message);
     }
     str joined_by = json_is(word, JSON_STRING) ? json_string(word) : STR("");
@@ -252,8 +254,9 @@ static enum status read_function(const struct json *condition, struct predicate_
     if (!json_is(name, JSON_STRING) || !json_string(name).n)
         return fail(err, ST_INVALID, "/function/name", "a function needs a name, a text");
     if (json_string(name).n > NODE_NAME_BYTES_MAX)
-        return fail(err, ST_LIMIT, "/function/name", "the name has %zu bytes; the most is %d",
-                    json_string(name).n, NODE_NAME_BYTES_MAX);
+        return fail(err, ST_LIMIT, "/function/name",
+                    "the name has %zu bytes; the most is %d (NODE_NAME_BYTES_MAX)", json_string(name).n,
+                    NODE_NAME_BYTES_MAX);
     if (json_is(config, JSON_NULL)) config = NULL;
     if (config && !json_is(config, JSON_OBJECT))
         return fail(err, ST_INVALID, "/function/config", "a config is an object");

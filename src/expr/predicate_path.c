@@ -163,7 +163,8 @@ enum status predicate_path_parse(str text, struct arena *arena, struct predicate
     struct path_reader reader = { .text = text, .arena = arena, .err = err };
     if (!text.n) return fail(err, ST_INVALID, "", "the path is empty");
     if (text.n > PATH_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "the path has %zu bytes; the most is %d", text.n, PATH_BYTES_MAX);
+        return fail(err, ST_LIMIT, "", "the path has %zu bytes; the most is %d (PATH_BYTES_MAX)", text.n,
+                    PATH_BYTES_MAX);
     buf_init(&reader.steps, arena);
     reader.at = is_at(&reader, '$');
     while (reader.at < text.n) {
@@ -173,7 +174,8 @@ enum status predicate_path_parse(str text, struct arena *arena, struct predicate
     }
     size_t count = reader.steps.n / sizeof(struct predicate_step);
     if (count > PATH_SEGMENTS_MAX)
-        return fail(err, ST_LIMIT, "", "the path has %zu steps; the most is %d", count, PATH_SEGMENTS_MAX);
+        return fail(err, ST_LIMIT, "", "the path has %zu steps; the most is %d (PATH_SEGMENTS_MAX)", count,
+                    PATH_SEGMENTS_MAX);
     *ret_path = (struct predicate_path){ (const struct predicate_step *)(void *)reader.steps.p, count };
     return ST_OK;
 }

@@ -263,7 +263,7 @@ static enum status read_placeholder(struct template_reader *reader)
     }
     reader->at += close.n;
     if (reader->parts.n / sizeof part >= TEMPLATE_PARTS_MAX)
-        return fail(reader->err, ST_LIMIT, "", "a text has more than %d placeholders",
+        return fail(reader->err, ST_LIMIT, "", "a text has more than %d placeholders (TEMPLATE_PARTS_MAX)",
                     TEMPLATE_PARTS_MAX / 2);
     part.placeholder = true;
     part.raw = raw;

@@ -73,7 +73,8 @@ static enum status read_container(struct value_reader *reader, const struct json
     reader->parts += count;
     if (reader->parts > TEMPLATE_PARTS_MAX)
         return fail(reader->err, ST_LIMIT, "",
-                    "the lists and objects with placeholders have more than %d parts", TEMPLATE_PARTS_MAX);
+                    "the lists and objects with placeholders have more than %d parts (TEMPLATE_PARTS_MAX)",
+                    TEMPLATE_PARTS_MAX);
     each = json_each(value);
     for (size_t i = 0; json_next(&each); i++)
         if (!child[i]) child[i] = tree_literal(each.value, reader->arena);

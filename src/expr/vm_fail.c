@@ -37,16 +37,17 @@ enum status vm_fail_filter(struct vm *vm, enum status status, const char *format
 enum status vm_exhausted(struct vm *vm)
 {
     if (arena_over(vm->arena))
-        return vm_fail(vm, ST_LIMIT, "expression used up its budget of %zu bytes of memory",
+        return vm_fail(vm, ST_LIMIT, "expression used up its budget of %zu bytes of memory (step_bytes_max)",
                        vm->arena->budget);
     vm->fuel = 0;
-    return vm_fail(vm, ST_LIMIT, "expression used up its budget of %lld operations",
+    return vm_fail(vm, ST_LIMIT, "expression used up its budget of %lld operations (fuel_max)",
                    (long long)vm->fuel_given);
 }
 
 enum status vm_too_large(struct vm *vm)
 {
-    return vm_fail(vm, ST_LIMIT, "the expression makes a value of more than %d bytes",
+    return vm_fail(vm, ST_LIMIT,
+                   "the expression makes a value of more than %d bytes (EXPRESSION_VALUE_BYTES_MAX)",
                    EXPRESSION_VALUE_BYTES_MAX);
 }
 
@@ -63,7 +64,8 @@ static bool deeper_than(const struct json *value, uint32_t levels)
 enum status vm_check_depth(struct vm *vm, const struct json *value)
 {
     if (!deeper_than(value, JSON_DEPTH_MAX)) return ST_OK;
-    return vm_fail(vm, ST_LIMIT, "the result is nested deeper than %d levels", JSON_DEPTH_MAX);
+    return vm_fail(vm, ST_LIMIT, "the result is nested deeper than %d levels (JSON_DEPTH_MAX)",
+                   JSON_DEPTH_MAX);
 }
 
 const char *vm_kind_phrase(const struct json *value)

@@ -37,10 +37,11 @@ __attribute__((cold)) static const char *wrong(struct json_parser *parser, const
 }
 
 __attribute__((cold)) static const char *over_limit(struct json_parser *parser, const char *at,
-                                                    const char *what, size_t most)
+                                                    const char *what, size_t most, const char *name)
 {
     struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
-    parser->status = fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu", what, most);
+    parser->status =
+        fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu (%s)", what, most, name);
     return NULL;
 }
 
@@ -165,9 +166,11 @@ __attribute__((noinline)) static const char *parse_any_number(struct json_parser
     if (complaint) return wrong(parser, literal.end, complaint);
     str text = { p, (size_t)(literal.end - p) };
     if (text.n > JSON_NUMBER_BYTES_MAX)
-        return over_limit(parser, p, "a number has more characters than", JSON_NUMBER_BYTES_MAX);
+        return over_limit(parser, p, "a number has more characters than", JSON_NUMBER_BYTES_MAX,
+                          "JSON_NUMBER_BYTES_MAX");
     if (number_add_literal(&parser->cells, text, &literal) != ST_OK)
-        return over_limit(parser, p, "a number has an exponent beyond", NUMBER_EXPONENT_MAX);
+        return over_limit(parser, p, "a number has an exponent beyond", NUMBER_EXPONENT_MAX,
+                          "NUMBER_EXPONENT_MAX");
     return literal.end;
 }
 
@@ -212,7 +215,8 @@ static inline const char *skip_to(const char *p, const char *end, char c)
 
 __attribute__((cold)) static const char *too_many(struct json_parser *parser, const char *at)
 {
-    return over_limit(parser, at, "an array or object has more children than", JSON_MEMBERS_MAX);
+    return over_limit(parser, at, "an array or object has more children than", JSON_MEMBERS_MAX,
+                      "JSON_MEMBERS_MAX");
 }
 
 static const char *parse_array(struct json_parser *parser, const char *p)
@@ -291,7 +295,7 @@ static const char *parse_object(struct json_parser *parser, const char *open)
 __attribute__((noinline)) static const char *parse_container(struct json_parser *parser, const char *p)
 {
     if (parser->depth == parser->depth_max)
-        return over_limit(parser, p, "nested deeper than", parser->depth_max);
+        return over_limit(parser, p, "nested deeper than", parser->depth_max, "JSON_DEPTH_MAX");
     parser->depth++;
     p = *p == '{' ? parse_object(parser, p) : parse_array(parser, p);
     parser->depth--;
@@ -316,7 +320,8 @@ enum status json_parse(str text, const struct json_limits *limits, struct arena 
     size_t bytes_max = limits && limits->bytes_max ? limits->bytes_max : TEXT_BYTES_MAX;
     if (bytes_max > TEXT_BYTES_MAX) bytes_max = TEXT_BYTES_MAX;
     if (text.n > bytes_max)
-        return fail(err, ST_LIMIT, NULL, "%zu bytes of JSON; the most is %zu", text.n, bytes_max);
+        return fail(err, ST_LIMIT, NULL, "%zu bytes of JSON; the most is %zu (body_bytes_max)", text.n,
+                    bytes_max);
 
     struct json_parser parser = {
         .end = text.p + text.n, .text = text, .depth_max = JSON_DEPTH_MAX, .err = err

@@ -51,7 +51,9 @@ static enum status parse_number(struct jsonpath_parser *parser, const struct jso
     const char *complaint = text_number(start, parser->end, &end);
     if (complaint) return jsonpath_fail(parser, ST_INVALID, end, "%s", complaint);
     const struct json *value = json_number_parse((str){ start, (size_t)(end - start) }, parser->arena);
-    if (!value) return jsonpath_fail(parser, ST_LIMIT, start, "the number is too long or too large");
+    if (!value)
+        return jsonpath_fail(parser, ST_LIMIT, start,
+                             "the number is too long or too large (JSON_NUMBER_BYTES_MAX)");
     parser->p = end;
     *ret_value = value;
     return ST_OK;

@@ -120,7 +120,8 @@ static enum status parse_brackets(struct jsonpath_parser *parser, struct jsonpat
     buf_init(&selectors, parser->arena);
     do {
         if (segment->count == PATH_SELECTORS_MAX)
-            return jsonpath_fail(parser, ST_LIMIT, start, "more than %d selectors in brackets",
+            return jsonpath_fail(parser, ST_LIMIT, start,
+                                 "more than %d selectors in brackets (PATH_SELECTORS_MAX)",
                                  PATH_SELECTORS_MAX);
         jsonpath_skip_space(parser);
         TRY(parse_selector(parser, &selector));
@@ -155,7 +156,8 @@ static enum status add_segment(struct jsonpath_parser *parser, const char *at,
                                struct jsonpath_segment *segment, struct buf *segments)
 {
     if (segments->n / sizeof *segment == PATH_SEGMENTS_MAX)
-        return jsonpath_fail(parser, ST_LIMIT, at, "more than %d segments", PATH_SEGMENTS_MAX);
+        return jsonpath_fail(parser, ST_LIMIT, at, "more than %d segments (PATH_SEGMENTS_MAX)",
+                             PATH_SEGMENTS_MAX);
     segment->definite = !segment->descendant && segment->count == 1 &&
                         (segment->selector->kind == SELECT_NAME || segment->selector->kind == SELECT_INDEX);
     buf_add(segments, segment, sizeof *segment);
@@ -242,7 +244,8 @@ enum status jsonpath_compile(str text, enum jsonpath_mode mode, struct arena *ar
                              const struct jsonpath **ret_path, struct error *err)
 {
     if (text.n > PATH_BYTES_MAX)
-        return fail_at(err, ST_LIMIT, 1, 1, "the path has %zu bytes; the most is %d", text.n, PATH_BYTES_MAX);
+        return fail_at(err, ST_LIMIT, 1, 1, "the path has %zu bytes; the most is %d (PATH_BYTES_MAX)", text.n,
+                       PATH_BYTES_MAX);
     if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the path is not UTF-8");
     text = arena_str(arena, text);
     struct jsonpath_parser parser = {

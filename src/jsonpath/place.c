@@ -62,7 +62,8 @@ enum status jsonpath_place(const struct json *base, const struct jsonpath *path,
     struct json_step *step = arena_make_n(arena, struct json_step, query->count);
     TRY(make_steps(base, query, arena, step, err));
     if (query->count + (value ? json_depth(value) : 0) > JSON_DEPTH_MAX)
-        return fail(err, ST_LIMIT, NULL, "the result would be more than %d levels deep", JSON_DEPTH_MAX);
+        return fail(err, ST_LIMIT, NULL, "the result would be more than %d levels deep (JSON_DEPTH_MAX)",
+                    JSON_DEPTH_MAX);
     *ret_value = json_set_at(arena, base, step, query->count, value);
     return ST_OK;
 }

@@ -33,8 +33,8 @@ const char *jsonpath_found(const struct jsonpath_parser *parser, char ret_text[8
 enum status jsonpath_enter(struct jsonpath_parser *parser)
 {
     if (parser->depth >= PATH_DEPTH_MAX)
-        return jsonpath_fail(parser, ST_LIMIT, parser->p, "the path is nested more than %d levels deep",
-                             PATH_DEPTH_MAX);
+        return jsonpath_fail(parser, ST_LIMIT, parser->p,
+                             "the path is nested more than %d levels deep (PATH_DEPTH_MAX)", PATH_DEPTH_MAX);
     parser->depth++;
     return ST_OK;
 }

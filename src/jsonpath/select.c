@@ -53,7 +53,8 @@ static const struct json *array_of_nodes(struct jsonpath_run *run, const struct 
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++) bytes += json_bytes(node[i]);
     if (bytes > EXPRESSION_VALUE_BYTES_MAX) {
-        jsonpath_run_fail(run, "the path selects a value of more than %d bytes", EXPRESSION_VALUE_BYTES_MAX);
+        jsonpath_run_fail(run, "the path selects a value of more than %d bytes (EXPRESSION_VALUE_BYTES_MAX)",
+                          EXPRESSION_VALUE_BYTES_MAX);
         return NULL;
     }
     if (!jsonpath_spend(run, bytes / COPY_BYTES_PER_FUEL)) return NULL;

@@ -16,9 +16,11 @@
 bool jsonpath_exhausted(struct jsonpath_run *run)
 {
     if (arena_over(run->arena)) {
-        jsonpath_run_fail(run, "the path used up its budget of %zu bytes of memory", run->arena->budget);
+        jsonpath_run_fail(run, "the path used up its budget of %zu bytes of memory (step_bytes_max)",
+                          run->arena->budget);
     } else {
-        jsonpath_run_fail(run, "the path used up its budget of %lld operations", (long long)run->fuel_given);
+        jsonpath_run_fail(run, "the path used up its budget of %lld operations (fuel_max)",
+                          (long long)run->fuel_given);
         run->fuel = 0;
     }
     return false;
@@ -27,7 +29,8 @@ bool jsonpath_exhausted(struct jsonpath_run *run)
 static bool enter(struct jsonpath_run *run)
 {
     if (run->depth == PATH_STACK_MAX) {
-        jsonpath_run_fail(run, "the path leads more than %d levels deep into values and filters",
+        jsonpath_run_fail(run,
+                          "the path leads more than %d levels deep into values and filters (PATH_STACK_MAX)",
                           PATH_STACK_MAX);
         return false;
     }
@@ -135,7 +138,8 @@ static bool take_node(struct jsonpath_walk *walk, const struct json *node)
     if (walk->count++ == 0) walk->first = node;
     if (walk->list) {
         if (walk->count > JSON_MEMBERS_MAX) {
-            jsonpath_run_fail(walk->run, "the path selects more than %d nodes", JSON_MEMBERS_MAX);
+            jsonpath_run_fail(walk->run, "the path selects more than %d nodes (JSON_MEMBERS_MAX)",
+                              JSON_MEMBERS_MAX);
             return false;
         }
         buf_add(walk->list, &node, sizeof node);

@@ -46,19 +46,23 @@ static enum status new_node(struct model_growth *growth, const struct model_plac
 {
     struct model_schema *schema = growth->schema;
     if (place->depth > MODEL_DEPTH_MAX)
-        return refuse(growth, place->up, "a model is at most %d levels deep", MODEL_DEPTH_MAX);
+        return refuse(growth, place->up, "a model is at most %d levels deep (MODEL_DEPTH_MAX)",
+                      MODEL_DEPTH_MAX);
     if (place->name.n > MODEL_NAME_BYTES_MAX)
-        return refuse(growth, place->up, "the name of a field has %zu bytes; the most is %d", place->name.n,
-                      MODEL_NAME_BYTES_MAX);
+        return refuse(growth, place->up,
+                      "the name of a field has %zu bytes; the most is %d (MODEL_NAME_BYTES_MAX)",
+                      place->name.n, MODEL_NAME_BYTES_MAX);
     size_t path_bytes = place_bytes(place);
     if (path_bytes > MODEL_PATH_BYTES_MAX)
-        return refuse(growth, place->up, "the path of a field has %zu bytes; the most is %d", path_bytes,
+        return refuse(growth, place->up,
+                      "the path of a field has %zu bytes; the most is %d (MODEL_PATH_BYTES_MAX)", path_bytes,
                       MODEL_PATH_BYTES_MAX);
     if (schema->node_count == MODEL_NODES_MAX)
-        return refuse(growth, place, "a model has at most %d fields and array elements", MODEL_NODES_MAX);
+        return refuse(growth, place, "a model has at most %d fields and array elements (MODEL_NODES_MAX)",
+                      MODEL_NODES_MAX);
     size_t bytes = sizeof(struct model_node) + sizeof(struct model_field) + sizeof(uint32_t) + place->name.n;
     if (schema->bytes + bytes > MODEL_BYTES_MAX)
-        return refuse(growth, place, "a model has at most %d bytes", MODEL_BYTES_MAX);
+        return refuse(growth, place, "a model has at most %d bytes (MODEL_BYTES_MAX)", MODEL_BYTES_MAX);
     schema->bytes += bytes;
     schema->node_count++;
     struct model_node *node = arena_make(growth->arena, struct model_node);

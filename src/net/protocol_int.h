@@ -54,7 +54,7 @@
     XX(CHUNK, 400, "", "bad-request", "malformed-chunk", "The chunked body is malformed.")                  \
     XX(SLOW_HEAD, 408, "", "request-timeout", "slow-head", "The request's head took too long.")             \
     XX(SLOW_BODY, 408, "", "request-timeout", "slow-body", "The request's body took too long.")             \
-    XX(LARGE_BODY, 413, "", "limit-exceeded", "body-too-large", "The request's body is too large.")         \
+    XX(LARGE_BODY, 413, "", "limit-exceeded", "body-too-large", "The request's body is too large (body_bytes_max).")         \
     XX(EXPECTATION, 417, "", "bad-request", "unknown-expectation", "Only 100-continue can be expected.")    \
     XX(LARGE_HEAD, 431, "", "limit-exceeded", "head-too-large", "The request's head is too large.")         \
     XX(METHOD, 501, "", "not-implemented", "unknown-method", "The method is not known.")                    \

@@ -187,8 +187,8 @@ static enum status read_list(const struct json *filter, const char *name, const 
     size_t count = json_count(list);
     if (list && !count) return fail(err, ST_INVALID, name, "filter.%s must not be empty", name);
     if (count > BULK_IDS_MAX)
-        return fail(err, ST_LIMIT, name, "filter.%s has %zu items; the most is %d", name, count,
-                    BULK_IDS_MAX);
+        return fail(err, ST_LIMIT, name, "filter.%s has %zu items; the most is %d (BULK_IDS_MAX)", name,
+                    count, BULK_IDS_MAX);
     struct json_each each = json_each(list);
     while (json_next(&each)) {
         struct id id;
@@ -249,7 +249,8 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
 {
     struct bulk_request request = { .body = body };
     if (json_bytes(body) > BULK_REQUEST_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "the request has %zu bytes as stored; the most is %d",
+        return fail(err, ST_LIMIT, "",
+                    "the request has %zu bytes as stored; the most is %d (BULK_REQUEST_BYTES_MAX)",
                     json_bytes(body), BULK_REQUEST_BYTES_MAX);
     TRY(read_action(body, &request.action, err));
     TRY(check_fields(body, "", request_fields, COUNT(request_fields), request.action, arena, err));

@@ -132,9 +132,10 @@ static enum status skip_some(struct query *query, struct call *call, bool *ret_m
 
 enum status entity_fail_page(size_t count, size_t bytes, struct error *err)
 {
-    return fail_code(err, ST_LIMIT, "BAD_REQUEST",
-                     "the first %zu entities of the page have %zu bytes already; ask for smaller pages",
-                     count, bytes);
+    return fail_code(
+        err, ST_LIMIT, "BAD_REQUEST",
+        "the first %zu entities of the page have %zu bytes already; ask for smaller pages (answer_bytes_max)",
+        count, bytes);
 }
 
 /* Those that are deleted meanwhile, or damaged, are not in the list. */

@@ -243,7 +243,7 @@ static enum status add_joined(struct entity_removal *removal, uint64_t instance,
     if (removal->joined_count == COUNT(removal->joined))
         return fail(err, ST_LIMIT, "",
                     "more than %d entities would be deleted in the transaction of a processor; delete fewer "
-                    "at once, or all of them without its token",
+                    "at once, or all of them without its token (REMOVAL_JOINED_MAX)",
                     REMOVAL_JOINED_MAX);
     removal->joined[removal->joined_count++] = instance;
     return ST_OK;

@@ -55,7 +55,8 @@ static struct indexed_field *find_field(const struct indexes *indexes, str path)
 static enum status take_number(struct indexes *indexes, uint32_t *ret_number, struct error *err)
 {
     if (indexes->next_number > INDEX_NUMBER_MAX)
-        return fail(err, ST_LIMIT, "indexes", "the indexes of the model have changed too often");
+        return fail(err, ST_LIMIT, "indexes",
+                    "the indexes of the model have changed too often (INDEX_NUMBER_MAX)");
     *ret_number = indexes->next_number++;
     return ST_OK;
 }

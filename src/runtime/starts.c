@@ -44,8 +44,8 @@ static enum status find_family(struct turn *turn, int32_t ns, uint64_t root, boo
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     uint64_t started = status == ST_OK ? row.request : 0;
     if (is_test && started >= TEST_STARTS_MAX)
-        return fail(err, ST_LIMIT, "family", "a test has started %d instances, the most allowed",
-                    TEST_STARTS_MAX);
+        return fail(err, ST_LIMIT, "family",
+                    "a test has started %d instances, the most allowed (TEST_STARTS_MAX)", TEST_STARTS_MAX);
     if (started >= max) {
         return fail(err, ST_LIMIT, "family",
                     "instances have started each other %llu times today, the most allowed in one family "

@@ -324,7 +324,8 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
     }
     size_t kept = staged->unit ? staged->unit->member_count : 0;
     if (kept + staged->count >= UNIT_STEPS_MAX)
-        return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities", UNIT_STEPS_MAX);
+        return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities (UNIT_STEPS_MAX)",
+                    UNIT_STEPS_MAX);
     staged->count++;
     if (staged->last) staged->last->next_staged = transition;
     else staged->first = transition;

@@ -208,8 +208,8 @@ enum status unit_each_shared(struct turn *turn, str token, size_t max, unit_seen
 {
     const struct unit *unit = shared_unit(&turn->engine->units, token);
     if (unit && unit->member_count > max)
-        return fail(err, ST_LIMIT, "unit", "the transaction has changed %zu entities; the most is %zu",
-                    unit->member_count, max);
+        return fail(err, ST_LIMIT, "unit", "the transaction has changed %zu entities; the most is %zu (%s)",
+                    unit->member_count, max, max == UNIT_STEPS_MAX ? "UNIT_STEPS_MAX" : "SEARCH_JOINED_MAX");
     for (size_t i = 0; unit && i < unit->member_count; i++) {
         const struct instance *instance;
         struct definition *definition;

@@ -16,7 +16,8 @@ static enum status check_one(const struct json *generator, str name, uint32_t de
     const struct json *type = json_get(generator, STR("type"));
     const struct json *one_of = json_get(generator, STR("oneOf"));
     if (depth > GENERATOR_DEPTH_MAX)
-        return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d", GENERATOR_DEPTH_MAX);
+        return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d (GENERATOR_DEPTH_MAX)",
+                    GENERATOR_DEPTH_MAX);
     if (one_of && (!json_is(one_of, JSON_ARRAY) || !json_count(one_of)))
         return fail(err, ST_INVALID, "inputs", "the generator of \"%.*s\": \"oneOf\" is a list of values",
                     STR_ARG(name));

@@ -19,10 +19,11 @@ bool schema_spend(struct schema_run *run, size_t operations)
     if (run->status != ST_OK) return false;
     if (*run->fuel >= 0 && operations <= (uint64_t)*run->fuel) {
         *run->fuel -= (int64_t)operations;
-        return !arena_over(run->arena) || schema_fail(run, "the budget of memory is used up");
+        return !arena_over(run->arena) ||
+               schema_fail(run, "the budget of memory is used up (step_bytes_max)");
     }
     *run->fuel = 0;
-    return schema_fail(run, "the budget of operations is used up");
+    return schema_fail(run, "the budget of operations is used up (fuel_max)");
 }
 
 bool schema_matches(struct schema_run *run, const struct regex *regex, str text)

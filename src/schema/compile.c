@@ -172,10 +172,12 @@ static enum status add_document(struct schema_reader *reader, const struct json 
                                 struct error *err)
 {
     if (json_bytes(document) > SCHEMA_BYTES_MAX)
-        return fail(err, ST_LIMIT, where.n ? where.p : "", "a schema of %zu bytes; the most is %d",
-                    json_bytes(document), SCHEMA_BYTES_MAX);
+        return fail(err, ST_LIMIT, where.n ? where.p : "",
+                    "a schema of %zu bytes; the most is %d (SCHEMA_BYTES_MAX)", json_bytes(document),
+                    SCHEMA_BYTES_MAX);
     if (json_depth(document) > JSON_DEPTH_MAX)
-        return fail(err, ST_LIMIT, where.n ? where.p : "", "a schema deeper than %d levels", JSON_DEPTH_MAX);
+        return fail(err, ST_LIMIT, where.n ? where.p : "", "a schema deeper than %d levels (JSON_DEPTH_MAX)",
+                    JSON_DEPTH_MAX);
     struct schema_resource *resource = arena_make(reader->arena, struct schema_resource);
     *resource = (struct schema_resource){
         .uri = uri, .where = where, .root = document, .draft = draft, .vocabularies = VOCABULARIES_DEFAULT
@@ -335,8 +337,8 @@ enum status schema_compile_with(const struct json *document, const struct schema
 {
     const struct schema_options defaults = { .draft = SCHEMA_2020_12 };
     if (json_bytes(document) > SCHEMA_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "a schema of %zu bytes; the most is %d", json_bytes(document),
-                    SCHEMA_BYTES_MAX);
+        return fail(err, ST_LIMIT, "", "a schema of %zu bytes; the most is %d (SCHEMA_BYTES_MAX)",
+                    json_bytes(document), SCHEMA_BYTES_MAX);
     struct schema *schema = arena_make(arena, struct schema);
     struct schema_reader reader = {
         .schema = schema, .options = options ? options : &defaults, .arena = arena, .arena_start = arena->used

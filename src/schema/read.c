@@ -55,7 +55,8 @@ enum status schema_afford(const struct schema_reader *reader, struct error *err)
 {
     if (reader->arena->used - reader->arena_start <= SCHEMA_MEMORY_MAX && !arena_over(reader->arena))
         return ST_OK;
-    return fail(err, ST_LIMIT, "", "the schema takes more than %d MiB when it is compiled",
+    return fail(err, ST_LIMIT, "",
+                "the schema takes more than %d MiB when it is compiled (SCHEMA_MEMORY_MAX)",
                 SCHEMA_MEMORY_MAX >> 20);
 }
 
@@ -72,7 +73,8 @@ enum status schema_enter(struct schema_reader *reader, const struct schema_node 
     if (!json_is(value, JSON_OBJECT) && !json_is(value, JSON_BOOL))
         return schema_refuse(&look, STR_NONE, ST_INVALID, err, "must be a schema: an object, true or false");
     if (reader->node_count++ >= SCHEMA_NODES_MAX)
-        return schema_refuse(&look, STR_NONE, ST_LIMIT, err, "more than %d schemas", SCHEMA_NODES_MAX);
+        return schema_refuse(&look, STR_NONE, ST_LIMIT, err, "more than %d schemas (SCHEMA_NODES_MAX)",
+                             SCHEMA_NODES_MAX);
     TRY(schema_afford(reader, err));
     node = arena_make(reader->arena, struct schema_node);
     *node = look;

@@ -46,7 +46,8 @@ static enum status fail_message(struct message_parsing *parsing, const struct pr
 static enum status count_value(struct message_parsing *parsing)
 {
     if (++parsing->values <= PROTOBUF_VALUES_MAX) return ST_OK;
-    return fail(parsing->err, ST_LIMIT, "payload", "it has more than %d values", PROTOBUF_VALUES_MAX);
+    return fail(parsing->err, ST_LIMIT, "payload", "it has more than %d values (PROTOBUF_VALUES_MAX)",
+                PROTOBUF_VALUES_MAX);
 }
 
 /* ---- single values ---- */
@@ -341,8 +342,8 @@ static enum status put_message(struct message_parsing *parsing, const struct pro
     struct found_field *found = NULL;
     size_t count = 0, at = 0;
     if (depth > PROTOBUF_DEPTH_MAX)
-        return fail(parsing->err, ST_LIMIT, "payload", "it is nested deeper than %d levels",
-                    PROTOBUF_DEPTH_MAX);
+        return fail(parsing->err, ST_LIMIT, "payload",
+                    "it is nested deeper than %d levels (PROTOBUF_DEPTH_MAX)", PROTOBUF_DEPTH_MAX);
     TRY(gather(parsing, type, bytes, &found, &count));
     json_open_object(parsing->builder);
     for (size_t i = 0; i < type->field_count; i++) {

@@ -76,7 +76,8 @@ static enum status list_enum(struct schema_reading *reading, str scope, str byte
     struct schema_enum *kept = arena_make(reading->arena, struct schema_enum);
     *kept = (struct schema_enum){ .bytes = bytes };
     if (++reading->count > PROTOBUF_TYPES_MAX)
-        return fail(reading->err, ST_LIMIT, "schema", "it has more than %d types", PROTOBUF_TYPES_MAX);
+        return fail(reading->err, ST_LIMIT, "schema", "it has more than %d types (PROTOBUF_TYPES_MAX)",
+                    PROTOBUF_TYPES_MAX);
     str name = arena_printf(reading->arena, "%.*s.%.*s", STR_ARG(scope), STR_ARG(find_bytes(bytes, 1)));
     text_map_put(&reading->enums, name, kept);
     return ST_OK;
@@ -89,8 +90,8 @@ static enum status list_message(struct schema_reading *reading, str scope, str b
     struct protobuf_item item;
     str rest = bytes;
     if (depth > PROTOBUF_DEPTH_MAX || ++reading->count > PROTOBUF_TYPES_MAX)
-        return fail(reading->err, ST_LIMIT, "schema", "it has more than %d types, or too deep ones",
-                    PROTOBUF_TYPES_MAX);
+        return fail(reading->err, ST_LIMIT, "schema",
+                    "it has more than %d types, or too deep ones (PROTOBUF_TYPES_MAX)", PROTOBUF_TYPES_MAX);
     *type = (struct protobuf_type){
         .name = arena_printf(reading->arena, "%.*s.%.*s", STR_ARG(scope), STR_ARG(find_bytes(bytes, 1))),
         .bytes = bytes,

@@ -174,7 +174,8 @@ static enum status read_number(str text, bool integer, struct arena *arena, cons
     }
     if (text.n <= JSON_NUMBER_BYTES_MAX) *ret_value = json_number_parse(text, arena);
     if (*ret_value) return ST_OK;
-    return fail(err, ST_LIMIT, NULL, "a number has more characters than %d, or its exponent is too large",
+    return fail(err, ST_LIMIT, NULL,
+                "a number has more characters than %d, or its exponent is too large (JSON_NUMBER_BYTES_MAX)",
                 JSON_NUMBER_BYTES_MAX);
 }
 

@@ -64,7 +64,7 @@ static void refuse(struct xml_reading *reading, enum status status, const char *
 static bool count_node(struct xml_reading *reading)
 {
     if (++reading->node_count <= XML_NODES_MAX) return true;
-    refuse(reading, ST_LIMIT, "the document has too many elements and attributes");
+    refuse(reading, ST_LIMIT, "the document has too many elements and attributes (XML_NODES_MAX)");
     return false;
 }
 
@@ -88,7 +88,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **attri
     struct xml_reading *reading = context;
     if (reading->status != ST_OK || !count_node(reading)) return;
     if (reading->depth == XML_DEPTH_MAX) {
-        refuse(reading, ST_LIMIT, "too many elements inside each other");
+        refuse(reading, ST_LIMIT, "too many elements inside each other (XML_DEPTH_MAX)");
         return;
     }
     struct xml_element *element = arena_make(reading->arena, struct xml_element);
@@ -237,7 +237,8 @@ enum status xml_parse(str text, size_t bytes_max, struct arena *arena, const str
 {
     if (!bytes_max || bytes_max > XML_BYTES_MAX) bytes_max = XML_BYTES_MAX;
     if (text.n > bytes_max)
-        return fail(err, ST_LIMIT, "", "the document has %zu bytes; the most is %zu", text.n, bytes_max);
+        return fail(err, ST_LIMIT, "", "the document has %zu bytes; the most is %zu (body_bytes_max)", text.n,
+                    bytes_max);
     /* expat would take UTF-16 for what it is. */
     if (!utf8_is_valid(text) || (text.n && memchr(text.p, '\0', text.n)))
         return fail(err, ST_INVALID, "", "the text is not UTF-8");

@@ -110,7 +110,7 @@ static enum status new_node(struct yaml_reading *reading, enum source_kind kind,
                             struct source_tree **ret_node)
 {
     if (++reading->node_count > YAML_NODES_MAX)
-        return refuse_at(reading, mark, ST_LIMIT, "the document has too many nodes");
+        return refuse_at(reading, mark, ST_LIMIT, "the document has too many nodes (YAML_NODES_MAX)");
     const struct cursor *at = go_to(reading, mark);
     struct source_tree *node = arena_make(reading->arena, struct source_tree);
     *node = (struct source_tree){ .kind = kind, .line = at->line, .column = at->column, .nodes = 1 };
@@ -213,10 +213,11 @@ static enum status take_alias(struct yaml_reading *reading, const yaml_event_t *
     reading->copied_nodes += anchored->nodes;
     reading->copied_bytes += anchored->bytes;
     if (reading->copied_nodes > YAML_COPIED_NODES_MAX || reading->copied_bytes > YAML_COPIED_BYTES_MAX)
-        return refuse_at(reading, event->start_mark, ST_LIMIT, "aliases repeat too much");
+        return refuse_at(reading, event->start_mark, ST_LIMIT,
+                         "aliases repeat too much (YAML_COPIED_NODES_MAX, YAML_COPIED_BYTES_MAX)");
     if (reading->depth + anchored->height > JSON_DEPTH_MAX)
         return refuse_at(reading, event->start_mark, ST_LIMIT,
-                         "what the alias repeats is nested too deep here");
+                         "what the alias repeats is nested too deep here (JSON_DEPTH_MAX)");
 
     struct source_tree *node;
     TRY(new_node(reading, SOURCE_ALIAS, event->start_mark, &node));
@@ -247,7 +248,8 @@ static enum status open_container(struct yaml_reading *reading, const yaml_event
                          "a name is a scalar, not a mapping or a sequence");
     if (reading->depth == JSON_DEPTH_MAX) {
         const struct cursor *at = go_to(reading, event->start_mark);
-        return fail_at(reading->err, ST_LIMIT, at->line, at->column, "nested deeper than %d", JSON_DEPTH_MAX);
+        return fail_at(reading->err, ST_LIMIT, at->line, at->column, "nested deeper than %d (JSON_DEPTH_MAX)",
+                       JSON_DEPTH_MAX);
     }
     struct source_tree *node;
     TRY(new_node(reading, object ? SOURCE_OBJECT : SOURCE_ARRAY, event->start_mark, &node));
@@ -333,7 +335,8 @@ static enum status check_characters(str text, struct error *err)
         step(&next, end);
         if (at.column == 1 && str_starts((str){ at.p, (size_t)(end - at.p) }, STR("%TAG")) &&
             ++directives > YAML_TAGS_MAX)
-            return fail_at(err, ST_LIMIT, at.line, at.column, "more %%TAG directives than %d", YAML_TAGS_MAX);
+            return fail_at(err, ST_LIMIT, at.line, at.column, "more %%TAG directives than %d (YAML_TAGS_MAX)",
+                           YAML_TAGS_MAX);
         bool plain = next.p - at.p == 1 && *at.p && (unsigned char)*at.p < 0x80;
         const char *fault = plain ? NULL : find_fault((str){ at.p, (size_t)(next.p - at.p) });
         if (fault) return fail_at(err, ST_INVALID, at.line, at.column, "%s", fault);
@@ -348,7 +351,8 @@ enum status yaml_read(str text, size_t bytes_max, struct arena *arena, const str
     *ret_mapping = false;
     if (!bytes_max || bytes_max > YAML_BYTES_MAX) bytes_max = YAML_BYTES_MAX;
     if (text.n > bytes_max)
-        return fail(err, ST_LIMIT, NULL, "%zu bytes of YAML; the most is %zu", text.n, bytes_max);
+        return fail(err, ST_LIMIT, NULL, "%zu bytes of YAML; the most is %zu (body_bytes_max)", text.n,
+                    bytes_max);
     if (str_starts(text, STR("\xef\xbb\xbf"))) text = str_slice(text, 3, text.n);
     TRY(check_characters(text, err));
 

@@ -129,11 +129,12 @@ static enum status check_selected(const struct json *const *node, size_t count, 
 {
     uint64_t bytes = 0;
     if (count > POLL_ROWS_MAX)
-        return fail(err, ST_LIMIT, "query", "%zu rows; at most %d are taken at once", count, POLL_ROWS_MAX);
+        return fail(err, ST_LIMIT, "query", "%zu rows; at most %d are taken at once (POLL_ROWS_MAX)", count,
+                    POLL_ROWS_MAX);
     for (size_t i = 0; i < count; i++) bytes += json_bytes(node[i]);
     if (bytes > POLL_ROWS_BYTES_MAX)
-        return fail(err, ST_LIMIT, "query", "the path selects rows of more than %d bytes",
-                    POLL_ROWS_BYTES_MAX);
+        return fail(err, ST_LIMIT, "query",
+                    "the path selects rows of more than %d bytes (POLL_ROWS_BYTES_MAX)", POLL_ROWS_BYTES_MAX);
     return ST_OK;
 }
 

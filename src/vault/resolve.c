@@ -88,7 +88,8 @@ static enum status fill_parts(const struct json *parts, const struct vault_looku
         else if (json_is(name, JSON_STRING)) TRY(look_up(lookup, json_string(name), arena, &part, err));
         else return fail_form(err);
         if (text.n + part.n > RESOLVED_TEXT_BYTES_MAX)
-            return fail(err, ST_LIMIT, "SECRET_INVALID", "a text with its secrets has more than %d bytes",
+            return fail(err, ST_LIMIT, "SECRET_INVALID",
+                        "a text with its secrets has more than %d bytes (RESOLVED_TEXT_BYTES_MAX)",
                         RESOLVED_TEXT_BYTES_MAX);
         buf_add_str(&text, part);
     }

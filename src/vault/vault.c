@@ -70,7 +70,8 @@ enum status vault_check_value(str value, struct error *err)
 {
     if (!value.n) return fail(err, ST_INVALID, "value", "the value of a secret is not empty");
     if (value.n > SECRET_VALUE_BYTES_MAX)
-        return fail(err, ST_LIMIT, "value", "the value of a secret has at most %d bytes",
+        return fail(err, ST_LIMIT, "value",
+                    "the value of a secret has at most %d bytes (SECRET_VALUE_BYTES_MAX)",
                     SECRET_VALUE_BYTES_MAX);
     if (!utf8_is_valid(value)) return fail(err, ST_INVALID, "value", "the value of a secret is UTF-8 text");
     return ST_OK;

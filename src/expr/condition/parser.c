@@ -87,7 +87,8 @@ enum status condition_enclosed(struct condition_parser *condition, struct condit
     size_t open = condition->lexeme.at;
     if (condition->depth >= EXPRESSION_DEPTH_MAX)
         return lexer_fail(condition->lexer.err, ST_LIMIT, condition->lexer.text, open,
-                          "the condition is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
+                          "the condition is nested deeper than %d levels (EXPRESSION_DEPTH_MAX)",
+                          EXPRESSION_DEPTH_MAX);
     condition->depth++;
     TRY(condition_advance(condition));
     TRY(parse_or(condition, ret_value));
@@ -102,7 +103,8 @@ enum status condition_parse(struct condition_parser *condition, str text, struct
                             struct expr_tree **ret_tree, struct error *err)
 {
     if (text.n > EXPRESSION_BYTES_MAX)
-        return fail_at(err, ST_LIMIT, 1, 1, "the condition has %zu bytes; the most is %d", text.n,
+        return fail_at(err, ST_LIMIT, 1, 1,
+                       "the condition has %zu bytes; the most is %d (EXPRESSION_BYTES_MAX)", text.n,
                        EXPRESSION_BYTES_MAX);
     if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the condition is not UTF-8");
     if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty condition");

@@ -87,8 +87,9 @@ enum status errands_send(struct errands *errands, int64_t node, str text, int64_
     enum status status = ST_OK;
     pthread_mutex_lock(&errands->lock);
     if (text.n > ERRAND_BYTES_MAX)
-        status = fail(err, ST_LIMIT, "errand", "%zu bytes for another node; the most is %d", text.n,
-                      ERRAND_BYTES_MAX);
+        status =
+            fail(err, ST_LIMIT, "errand", "%zu bytes for another node; the most is %d (ERRAND_BYTES_MAX)",
+                 text.n, ERRAND_BYTES_MAX);
     else if (errands->outbox.count >= ERRANDS_MAX ||
              (errands->outbox.count && errands->outbox.bytes + text.n > ERRANDS_BYTES_MAX))
         status = fail(err, ST_OVERLOAD, "errand", "%zu errands for other nodes wait, as many as may",
