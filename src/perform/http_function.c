@@ -248,6 +248,7 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
         .traceparent = call->traceparent,
         .timeout_ms = call->timeout_ms,
         .arena = arena,
+        .priority = ret_outcall->priority,
         .done = ret_outcall->done,
         .user = ret_outcall->user,
     };

@@ -99,7 +99,7 @@ static void start(void *self, struct engine_job *job)
                       .now_ms = job->now_ms,
                       .timeout_ms = job->timeout_ms,
                       .attempt = job->attempt },
-        .outcall = { .done = answered, .user = http },
+        .outcall = { .priority = job->priority, .done = answered, .user = http },
     };
     job->performing = http;
     atomic_fetch_add(&row->under_way, 1);

@@ -159,6 +159,7 @@ bool http_request_render(const struct function_call *call, struct arena *arena, 
         .timeout_ms = call->timeout_ms,
         .keeps_headers = true,
         .arena = arena,
+        .priority = ret_outcall->priority,
         .done = ret_outcall->done,
         .user = ret_outcall->user,
     };

@@ -83,6 +83,7 @@ struct outcall {
     str idempotency_key; /* Header Idempotency-Key; empty: none. */
     str traceparent;     /* Header traceparent; empty: none. */
     bool keeps_headers;  /* All headers of the answer are wanted. */
+    int32_t priority;    /* Of the calls that wait for a host the highest is sent first, then the oldest. */
     int64_t timeout_ms;  /* From when it is sent; the wait for a free connection does not count.
                           * 0: that of the configuration. */
     struct arena *arena;

@@ -26,7 +26,7 @@ enum { POLL_MS = 60 * 1000 }; /* How often the thread looks around when nothing 
 struct host {
     str place;
     size_t running_count;
-    struct transfer *first, *last; /* The queue of waiting calls. */
+    struct transfer *first, *last; /* The queue of waiting calls, by priority. */
     char text[];
 };
 
@@ -77,7 +77,12 @@ static void release_host(struct outcalls *outcalls, struct host *host)
     free(host);
 }
 
-static void host_wait(struct host *host, struct transfer *transfer) { list_append(host, transfer, next); }
+static int32_t priority_of(const struct transfer *transfer) { return transfer->call->priority; }
+
+static void host_wait(struct host *host, struct transfer *transfer)
+{
+    list_insert_by(host, transfer, next, priority_of);
+}
 
 static struct transfer *host_take_first(struct host *host)
 {

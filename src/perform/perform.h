@@ -46,6 +46,7 @@ struct engine_job {
     int64_t now_ms;      /* When the worker took the job. */
     struct id id;        /* Of this delivery. */
     uint32_t attempt;    /* 1, 2, … */
+    int32_t priority;    /* Of the definition. A performer begins waiting jobs by it, then by age. */
     str idempotency_key; /* The same in all attempts of one visit, also after a restart. */
     str traceparent;     /* The trace is the instance, the span the delivery. */
     struct arena *arena;

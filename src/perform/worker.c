@@ -315,6 +315,7 @@ static void begin(struct station *station, const struct job_view *view)
         .now_ms = now_ms,
         .id = job_view_id(view),
         .attempt = view->attempt,
+        .priority = view->priority,
         .idempotency_key = idempotency_key(view, arena),
         .traceparent = traceparent(view, arena),
         .arena = arena,

@@ -171,6 +171,7 @@ struct job_view {
     int64_t available_ms;
     uint32_t retries_left;
     uint32_t attempt;
+    int32_t priority;
     int64_t created_ms;
     const struct json *data;    /* NULL in lists. */
     const struct json *carried; /* With data: what the token carries; NULL: nothing. */

@@ -162,6 +162,7 @@ void view_job(const struct program *program, const struct instance *instance, co
     if (program && with_data) view_secrets(program, arena, ret_view);
     ret_view->title = arena_str(arena, visible_title(program, instance, token));
     if (!open) return;
+    ret_view->priority = open->priority;
     ret_view->delivery = open->delivery;
     ret_view->state = open->state;
     if (open->state != JOB_LOCKED) return;

@@ -42,7 +42,7 @@ struct mail_sender {
     int *socket; /* All that are open, of deliveries and of connections that are kept. */
     size_t socket_count, socket_cap;
 
-    struct delivery_list waiting, running; /* The thread's. */
+    struct delivery_list waiting, running; /* The thread's. Those that wait are ordered by priority. */
 };
 
 /* ---- callbacks of libcurl ---- */
@@ -370,6 +370,8 @@ static void finish_ended(struct mail_sender *sender)
 
 /* ---- the thread ---- */
 
+static int32_t priority_of(const struct mail_delivery *delivery) { return delivery->job->priority; }
+
 /* False: it is time to stop. */
 static bool take_inbox(struct mail_sender *sender)
 {
@@ -383,7 +385,7 @@ static bool take_inbox(struct mail_sender *sender)
 
     for (struct mail_delivery *next; first; first = next) {
         next = first->next;
-        list_append(&sender->waiting, first, next);
+        list_insert_by(&sender->waiting, first, next, priority_of);
     }
     for (size_t at = 0; at < cancelled.n; at += sizeof(uint64_t)) {
         uint64_t number;

@@ -3,8 +3,9 @@
  *     submit ──► queue of its place ──► a free thread ──► an idle session, or a new one ──► done ──► reset
  *
  * A place is one database as one vault text describes it. It has a queue and at most `sessions_max` jobs
- * under way, so a slow database holds up its own jobs only: places take turns at the threads. A session is
- * kept after its job, and closed when it has been idle for long or when a session of its place was lost.
+ * under way, so a slow database holds up its own jobs only: places take turns at the threads, those first
+ * whose next job has the highest priority. A session is kept after its job, and closed when it has been idle
+ * for long or when a session of its place was lost.
  *
  * Threads come as they are needed, and stay. One lock guards everything here; no driver is called under it.
  */
@@ -38,7 +39,7 @@ struct sql_place {
     const struct sql_driver *driver;
     size_t sessions_max;
     size_t running_count, queued_count;
-    struct sql_job *first, *last; /* Jobs that wait. */
+    struct sql_job *first, *last; /* Jobs that wait, by priority. */
     struct idle_session *idle;
     struct sql_place *next; /* In the list of places with waiting jobs, if `listed`. */
     bool listed;
@@ -99,22 +100,33 @@ static void list_place(struct sql_pool *pool, struct sql_place *place)
     list_append(pool, place, next);
 }
 
+static int32_t priority_of(const struct sql_job *job) { return job->job->priority; }
+
+/* The place whose first job comes next, or NULL. Places whose first jobs have the same priority take turns. */
+static struct sql_place *next_place(const struct sql_pool *pool)
+{
+    struct sql_place *best = NULL;
+    for (struct sql_place *place = pool->first; place; place = place->next) {
+        if (place->running_count == place->sessions_max) continue;
+        if (!best || priority_of(place->first) > priority_of(best->first)) best = place;
+    }
+    return best;
+}
+
 /* The next job that may run, or NULL. Its place goes to the end of the list. */
 static struct sql_job *take_job(struct sql_pool *pool)
 {
-    for (struct sql_place *place = pool->first; place; place = place->next) {
-        if (place->running_count == place->sessions_max) continue;
-        list_remove(pool, place, next);
-        place->listed = false;
-        struct sql_job *job = place->first;
-        list_drop_first(place, next);
-        place->running_count++;
-        place->queued_count--;
-        pool->queued--;
-        list_place(pool, place);
-        return job;
-    }
-    return NULL;
+    struct sql_place *place = next_place(pool);
+    if (!place) return NULL;
+    list_remove(pool, place, next);
+    place->listed = false;
+    struct sql_job *job = place->first;
+    list_drop_first(place, next);
+    place->running_count++;
+    place->queued_count--;
+    pool->queued--;
+    list_place(pool, place);
+    return job;
 }
 
 /* ---- sessions ---- */
@@ -361,7 +373,7 @@ void sql_pool_submit(struct sql_pool *pool, struct sql_job *job, str uri, enum s
     must(!pool->stopping);
     struct sql_place *place = find_place(pool, job, uri, kind);
     job->place = place;
-    list_append(place, job, next);
+    list_insert_by(place, job, next, priority_of);
     place->queued_count++;
     pool->unfinished++;
     pool->queued++;

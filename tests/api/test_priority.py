@@ -1,0 +1,150 @@
+"""The priority of definitions: urgent work comes before other work that waits, wherever it waits."""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+
+from functions import Functions, Reply
+from graphs import Graphs, one_call
+from harness import PATIENCE, Case, Client, Server, main, needs_a_file, needs_one_node
+from mail import MailServer
+
+USUAL, URGENT = 4, 8
+PER_HOST, PER_MAIL_SERVER = 32, 8  # Calls that the engine makes at one time.
+
+
+class Gate:
+    """Takes the place of a planned reply: holds a command back until the gate is opened."""
+
+    def __init__(self):
+        self.opened, self.arrived = threading.Event(), threading.Semaphore(0)
+
+    def __bool__(self):
+        self.arrived.release()
+        self.opened.wait(PATIENCE)
+        return False
+
+
+class Waiting(Case):
+    """An engine of its own, so that nothing else is under way."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.addCleanup(self.close)
+        self.again()
+
+    def close(self):
+        if self.server:
+            self.client.close()
+            self.server.kill()
+
+    def again(self):
+        """Kills the engine, if there is one, and starts it on what it left."""
+        self.close()
+        self.server = Server(("--allow-private-calls",), data=self.directory)
+        self.client = Client(self.server)
+        self.get, self.post = self.client.get, self.client.post
+        self.graphs = Graphs(self.server)
+
+    def publish(self, node):
+        """The same flow twice; the names of the usual one and of the urgent one."""
+        for name, priority in (("usual", USUAL), ("urgent", URGENT)):
+            self.graphs.publish(one_call(name, node, priority=priority))
+
+    def begin(self, name, count, first=0):
+        return [self.start(name, {"name": f"{name} {first + i}"})["id"] for i in range(count)]
+
+    def taken(self, count):
+        """Waits until the performer has that many jobs: those that it does, and those that wait for their server."""
+        self.until(lambda: self.metric("pawl_jobs_leased") >= count)
+
+
+@needs_one_node
+class Calls(Waiting):
+    def setUp(self):
+        super().setUp()
+        self.functions = Functions()
+        self.addCleanup(self.functions.close)
+        self.functions.answer("/slow", Reply(200, {}))
+        self.functions.hold("/slow")
+        self.publish({"type": "action_http", "config": {"method": "POST", "url": self.functions.url + "/slow", "body": "{{ trigger.payload.name }}"}})
+
+    def called(self, begin, end):
+        """Who has called, in order of the calls, as far as calls at one time have an order."""
+        return sorted(call.body.decode().strip("\"") for call in self.functions.wait("/slow", end)[begin:end])
+
+    def test_twenty_urgent_runs_overtake_three_hundred(self):
+        self.begin("usual", PER_HOST)
+        self.functions.wait("/slow", PER_HOST)
+        self.begin("usual", 268, PER_HOST)
+        urgent = self.begin("urgent", 20)
+        self.taken(320)
+        self.functions.release("/slow")
+        self.assertEqual(self.called(PER_HOST, 2 * PER_HOST), sorted([f"urgent {i}" for i in range(20)] + [f"usual {PER_HOST + i}" for i in range(12)]))
+        for instance in urgent:
+            self.assertEqual(self.ended(instance)["status"], "COMPLETED")
+
+    def test_they_come_first_after_a_restart(self):
+        self.begin("usual", 60)
+        self.begin("urgent", 5)
+        self.taken(65)
+        before = len(self.functions.wait("/slow", PER_HOST))
+        self.again()
+        self.assertEqual([name for name in self.called(before, before + PER_HOST) if name.startswith("urgent")], [f"urgent {i}" for i in range(5)])
+        self.functions.release("/slow")
+
+
+@needs_a_file
+@needs_one_node
+class Databases(Waiting):
+    def test_urgent_statements_overtake_others(self):
+        """All of them write to one file, which has one writer at a time."""
+        path = os.path.join(self.directory, "a.db")
+        file = sqlite3.connect(path, isolation_level=None)
+        self.addCleanup(file.close)
+        file.execute("create table t (id integer primary key, name text)")
+        self.client.request("PUT", "/api/secrets/file", {"value": f"sqlite:{path}"})
+        self.publish({"type": "action_db", "config": {"connectionRef": "vault:file", "sql": "insert into t (name) values (?1)", "params": ["{{ trigger.payload.name }}"]}})
+        file.execute("begin exclusive")
+        instances = self.begin("usual", 1)
+        self.taken(1)
+        instances += self.begin("usual", 6, 1) + self.begin("urgent", 3)
+        self.taken(10)
+        file.execute("rollback")
+        for instance in instances:
+            self.assertEqual(self.ended(instance)["status"], "COMPLETED")
+        names = [name for name, in file.execute("select name from t order by id")]
+        self.assertEqual(names[1:4], [f"urgent {i}" for i in range(3)], names)
+        self.assertEqual([name for name in names if name.startswith("usual")], [f"usual {i}" for i in range(7)])
+
+
+@needs_one_node
+class Mail(Waiting):
+    def test_urgent_messages_overtake_others(self):
+        server = MailServer()
+        self.addCleanup(server.close)
+        gate = server.answers["DATA"] = Gate()
+        self.addCleanup(gate.opened.set)
+        self.client.request("PUT", "/api/secrets/mail", {"value": f"smtp://127.0.0.1:{server.port}"})
+        self.publish({"type": "action_email", "config": {
+            "connectionRef": "vault:mail", "from": "ann@a.example", "to": "bob@b.example", "subject": "{{ trigger.payload.name }}", "body": "Hi"}})
+        self.begin("usual", PER_MAIL_SERVER)
+        for _ in range(PER_MAIL_SERVER):
+            self.assertTrue(gate.arrived.acquire(timeout=PATIENCE))
+        self.begin("usual", 20, PER_MAIL_SERVER)
+        self.begin("urgent", 4)
+        self.taken(32)
+        gate.opened.set()
+        subjects = [next(line for line in mail.text.splitlines() if line.startswith("Subject:")) for mail in server.wait(32)]
+        self.assertLessEqual(max(i for i, subject in enumerate(subjects) if "urgent" in subject), 2 * PER_MAIL_SERVER + 4, subjects)
+
+
+if __name__ == "__main__":
+    main()
