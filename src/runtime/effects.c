@@ -117,9 +117,10 @@ static void find_jobs(struct turn *turn, const struct loaded *loaded, struct eff
     effects->job_opened_count = found.opened_count, effects->job_closed_count = found.closed_count;
 }
 
-static struct timer_row timer_of(uint64_t instance, const struct timer *timer)
+static struct timer_row timer_of(const struct loaded *loaded, const struct timer *timer)
 {
-    return (struct timer_row){ timer->due_ms, instance, timer->number };
+    return (struct timer_row){ timer->due_ms, loaded->now->id, timer->number,
+                               loaded->definition->program->priority };
 }
 
 static void find_timers(struct turn *turn, const struct loaded *loaded, struct effects *effects)
@@ -131,9 +132,9 @@ static void find_timers(struct turn *turn, const struct loaded *loaded, struct e
     effects->timer_set = arena_make_n(&turn->arena, struct timer_row, found.opened_count);
     effects->timer_cleared = arena_make_n(&turn->arena, struct timer_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
-        effects->timer_set[i] = timer_of(b->id, &b->timer[found.opened[i]]);
+        effects->timer_set[i] = timer_of(loaded, &b->timer[found.opened[i]]);
     for (size_t i = 0; i < found.closed_count; i++)
-        effects->timer_cleared[i] = timer_of(b->id, &a->timer[found.closed[i]]);
+        effects->timer_cleared[i] = timer_of(loaded, &a->timer[found.closed[i]]);
     effects->timer_set_count = found.opened_count, effects->timer_cleared_count = found.closed_count;
 }
 

@@ -14,24 +14,60 @@ enum {
 
 static const struct timer_row before_all = { .due_ms = INT64_MIN };
 
+static int by_time(const struct timer_row *a, const struct timer_row *b)
+{
+    if (a->due_ms != b->due_ms) return a->due_ms < b->due_ms ? -1 : 1;
+    if (a->instance != b->instance) return a->instance < b->instance ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_priority(const struct timer_row *a, const struct timer_row *b)
+{
+    if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
+    return by_time(a, b);
+}
+
 void timers_init(struct timers *timers)
 {
-    *timers = (struct timers){ .bound = before_all, .scanned = before_all, .parts = 1 };
+    *timers = (struct timers){ .waiting.compare = by_time,
+                               .due.compare = by_priority,
+                               .bound = before_all,
+                               .scanned = before_all,
+                               .parts = 1 };
     map_init(&timers->known);
 }
 
 void timers_done(struct timers *timers)
 {
-    free(timers->heap);
+    free(timers->waiting.row);
+    free(timers->due.row);
     map_done(&timers->known);
     *timers = (struct timers){ 0 };
 }
 
-static int compare(const struct timer_row *a, const struct timer_row *b)
+static void heap_add(struct timer_heap *heap, const struct timer_row *row)
 {
-    if (a->due_ms != b->due_ms) return a->due_ms < b->due_ms ? -1 : 1;
-    if (a->instance != b->instance) return a->instance < b->instance ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    array_reserve(heap->row, heap->count, heap->cap);
+    size_t i = heap->count++;
+    while (i && heap->compare(&heap->row[(i - 1) / 2], row) > 0) {
+        heap->row[i] = heap->row[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap->row[i] = *row;
+}
+
+static struct timer_row heap_take(struct timer_heap *heap)
+{
+    struct timer_row first = heap->row[0], last = heap->row[--heap->count];
+    size_t i = 0;
+    for (size_t child = 1; child < heap->count; child = 2 * i + 1) {
+        if (child + 1 < heap->count && heap->compare(&heap->row[child + 1], &heap->row[child]) < 0) child++;
+        if (heap->compare(&heap->row[child], &last) >= 0) break;
+        heap->row[i] = heap->row[child];
+        i = child;
+    }
+    if (heap->count) heap->row[i] = last;
+    return first;
 }
 
 /* Two timers with the same key are taken for one: the other one is found when it is late. */
@@ -41,35 +77,16 @@ static uint64_t key_of(const struct timer_row *row) { return row->instance << 28
 static bool push(struct timers *timers, const struct timer_row *row)
 {
     if (timers->shared && map_put(&timers->known, key_of(row), timers)) return false;
-    array_reserve(timers->heap, timers->count, timers->cap);
-    size_t i = timers->count++;
-    while (i && compare(&timers->heap[(i - 1) / 2], row) > 0) {
-        timers->heap[i] = timers->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    timers->heap[i] = *row;
+    heap_add(&timers->waiting, row);
+    timers->count++;
     return true;
-}
-
-static void pop(struct timers *timers)
-{
-    if (timers->shared) map_take(&timers->known, key_of(&timers->heap[0]));
-    struct timer_row last = timers->heap[--timers->count];
-    size_t i = 0;
-    for (size_t child = 1; child < timers->count; child = 2 * i + 1) {
-        if (child + 1 < timers->count && compare(&timers->heap[child + 1], &timers->heap[child]) < 0) child++;
-        if (compare(&timers->heap[child], &last) >= 0) break;
-        timers->heap[i] = timers->heap[child];
-        i = child;
-    }
-    if (timers->count) timers->heap[i] = last;
 }
 
 void timers_add(struct timers *timers, const struct timer_row *row)
 {
     /* A scan finds it when it is late, as long as late ones find room. */
     if (timers->shared && timers->count >= TIMER_WINDOW_ROWS_MAX / 2) return;
-    if (compare(row, &timers->bound) <= 0) push(timers, row);
+    if (by_time(row, &timers->bound) <= 0) push(timers, row);
 }
 
 static bool is_ours(const struct timers *timers, const struct timer_row *row)
@@ -85,7 +102,7 @@ void timers_add_slow(struct timers *timers, const struct timer_row *row)
 /* Its row lies before the window's end, so it is not loaded a second time. */
 void timers_add_again(struct timers *timers, const struct timer_row *row, int64_t at_ms)
 {
-    push(timers, &(struct timer_row){ at_ms, row->instance, row->number });
+    push(timers, &(struct timer_row){ at_ms, row->instance, row->number, row->priority });
 }
 
 /* Takes our part of a page. False: memory is full, and the rest waits until some have fired. */
@@ -153,19 +170,28 @@ enum status timers_load(struct timers *timers, struct store *store, int64_t now_
 
 bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *ret_row)
 {
-    if (!timers->count || timers->heap[0].due_ms > now_ms) return false;
-    *ret_row = timers->heap[0];
-    pop(timers);
+    while (timers->waiting.count && timers->waiting.row[0].due_ms <= now_ms) {
+        const struct timer_row row = heap_take(&timers->waiting);
+        heap_add(&timers->due, &row);
+    }
+    if (!timers->due.count) return false;
+    *ret_row = heap_take(&timers->due);
+    if (timers->shared) map_take(&timers->known, key_of(ret_row));
+    timers->count--;
     return true;
+}
+
+int64_t timers_first_ms(const struct timers *timers)
+{
+    if (timers->due.count) return timers->due.row[0].due_ms;
+    return timers->waiting.count ? timers->waiting.row[0].due_ms : INT64_MAX;
 }
 
 int64_t timers_next_ms(const struct timers *timers)
 {
-    if (timers->shared)
-        return timers->count && timers->heap[0].due_ms < timers->next_scan_ms ? timers->heap[0].due_ms
-                                                                              : timers->next_scan_ms;
-    if (timers->count >= TIMER_WINDOW_ROWS_MAX) return timers->heap[0].due_ms;
+    int64_t soonest_ms = timers_first_ms(timers);
+    if (timers->shared) return soonest_ms < timers->next_scan_ms ? soonest_ms : timers->next_scan_ms;
+    if (timers->count >= TIMER_WINDOW_ROWS_MAX) return soonest_ms;
     int64_t refill_ms = timers->bound.due_ms == INT64_MIN ? INT64_MIN : timers->bound.due_ms - WINDOW_MS / 2;
-    if (timers->count && timers->heap[0].due_ms < refill_ms) return timers->heap[0].due_ms;
-    return refill_ms;
+    return soonest_ms < refill_ms ? soonest_ms : refill_ms;
 }

@@ -1,7 +1,11 @@
 /* runtime/timers.h — the timers that come due soon.
  *
+ * A timer waits in one heap until its time, and then in another one until a turn has room for it. The first
+ * is ordered by time. The second is ordered by the priority of the definition, then by time: when many timers
+ * are due at once, after a pause or at one moment, the urgent ones fire first.
+ *
  * All timers are rows of the store. In memory is only a window: every stored timer up to
- * `bound` is in the heap, none beyond. A timer that was cancelled stays in the heap until its
+ * `bound` is in a heap, none beyond. A timer that was cancelled stays there until its
  * time and then finds nothing to do.
  *
  * In a shared store (nodes.h) a node has in memory the timers that it has set itself and that are due soon.
@@ -14,13 +18,18 @@
 #include "base/map.h"
 #include "store/store.h"
 
+struct timer_heap {
+    struct timer_row *row;
+    size_t count, cap;
+    int (*compare)(const struct timer_row *a, const struct timer_row *b);
+};
+
 struct timers {
-    struct timer_row *heap;
-    size_t count;
-    size_t cap;
+    struct timer_heap waiting, due;
+    size_t count; /* Of both. */
     struct timer_row bound;
     bool shared;              /* Other nodes have timers of the same store. */
-    struct map known;         /* Shared: those in the heap, so that none is there twice. */
+    struct map known;         /* Shared: those in a heap, so that none is there twice. */
     int64_t next_scan_ms;     /* Shared. */
     struct timer_row scanned; /* Shared: those up to here were looked at. */
     uint64_t part, parts;     /* Shared: our part of those that nobody has fired in time. */
@@ -41,8 +50,17 @@ void timers_add_again(struct timers *timers, const struct timer_row *row, int64_
 /* Moves the window on if its end is near. */
 enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err);
 
-/* Takes a timer that is due, or returns false. */
+/* Takes the timer that is due and comes first, or returns false. */
 bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *ret_row);
+
+/* When the next one in memory fires; INT64_MAX: there is none. */
+int64_t timers_first_ms(const struct timers *timers);
+
+/* Any of those in memory, from 0 to count - 1, for those who look at all of them. */
+static inline const struct timer_row *timers_at(const struct timers *timers, size_t i)
+{
+    return i < timers->waiting.count ? &timers->waiting.row[i] : &timers->due.row[i - timers->waiting.count];
+}
 
 /* When to look again. */
 int64_t timers_next_ms(const struct timers *timers);

@@ -158,7 +158,7 @@ int64_t world_next_ms(struct stage *stage)
         /* A timer that began a unit, or whose instance is in one: the engine tries it again a little later.
          */
         next_ms = next_timer_ms(stage, stage->now_ms + 1);
-        if (timers->count && timers->heap[0].due_ms < next_ms) next_ms = timers->heap[0].due_ms;
+        if (timers_first_ms(timers) < next_ms) next_ms = timers_first_ms(timers);
     }
     /* Retry delays and waiting units count; leases are longer than any scenario. */
     const struct deadline *deadline = deadlines_first(&stage->engine.deadlines);

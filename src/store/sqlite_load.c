@@ -152,6 +152,7 @@ enum status sqlite_timers(struct store *store, const struct timer_row *after, in
             .due_ms = sqlite3_column_int64(statement, 0),
             .instance = (uint64_t)sqlite3_column_int64(statement, 1),
             .number = (uint32_t)sqlite3_column_int64(statement, 2),
+            .priority = sqlite3_column_int(statement, 3),
         };
     }
     *ret_count = count;

@@ -158,7 +158,8 @@
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
                     "WHERE ns = ?1 AND key = ?2")                                                          \
     XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM unmatched WHERE id = ?1")                         \
-    XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
+    XX(TIMERS, "SELECT due, instance, number, COALESCE((SELECT d.priority FROM instance i "                \
+               "JOIN definition d ON d.number = i.definition WHERE i.id = timer.instance), 5) FROM timer " \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
     XX(PENDING_READY, "SELECT parent, number, ns, target, key, created, data FROM pending AS p "           \

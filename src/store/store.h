@@ -78,6 +78,7 @@ struct timer_row {
     int64_t due_ms;
     uint64_t instance;
     uint32_t number;
+    int32_t priority; /* Of the instance's definition. Stores with definitions look it up when they read. */
 };
 
 /* A person's open task, for lists. */

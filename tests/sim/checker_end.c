@@ -126,10 +126,11 @@ static bool is_child_job(const struct world *world, const struct open_job *open)
 
 static bool has_timer(const struct engine *engine, uint64_t instance, const struct model_timer *timer)
 {
-    for (size_t i = 0; i < engine->timers.count; i++)
-        if (engine->timers.heap[i].instance == instance && engine->timers.heap[i].number == timer->number &&
-            engine->timers.heap[i].due_ms == timer->due_ms)
+    for (size_t i = 0; i < engine->timers.count; i++) {
+        const struct timer_row *row = timers_at(&engine->timers, i);
+        if (row->instance == instance && row->number == timer->number && row->due_ms == timer->due_ms)
             return true;
+    }
     return false;
 }
 

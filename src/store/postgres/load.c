@@ -196,6 +196,7 @@ enum status postgres_timers(struct store *store, const struct timer_row *after, 
             .due_ms = postgres_number(result, i, 0),
             .instance = postgres_id(result, i, 1),
             .number = (uint32_t)postgres_number(result, i, 2),
+            .priority = (int32_t)postgres_number(result, i, 3),
         };
     libpq.clear(result);
     *ret_count = (size_t)count;

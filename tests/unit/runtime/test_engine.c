@@ -130,6 +130,40 @@ static void many_timers_of_one_moment_all_fire(void **state)
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), 1500);
 }
 
+/* A wait of an hour, and then a job of type "t". */
+static const char *waiter(struct driver *driver, const char *id, int priority)
+{
+    return arena_printf(&driver->arena,
+                        "{\"dialect\":\"graph/1\",\"definitionId\":\"%s\",\"name\":\"%s\",\"priority\":%d,\"nodes\":["
+                        "{\"id\":\"t\",\"type\":\"trigger_manual\"},"
+                        "{\"id\":\"w\",\"type\":\"delay\",\"config\":{\"duration\":\"PT1H\"}},"
+                        "{\"id\":\"e\",\"type\":\"end\"}],"
+                        "\"edges\":[{\"from\":\"t\",\"to\":\"w\"},{\"from\":\"w\",\"to\":\"e\"}]}",
+                        id, id, priority)
+        .p;
+}
+
+/* The urgent one was set last. A turn has room for a part of them only. */
+static void of_many_timers_the_urgent_ones_fire_first(void **state)
+{
+    struct driver *driver = *state;
+    for (int round = 0; round < 2; round++) {
+        driver_deploy(driver, waiter(driver, "usual", 4));
+        driver_deploy(driver, waiter(driver, "urgent", 8));
+        for (int i = 0; i < 1500; i++) driver_submit(driver, driver_start(driver, "usual", NULL));
+        driver->now_ms++;
+        struct id urgent = driver_started(driver, "urgent", NULL);
+        driver->answered = (struct call_list){ 0 };
+        uint64_t ended = metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]);
+        driver->now_ms += 3600000;
+        if (round) driver_restart(driver);
+        driver_turn(driver);
+        assert_int_equal(driver_instance(driver, urgent)->status, INSTANCE_COMPLETED);
+        assert_true(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]) < ended + 1500);
+        for (int turns = 0; turns < 10; turns++) driver_turn(driver);
+    }
+}
+
 static void people_see_their_open_tasks(void **state)
 {
     struct driver *driver = *state;
@@ -534,6 +568,7 @@ int main(void)
         DRIVER_TEST(a_timer_that_came_due_during_a_stop_fires_at_the_start),
         DRIVER_TEST(a_cancelled_timer_has_no_effect),
         DRIVER_TEST(many_timers_of_one_moment_all_fire),
+        DRIVER_TEST(of_many_timers_the_urgent_ones_fire_first),
         DRIVER_TEST(people_see_their_open_tasks),
         DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
