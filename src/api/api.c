@@ -32,6 +32,30 @@ static const str *copy_list(struct api *api, const str *list, size_t count)
     return copy;
 }
 
+static void keep_secret(struct api *api, str secret)
+{
+    char *copy = malloc(secret.n);
+    must(copy);
+    memcpy(copy, secret.p, secret.n);
+    api->config.secret = (str){ copy, secret.n };
+}
+
+/* Nobody but the gate looks at the secret, and only for as long as it judges a request. */
+static void drop_secret(struct api *api)
+{
+    char *secret = (char *)(uintptr_t)api->config.secret.p;
+    if (api->config.secret.n) explicit_bzero(secret, api->config.secret.n);
+    if (api->config.secret.n) free(secret);
+    api->config.secret = STR_NONE;
+}
+
+void api_set_secret(struct api *api, str secret)
+{
+    must(api->config.secret.n && secret.n);
+    drop_secret(api);
+    keep_secret(api, secret);
+}
+
 struct api *api_new(const struct api_config *config)
 {
     struct api *api = calloc(1, sizeof *api);
@@ -39,7 +63,7 @@ struct api *api_new(const struct api_config *config)
     api->config = *config;
     arena_init(&api->arena, 0);
     arena_init(&api->scratch, 0);
-    api->config.secret = arena_str(&api->arena, config->secret);
+    if (config->secret.n) keep_secret(api, config->secret);
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
     api->config.host = copy_list(api, config->host, config->host_count);
@@ -70,6 +94,7 @@ void api_free(struct api *api)
     metrics_done(api);
     live_free(api);
     trials_free(api);
+    drop_secret(api);
     arena_done(&api->scratch);
     arena_done(&api->arena);
     free(api);

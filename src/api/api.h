@@ -46,6 +46,9 @@ struct api_config {
 };
 
 struct api *api_new(const struct api_config *config);
+
+/* Another bearer secret from now on. There must be one already. On the thread of the network. */
+void api_set_secret(struct api *api, str secret);
 void api_free(struct api *api);
 
 /* The server that runs the requests of other nodes. */

@@ -26,18 +26,18 @@
 
 /* Puts an item behind the last one whose number `rank(item)` is at least as high as its own. So a list that
  * is only filled like this has its highest ranks first, and equal ones in the order in which they came. */
-#define list_insert_by(list, item, link, rank)                                            \
-    do {                                                                                  \
-        if (!(list)->last || rank((list)->last) >= rank(item)) {                          \
-            list_append(list, item, link);                                                \
-        } else if (rank((list)->first) < rank(item)) {                                    \
-            list_prepend(list, item, link);                                               \
-        } else {                                                                          \
-            __typeof__((list)->first) at_ = (list)->first;                                \
-            while (rank(at_->link) >= rank(item)) at_ = at_->link;                        \
-            (item)->link = at_->link;                                                     \
-            at_->link = (item);                                                           \
-        }                                                                                 \
+#define list_insert_by(list, item, link, rank)                     \
+    do {                                                           \
+        if (!(list)->last || rank((list)->last) >= rank(item)) {   \
+            list_append(list, item, link);                         \
+        } else if (rank((list)->first) < rank(item)) {             \
+            list_prepend(list, item, link);                        \
+        } else {                                                   \
+            __typeof__((list)->first) at_ = (list)->first;         \
+            while (rank(at_->link) >= rank(item)) at_ = at_->link; \
+            (item)->link = at_->link;                              \
+            at_->link = (item);                                    \
+        }                                                          \
     } while (0)
 
 /* Takes the first item off a list that is not empty. */

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* dup3 */
+
 #include "base/log.h"
 
 #include "base/buf.h"
@@ -6,6 +8,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -15,9 +18,24 @@ static const char *const level_names[] = {
 };
 
 static atomic_int lowest_level = LOG_INFO;
+static atomic_int lines_fd = STDERR_FILENO;
 static _Thread_local bool is_quiet;
 
 void log_set_level(enum log_level level) { atomic_store(&lowest_level, level); }
+
+/* The descriptor stays the same once there is a file: another thread may be about to write to it. */
+enum status log_open(const char *path, struct error *err)
+{
+    int before = atomic_load(&lines_fd), fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0) return fail(err, ST_INVALID, path, "%s: %s", path, strerror(errno));
+    if (before == STDERR_FILENO) {
+        atomic_store(&lines_fd, fd);
+        return ST_OK;
+    }
+    bool moved = dup3(fd, before, O_CLOEXEC) == before;
+    close(fd);
+    return moved ? ST_OK : fail(err, ST_INVALID, path, "%s: %s", path, strerror(errno));
+}
 
 void log_keep_quiet(bool quiet) { is_quiet = quiet; }
 
@@ -79,7 +97,7 @@ void log_write(enum log_level level, const char *event, ...)
     buf_add_str(&line, STR("}\n"));
 
     /* A log that cannot be written has nobody to tell. */
-    ssize_t written = write(STDERR_FILENO, line.p, line.n);
+    ssize_t written = write(atomic_load(&lines_fd), line.p, line.n);
     (void)written;
     buf_done(&line);
     errno = errno_before;

@@ -35,15 +35,15 @@ struct net_loop {
     struct net_stop_hook *hooks;
     struct net_workers *workers;
     net_free_workers *free_workers;
-    uv_signal_t signals[SIGNAL_COUNT];
-    bool signals_on;
+    uv_signal_t signals[SIGNAL_COUNT], hangup;
+    bool signals_on, hangup_on;
     uv_prepare_t round;
     net_fn *on_round;
     void *round_context;
     uint64_t round_ns, idle_ns; /* When the last round ended, and how long the loop had waited until then. */
     struct net_load load;
-    net_fn *on_signal;
-    void *signal_context;
+    net_fn *on_signal, *on_hangup;
+    void *signal_context, *hangup_context;
     bool stopped;
 };
 
@@ -86,6 +86,7 @@ void net_loop_stop(struct net_loop *loop)
         uv_close((uv_handle_t *)&tick->timer, NULL);
     for (size_t i = 0; loop->signals_on && i < SIGNAL_COUNT; i++)
         uv_close((uv_handle_t *)&loop->signals[i], NULL);
+    if (loop->hangup_on) uv_close((uv_handle_t *)&loop->hangup, NULL);
     if (loop->on_round) uv_close((uv_handle_t *)&loop->round, NULL);
     for (struct net_stop_hook *hook = loop->hooks, *next; hook; hook = next) {
         next = hook->next;
@@ -168,6 +169,24 @@ void net_on_signal(struct net_loop *loop, net_fn *fn, void *context)
         loop->signals[i].data = loop;
         must(uv_signal_start(&loop->signals[i], on_uv_signal, numbers[i]) == 0);
     }
+}
+
+static void on_uv_hangup(uv_signal_t *handle, int number)
+{
+    struct net_loop *loop = handle->data;
+    (void)number;
+    loop->on_hangup(loop->hangup_context);
+}
+
+void net_on_hangup(struct net_loop *loop, net_fn *fn, void *context)
+{
+    must(!loop->stopped && !loop->hangup_on);
+    loop->on_hangup = fn;
+    loop->hangup_context = context;
+    loop->hangup_on = true;
+    must(uv_signal_init(&loop->uv, &loop->hangup) == 0);
+    loop->hangup.data = loop;
+    must(uv_signal_start(&loop->hangup, on_uv_hangup, SIGHUP) == 0);
 }
 
 static void note_round(struct net_loop *loop)

@@ -48,6 +48,8 @@ void net_wake(struct net_waker *waker); /* From any thread, cheap when already p
 
 /* Calls `fn` for SIGINT and SIGTERM. */
 void net_on_signal(struct net_loop *loop, net_fn *fn, void *context);
+/* On SIGHUP. */
+void net_on_hangup(struct net_loop *loop, net_fn *fn, void *context);
 
 /* Calls `fn` every `ms` milliseconds until the loop stops. */
 void net_every(struct net_loop *loop, int64_t ms, net_fn *fn, void *context);
@@ -188,6 +190,8 @@ struct http_server_config {
  * err->where is the address ("127.0.0.1:8080") or the file. */
 enum status http_server_open(struct net_loop *loop, const struct http_server_config *config,
                              struct http_server **ret_server, struct error *err);
+/* Reads the TLS files again, for connections to come. On failure everything stays as it is. */
+enum status http_server_reload_tls(struct http_server *server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server); /* Of all servers that count as one. */
 /* The connections of strangers, and the bytes that strangers and known clients hold, of all servers that

@@ -99,6 +99,9 @@ static inline int64_t server_now(const struct http_server *server)
 /* Offers the names of the protocols in ALPN, in their order. */
 enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
                             struct tls_context **ret_context, struct error *err);
+/* Reads the files again. Sessions that are open keep what they have. */
+enum status tls_context_reload(struct tls_context *context, const char *certificate, const char *key,
+                               struct error *err);
 void tls_context_free(struct tls_context *context);
 
 struct tls_session *tls_session_new(struct tls_context *context);

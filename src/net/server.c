@@ -205,6 +205,13 @@ void http_server_free(struct http_server *server)
     free(server);
 }
 
+enum status http_server_reload_tls(struct http_server *server, struct error *err)
+{
+    const struct http_server_config *config = &server->config;
+    must(server->tls);
+    return tls_context_reload(server->tls, config->tls_certificate, config->tls_key, err);
+}
+
 /* ---- starting ---- */
 
 static void on_connection(uv_stream_t *listener, int status)

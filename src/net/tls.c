@@ -62,8 +62,8 @@ static enum status load_files(SSL_CTX *ssl, const char *certificate, const char 
     return ST_OK;
 }
 
-enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
-                            struct tls_context **ret_context, struct error *err)
+/* Reads the files under our rules. */
+static enum status open_files(const char *certificate, const char *key, SSL_CTX **ret_ssl, struct error *err)
 {
     SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
     must(ssl);
@@ -74,10 +74,16 @@ enum status tls_context_new(const char *certificate, const char *key, const stru
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF); /* Tickets resume without one. */
     ERR_clear_error();
     enum status status = load_files(ssl, certificate, key, err);
-    if (status != ST_OK) {
-        SSL_CTX_free(ssl);
-        return status;
-    }
+    if (status == ST_OK) *ret_ssl = ssl;
+    else SSL_CTX_free(ssl);
+    return status;
+}
+
+enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
+                            struct tls_context **ret_context, struct error *err)
+{
+    SSL_CTX *ssl;
+    TRY(open_files(certificate, key, &ssl, err));
     struct tls_context *context = calloc(1, sizeof *context);
     must(context);
     context->ssl = ssl;
@@ -88,6 +94,17 @@ enum status tls_context_new(const char *certificate, const char *key, const stru
     }
     SSL_CTX_set_alpn_select_cb(ssl, choose_alpn, context);
     *ret_context = context;
+    return ST_OK;
+}
+
+enum status tls_context_reload(struct tls_context *context, const char *certificate, const char *key,
+                               struct error *err)
+{
+    SSL_CTX *ssl;
+    TRY(open_files(certificate, key, &ssl, err));
+    SSL_CTX_set_alpn_select_cb(ssl, choose_alpn, context);
+    SSL_CTX_free(context->ssl); /* Each session has a reference of its own. */
+    context->ssl = ssl;
     return ST_OK;
 }
 

@@ -150,7 +150,7 @@ class Server:
 
     def _read_port(self):
         text = b""
-        while b"listening on http://" not in text or not text.endswith(b"\n"):
+        while b"listening on http" not in text or not text.endswith(b"\n"):
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
             more = os.read(self.process.stdout.fileno(), 4096) if ready else b""
             if not more:
@@ -159,7 +159,7 @@ class Server:
                 raise AssertionError(f"the engine did not start: {text!r} {log}")
             text += more
         self.banner = text.decode()
-        return int(text.split(b"listening on http://")[1].split()[0].rsplit(b":")[-1].strip(b"/"))
+        return int(text.split(b"listening on http")[1].split()[0].rsplit(b":")[-1].strip(b"/"))
 
     def log(self):
         self.errors.seek(0)

@@ -133,13 +133,14 @@ static void many_timers_of_one_moment_all_fire(void **state)
 /* A wait of an hour, and then a job of type "t". */
 static const char *waiter(struct driver *driver, const char *id, int priority)
 {
-    return arena_printf(&driver->arena,
-                        "{\"dialect\":\"graph/1\",\"definitionId\":\"%s\",\"name\":\"%s\",\"priority\":%d,\"nodes\":["
-                        "{\"id\":\"t\",\"type\":\"trigger_manual\"},"
-                        "{\"id\":\"w\",\"type\":\"delay\",\"config\":{\"duration\":\"PT1H\"}},"
-                        "{\"id\":\"e\",\"type\":\"end\"}],"
-                        "\"edges\":[{\"from\":\"t\",\"to\":\"w\"},{\"from\":\"w\",\"to\":\"e\"}]}",
-                        id, id, priority)
+    return arena_printf(
+               &driver->arena,
+               "{\"dialect\":\"graph/1\",\"definitionId\":\"%s\",\"name\":\"%s\",\"priority\":%d,\"nodes\":["
+               "{\"id\":\"t\",\"type\":\"trigger_manual\"},"
+               "{\"id\":\"w\",\"type\":\"delay\",\"config\":{\"duration\":\"PT1H\"}},"
+               "{\"id\":\"e\",\"type\":\"end\"}],"
+               "\"edges\":[{\"from\":\"t\",\"to\":\"w\"},{\"from\":\"w\",\"to\":\"e\"}]}",
+               id, id, priority)
         .p;
 }
 
