@@ -9,6 +9,12 @@ static bool shown(enum verb verb) { return verb_specs[verb].group != GROUP_HIDDE
 
 static bool applies(enum option option, enum verb verb) { return option_specs[option].verbs >> verb & 1; }
 
+static bool needs_value(enum option option)
+{
+    return option_specs[option].type != OPTION_TYPE_FLAG &&
+           option_specs[option].type != OPTION_TYPE_ALL_OR_LIST;
+}
+
 static bool takes_file(enum verb verb) { return strstr(verb_specs[verb].arguments, "FILE") != NULL; }
 
 /* The words that can stand as an argument, separated by blanks; empty if any word can. */
@@ -73,8 +79,7 @@ void docs_bash(struct buf *out)
                          "  case \"$verb $before\" in\n"));
     for (enum verb verb = 0; verb < VERB_COUNT; verb++)
         for (enum option option = 0; option < OPTION_COUNT; option++)
-            if (applies(option, verb) && option_specs[option].type != OPTION_TYPE_FLAG)
-                add_bash_value(verb, option, out);
+            if (applies(option, verb) && needs_value(option)) add_bash_value(verb, option, out);
     buf_add_str(out, STR("  esac\n  case \"$verb\" in\n"));
     for (enum verb verb = 0; verb < VERB_COUNT; verb++)
         if (shown(verb)) add_bash_verb(verb, out);
@@ -106,12 +111,20 @@ static void add_zsh_text(const char *text, struct buf *out)
 static void add_zsh_option(enum option option, struct buf *out)
 {
     const struct option_spec *spec = &option_specs[option];
-    buf_printf(out, "        '%s--%s%s[", spec->type == OPTION_TYPE_LIST ? "*" : "", spec->flag,
-               spec->type == OPTION_TYPE_FLAG ? "" : "=");
+    bool repeats = spec->type == OPTION_TYPE_LIST || spec->type == OPTION_TYPE_ALL_OR_LIST;
+    buf_printf(out, "        '%s--%s%s[", repeats ? "*" : "", spec->flag,
+               needs_value(option)                     ? "="
+               : spec->type == OPTION_TYPE_ALL_OR_LIST ? "=-"
+                                                       : "");
     add_zsh_text(spec->help, out);
     buf_add_char(out, ']');
     switch (spec->type) {
     case OPTION_TYPE_FLAG: break;
+    case OPTION_TYPE_ALL_OR_LIST:
+        buf_add_str(out, STR("::"));
+        add_zsh_text(spec->value, out);
+        buf_add_char(out, ':');
+        break;
     case OPTION_TYPE_CHOICE:
         buf_add_str(out, STR(":word:("));
         add_choice_words(spec, out);
@@ -200,7 +213,7 @@ static void add_fish_option(enum option option, struct buf *out)
         buf_add_str(out, STR(" -r -F"));
     } else if (spec->type == OPTION_TYPE_DIRECTORY) {
         buf_add_str(out, STR(" -x -a '(__fish_complete_directories)'"));
-    } else if (spec->type != OPTION_TYPE_FLAG) {
+    } else if (needs_value(option)) {
         buf_add_str(out, STR(" -x"));
     }
     buf_add_str(out, STR(" -d "));

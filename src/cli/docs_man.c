@@ -28,9 +28,10 @@ static void add_option(enum option option, struct buf *out)
     add_roff(out, spec->flag);
     buf_add_str(out, STR("\\fR"));
     if (spec->value) {
-        buf_add_str(out, STR(" \\fI"));
+        bool may_be_left_out = spec->type == OPTION_TYPE_ALL_OR_LIST;
+        buf_add_str(out, may_be_left_out ? STR("[=\\fI") : STR(" \\fI"));
         add_roff(out, spec->value);
-        buf_add_str(out, STR("\\fR"));
+        buf_add_str(out, may_be_left_out ? STR("\\fR]") : STR("\\fR"));
     }
     buf_add_char(out, '\n');
     add_roff(out, spec->help);

@@ -91,7 +91,8 @@ static void add_option(enum option option, struct buf *out)
     if (spec->letter) buf_printf(out, "  -%c, ", spec->letter);
     else buf_add_str(out, STR("      "));
     buf_printf(out, "--%s", spec->flag);
-    if (spec->value && spec->type != OPTION_TYPE_CHOICE) buf_printf(out, " %s", spec->value);
+    if (spec->type == OPTION_TYPE_ALL_OR_LIST) buf_printf(out, "[=%s]", spec->value);
+    else if (spec->value && spec->type != OPTION_TYPE_CHOICE) buf_printf(out, " %s", spec->value);
     if (spec->type == OPTION_TYPE_CHOICE) buf_add_str(out, STR(" WORD"));
     size_t column = out->n - from;
     if (column + 2 > OPTION_INDENT) {

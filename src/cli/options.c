@@ -73,6 +73,8 @@ static enum status add_flag(struct command_line *line, enum option option, str i
     str text = inline_value;
     if (spec->type == OPTION_TYPE_FLAG) {
         if (text.p) return fail(err, ST_INVALID, where, "%s takes no value", where);
+    } else if (spec->type == OPTION_TYPE_ALL_OR_LIST) {
+        if (!text.p) text = STR("all");
     } else if (!text.p) {
         if (line->next == line->argc)
             return fail(err, ST_INVALID, where, "%s needs a value: %s", where, spec->value);

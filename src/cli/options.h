@@ -23,7 +23,8 @@
     XX(CHOICE)    /* One of the words in the value column.                    */ \
     XX(FILE)                                                                     \
     XX(DIRECTORY)                                                                \
-    XX(LIST)      /* Texts, adding up; commas separate them in the environment. */
+    XX(LIST)      /* Texts, adding up; commas separate them in the environment. */ \
+    XX(ALL_OR_LIST) /* A flag, or --flag=A,B: the texts add up. The flag alone is the text "all". */
 /* clang-format on */
 
 enum option_type {
@@ -105,9 +106,13 @@ enum option_type {
     XX(LOG_LEVEL,           "log-level",           0,    "PAWL_LOG_LEVEL",       CHOICE,                 \
        "info", "debug|info|warn|error|off", ON(SERVE),                                                   \
        "how much goes to standard error; debug has every request")                                       \
-    XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0,    NULL,                   FLAG,                   \
-       NULL, NULL, ON(SERVE),                                                                            \
-       "let functions call private, loopback and link-local addresses")                                  \
+    XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0,    "PAWL_ALLOW_PRIVATE_CALLS", ALL_OR_LIST,        \
+       NULL, "NETWORK|HOST,...", ON(SERVE),                                                              \
+       "let calls reach these networks (10.1.0.0/16, fd00::/8) and hosts although they are not public; " \
+       "without a value, or with all, every address")                                                    \
+    XX(LOG_FILE,            "log-file",            0,    "PAWL_LOG_FILE",        FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "append the log to this file instead of standard error; SIGHUP opens it anew")                    \
     XX(DEMO,                "demo",                0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SERVE),                                                                            \
        "fill the engine with examples in every state and work on their jobs")                            \

@@ -94,6 +94,20 @@ static void append(struct arena *arena, struct option_value *value, str text)
     value->list = grown;
 }
 
+/* The parts between commas. */
+static enum status append_all(struct arena *arena, struct option_value *value, str text, const char *where,
+                              struct error *err)
+{
+    for (size_t from = 0, comma; from <= text.n; from = comma + 1) {
+        comma = str_find(text, STR(","), from);
+        if (comma == SIZE_MAX) comma = text.n;
+        str part = str_trim(str_slice(text, from, comma));
+        if (!part.n) return fail(err, ST_INVALID, where, "%s: a value is empty", where);
+        append(arena, value, part);
+    }
+    return ST_OK;
+}
+
 enum status options_set(struct options *options, enum option option, str text, const char *where,
                         struct error *err)
 {
@@ -124,6 +138,7 @@ enum status options_set(struct options *options, enum option option, str text, c
             return fail(err, ST_INVALID, where, "%s: not a path", where);
         break;
     case OPTION_TYPE_LIST: append(options->arena, value, text); break;
+    case OPTION_TYPE_ALL_OR_LIST: TRY(append_all(options->arena, value, text, where, err)); break;
     case OPTION_TYPE_TEXT: break;
     }
     value->text = text;

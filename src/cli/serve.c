@@ -8,7 +8,7 @@
  * A first signal drains: the engine takes no new work, answers the requests in flight, and ends with 0. A
  * second signal ends the process at once, which is safe because everything acknowledged is in the store.
  * Eight seconds after the first signal the process ends in any case. When the store has failed for good the
- * process ends with 1: only a restart, which recovers, may go on.
+ * process ends with 1: only a restart, which recovers, may go on. SIGHUP reads some files again (reload.h).
  */
 #define _GNU_SOURCE /* environ */
 
@@ -23,6 +23,7 @@
 #include "cli/input.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/reload.h"
 #include "cli/stopping.h"
 #include "perform/compute_performer.h"
 #include "perform/http_performer.h"
@@ -36,6 +37,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -54,7 +56,9 @@ struct settings {
     int64_t lease_ms;
     str secret; /* Clients must send it as a bearer token; empty: none. */
     const struct option_value *hosts, *origins;
+    const char *token_file;
     const char *tls_certificate, *tls_key;
+    const char *log_file;     /* NULL: standard error. */
     const char *data;         /* The directory of the store, or of its key; NULL: in memory. */
     const char *database;     /* Where the store is, if it is in PostgreSQL; NULL: it is not. */
     const char *own_files[5]; /* Its token and its keys; ends with NULL. */
@@ -62,8 +66,8 @@ struct settings {
     const char *files;        /* The directory of files that secrets may name; NULL: they may name none. */
     bool hooks_at_root;
     const struct option_value *secrets;
-    str smtp; /* The mail server of jobs that name none; empty: there is none. */
-    bool allow_private_calls;
+    str smtp;                /* The mail server of jobs that name none; empty: there is none. */
+    struct call_reach reach; /* Addresses that are not public and may be called all the same. */
     bool demo;
     enum log_level log_level;
 };
@@ -88,26 +92,13 @@ struct serve {
     struct mqtt_engine *mqtt;     /* Messages of brokers. */
     struct polling *polling;      /* Asks the sources of triggers. */
     struct demo *demo;
+    struct reload reload;
+    bool has_terminal; /* Standard error is one. */
     unsigned signals;
     int code;
 };
 
 /* ---- settings ---- */
-
-static enum status read_secret(const char *file, struct arena *arena, str *ret_secret, struct error *err)
-{
-    str text;
-    TRY(vault_check_readers(file, "the token file", err));
-    TRY(input_read_file(file, BEARER_BYTES_MAX, arena, &text, err));
-    text = str_trim(text);
-    if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
-    for (size_t i = 0; i < text.n; i++)
-        if (text.p[i] <= ' ' || text.p[i] > '~')
-            return fail(err, ST_INVALID, file, "%s: a token is one line of printable ASCII without blanks",
-                        file);
-    *ret_secret = text;
-    return ST_OK;
-}
 
 /* Checks that an origin is as a browser sends it: with a scheme, without a path. A mistake would otherwise
  * show only as a refusal. */
@@ -153,6 +144,8 @@ static void note_own_files(const struct options *options, struct settings *setti
 static enum status read_settings(const struct options *options, struct settings *settings, struct error *err)
 {
     *settings = (struct settings){
+        .token_file = option_path(options, OPTION_AUTH_TOKEN_FILE),
+        .log_file = option_path(options, OPTION_LOG_FILE),
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
         .retention = { option_number(options, OPTION_RETENTION),
@@ -163,12 +156,12 @@ static enum status read_settings(const struct options *options, struct settings 
         .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
         .secrets = &options->value[OPTION_SECRETS],
         .smtp = option_text(options, OPTION_SMTP),
-        .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
     options_store(options, &settings->database, &settings->data);
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
+    if (settings->log_file) TRY(log_open(settings->log_file, err));
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     if (option_text(options, OPTION_GRPC).n)
         TRY(address_parse(option_text(options, OPTION_GRPC), &settings->grpc, err));
@@ -182,16 +175,18 @@ static enum status read_settings(const struct options *options, struct settings 
     settings->hosts = &options->value[OPTION_HOSTS];
     settings->origins = &options->value[OPTION_CORS_ORIGINS];
     TRY(check_origins(settings->origins, err));
+    const struct option_value *allowed = &options->value[OPTION_ALLOW_PRIVATE_CALLS];
+    TRY(reach_read(allowed->list, allowed->list_count, options->arena, &settings->reach, err));
     if (settings->smtp.n) TRY(mail_check_server(settings->smtp, options->arena, err));
 
-    const char *secret_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
+    const char *secret_file = settings->token_file;
     note_own_files(options, settings);
-    if (secret_file) TRY(read_secret(secret_file, options->arena, &settings->secret, err));
+    if (secret_file) TRY(reload_read_token(secret_file, options->arena, &settings->secret, err));
     TRY(check_reach(&settings->address, "--listen", secret_file, err));
     if (settings->grpc.host.p) TRY(check_reach(&settings->grpc, "--grpc", secret_file, err));
     if (!settings->tls_certificate != !settings->tls_key)
         return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
-    if (settings->tls_key) TRY(vault_check_readers(settings->tls_key, "the key file of TLS", err));
+    if (settings->tls_key) TRY(reload_check_key(settings->tls_key, err));
     if (settings->demo && settings->tls_certificate)
         return fail(err, ST_INVALID, "--demo", "--demo does not work with --tls-cert");
     return ST_OK;
@@ -316,6 +311,14 @@ static void on_signal(void *context)
     if (serve->grpc_server) http_server_drain(serve->grpc_server, DRAIN_GRACE_MS, stop, serve);
 }
 
+/* A terminal that is closed hangs up, too, and whoever closed it wants an end. */
+static void on_hangup(void *context)
+{
+    struct serve *serve = context;
+    if (serve->has_terminal && !isatty(STDERR_FILENO)) on_signal(serve);
+    else reload_all(&serve->reload);
+}
+
 static void check_health(void *context)
 {
     struct serve *serve = context;
@@ -412,16 +415,16 @@ static void open_worker(struct serve *serve, const struct settings *settings)
         .stopping = tell_performer,
     };
     struct outcalls_config calls = outcalls_config_default();
-    calls.allow_private = settings->allow_private_calls;
+    calls.reach = settings->reach;
     serve->worker = worker_new(&worker);
     http_performer_add(serve->worker, &calls);
     struct sql_config databases = sql_config_default();
-    databases.allow_private = settings->allow_private_calls;
+    databases.reach = settings->reach;
     databases.own_directory = settings->data;
     databases.files = settings->files;
     sql_performer_add(serve->worker, &databases);
     struct mail_config mail = mail_config_default();
-    mail.allow_private = settings->allow_private_calls;
+    mail.reach = settings->reach;
     mail.server = settings->smtp;
     mail_performer_add(serve->worker, &mail);
     serve->compute = compute_new(worker.clock);
@@ -441,7 +444,7 @@ static void open_mqtt(struct serve *serve, const struct settings *settings, stru
         .runtime = serve->runtime,
         .client = serve->client,
         .vault = serve->vault,
-        .allow_private = settings->allow_private_calls,
+        .reach = settings->reach,
         .files = settings->files,
         .identity =
             settings->database ? str_of(settings->database) : arena_printf(arena, "%s:%s", host, data),
@@ -523,7 +526,16 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(open_servers(serve, settings, err));
     api_set_server(serve->api, serve->server);
     log_connections(serve, settings);
+    serve->reload = (struct reload){ .token_file = settings->token_file,
+                                     .keeps_token = settings->demo,
+                                     .tls_certificate = settings->tls_certificate,
+                                     .tls_key = settings->tls_key,
+                                     .log_file = settings->log_file,
+                                     .api = serve->api,
+                                     .server = serve->server,
+                                     .grpc_server = serve->grpc_server };
     net_on_signal(serve->loop, on_signal, serve);
+    net_on_hangup(serve->loop, on_hangup, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
     net_each_round(serve->loop, flush, serve);
     return ST_OK;
@@ -630,11 +642,13 @@ static void seed_maps(void)
 
 int verb_serve(const struct options *options)
 {
-    struct serve serve = { .code = 0 };
+    struct serve serve = { .has_terminal = isatty(STDERR_FILENO) };
     struct settings settings;
     struct error err;
 
     seed_maps();
+    /* Whoever asks for a reload while the engine starts must not end it: the start reads the files anyway. */
+    if (!serve.has_terminal) signal(SIGHUP, SIG_IGN);
     if (read_settings(options, &settings, &err) != ST_OK) return output_fail(&err);
     enum status status = open_all(&serve, &settings, options->arena, &err);
     if (status == ST_OK) status = announce(&serve, &settings, options->arena, &err);

@@ -4,7 +4,7 @@
  * networks are public unless listed. IPv6 networks are refused unless they are global unicast (2000::/3) or
  * carry a public IPv4 address.
  */
-#include "perform/outcall.h"
+#include "perform/reach.h"
 
 #include <netinet/in.h>
 
@@ -53,7 +53,7 @@ static const struct {
     { { 0x20, 0x02 }, 16, 2 },
 };
 
-static bool has_prefix(const uint8_t *bytes, const uint8_t *prefix, uint8_t bits)
+bool perform_has_prefix(const uint8_t *bytes, const uint8_t *prefix, uint8_t bits)
 {
     size_t whole = bits / 8;
     if (memcmp(bytes, prefix, whole) != 0) return false;
@@ -64,7 +64,7 @@ static bool has_prefix(const uint8_t *bytes, const uint8_t *prefix, uint8_t bits
 static const char *find_class(const struct network *network, size_t count, const uint8_t *bytes)
 {
     for (size_t i = 0; i < count; i++)
-        if (has_prefix(bytes, network[i].prefix, network[i].bits)) return network[i].name;
+        if (perform_has_prefix(bytes, network[i].prefix, network[i].bits)) return network[i].name;
     return NULL;
 }
 
@@ -73,14 +73,24 @@ static const char *class_v4(const uint8_t bytes[4])
     return find_class(networks_v4, COUNT(networks_v4), bytes);
 }
 
+const uint8_t *perform_address_inside(const uint8_t bytes[16], uint8_t *ret_bits)
+{
+    for (size_t i = 0; i < COUNT(embeddings); i++) {
+        if (!perform_has_prefix(bytes, embeddings[i].prefix, embeddings[i].bits)) continue;
+        *ret_bits = embeddings[i].bits;
+        return bytes + embeddings[i].at;
+    }
+    return NULL;
+}
+
 static const char *class_v6(const uint8_t bytes[16])
 {
     static const uint8_t zero[15];
     if (memcmp(bytes, zero, 15) == 0 && bytes[15] <= 1) return bytes[15] ? "loopback" : "unspecified";
 
-    for (size_t i = 0; i < COUNT(embeddings); i++)
-        if (has_prefix(bytes, embeddings[i].prefix, embeddings[i].bits))
-            return class_v4(bytes + embeddings[i].at);
+    uint8_t carrier;
+    const uint8_t *v4 = perform_address_inside(bytes, &carrier);
+    if (v4) return class_v4(v4);
 
     const char *name = find_class(networks_v6, COUNT(networks_v6), bytes);
     if (name) return name;

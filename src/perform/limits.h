@@ -9,6 +9,9 @@ enum {
     POLL_JOBS_MAX = 64,
     /* Servers accept 8 KiB and more; a URL beyond this is a mistake. */
     OUTCALL_URL_BYTES_MAX = 16 << 10,
+    /* Names of hosts and their parts: RFC 1035. */
+    HOST_BYTES_MAX = 253,
+    HOST_LABEL_BYTES_MAX = 63,
     /* Further headers are left out of an answer. */
     OUTCALL_HEADERS_KEPT_MAX = 64,
     /* A server that asks for a longer pause is asked again after this one: a day. */

@@ -12,7 +12,7 @@
  * The URL comes from a document and partly from data, so a call may not:
  *   - use schemes other than http and https, a user or password in the URL, a proxy, .netrc or cookies, from
  *     the environment or elsewhere; follow redirects (they are answers);
- *   - reach the networks that perform_address_class() names, unless allow_private. The address is checked
+ *   - reach networks that are not public, unless perform/reach.h allows it. The address is checked
  *     when the socket is opened, so a name that resolves to something else the second time gains nothing;
  *   - use TLS below 1.2, or accept a certificate that the system's CA store does not vouch for;
  *   - take longer than its timeout, or get an answer larger than answer_bytes_max.
@@ -25,8 +25,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-
-struct sockaddr;
+#include "perform/reach.h"
 
 /* ---- one call ---- */
 
@@ -104,7 +103,7 @@ struct outcall {
 /* ---- the thread ---- */
 
 struct outcalls_config {
-    bool allow_private;          /* Allows calls into loopback, private and other special networks. */
+    struct call_reach reach;     /* Which addresses that are not public may be called. */
     size_t calls_max;            /* Accepted and not done yet. */
     size_t calls_per_host_max;   /* At one time to one scheme, host and port; others wait. */
     size_t connections_kept_max; /* Idle ones. */
@@ -147,11 +146,5 @@ void outcalls_cancel(struct outcalls *outcalls, uint64_t number);
 /* Breaks off the calls in flight, calls every `done`, waits for the thread and frees the outcalls. Other
  * threads must have ceased to use them. NULL is allowed. */
 void outcalls_stop(struct outcalls *outcalls);
-
-/* ---- addresses ---- */
-
-/* The kind of network an address belongs to ("private", "loopback", "link-local", …), or NULL if it is a
- * public one. An IPv4 address inside an IPv6 one (mapped, 6to4, NAT64) is judged as the IPv4 address. */
-const char *perform_address_class(const struct sockaddr *address);
 
 #endif

@@ -22,7 +22,7 @@ struct transfer {
     struct curl_slist *header;
     struct buf answer;
     size_t answer_bytes_max;
-    bool allow_private;
+    const struct call_reach *reach;
     bool too_large;
     const char *refused_class; /* Of the last address that was refused. */
     int64_t timeout_ms;

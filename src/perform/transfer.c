@@ -150,12 +150,10 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 {
     struct transfer *transfer = context;
     (void)purpose;
-    if (!transfer->allow_private) {
-        const char *network = perform_address_class(&address->addr);
-        if (network) {
-            transfer->refused_class = network;
-            return CURL_SOCKET_BAD;
-        }
+    const char *network = reach_refusal(transfer->reach, reach_host_of(transfer->place), &address->addr);
+    if (network) {
+        transfer->refused_class = network;
+        return CURL_SOCKET_BAD;
     }
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -246,7 +244,7 @@ void transfer_open(struct transfer *transfer, const struct outcalls_config *conf
     struct outcall *call = transfer->call;
     transfer->easy = libcurl.easy_init();
     must(transfer->easy);
-    transfer->allow_private = config->allow_private;
+    transfer->reach = &config->reach;
     transfer->answer_bytes_max = config->answer_bytes_max;
     transfer->timeout_ms = call->timeout_ms > 0 ? call->timeout_ms : config->timeout_ms;
     /* libcurl keeps milliseconds in an int. */

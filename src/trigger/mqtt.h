@@ -25,6 +25,7 @@
 #define TRIGGER_MQTT_H
 
 #include "base/arena.h"
+#include "perform/reach.h"
 #include "vault/resolve.h"
 
 /* Somebody who wants messages. */
@@ -51,7 +52,7 @@ enum mqtt_taken {
 struct mqtt_config {
     struct vault_lookup lookup; /* From any thread. */
     const char *files;          /* The directory of files that secrets may name; NULL: none. Borrowed. */
-    bool allow_private;         /* Allows brokers in loopback, private and other special networks. */
+    struct call_reach reach;    /* Which addresses that are not public brokers may have. */
     str identity;               /* Of this engine, the same at every start: the client id comes from it. */
     /* What a thread needs to take messages, made and freed on that thread. */
     void *(*open_taker)(void *context);

@@ -303,7 +303,7 @@ static enum status open_link(struct mqtt_broker *broker, struct error *err)
              (unsigned long long)(hash_bytes(broker->config->identity) * 31 + hash_bytes(broker->reference)));
     if (status == ST_OK)
         status = mqtt_link_open(&broker->link, &settings, settings.client_id ? settings.client_id : client_id,
-                                !broker->is_v3, broker->config->allow_private, broker->wake_fd, err);
+                                !broker->is_v3, &broker->config->reach, broker->wake_fd, err);
     int64_t end_us = clock_monotonic_us() + ACCEPT_MS * 1000LL;
     while (status == ST_OK && !broker->link.accepted && !is_stopping(broker)) {
         status = mqtt_link_write(&broker->link, broker->wake_fd, err);

@@ -23,7 +23,7 @@ struct mqtt_engine_config {
     struct runtime *runtime;
     struct runtime_client *client;
     struct vault *vault; /* NULL: there are no secrets, so no broker either. */
-    bool allow_private;
+    struct call_reach reach;
     const char *files; /* mqtt.h */
     str identity;      /* Of this engine, the same at every start. */
 };

@@ -89,7 +89,7 @@ struct mqtt_link {
 /* Connects; mqtt_link_read() tells when the broker has let us in. `leave_fd`: readable when the thread should
  * end. Call mqtt_link_close() in any case. */
 enum status mqtt_link_open(struct mqtt_link *link, struct mqtt_settings *settings, const char *client_id,
-                           bool v5, bool allow_private, int leave_fd, struct error *err);
+                           bool v5, const struct call_reach *reach, int leave_fd, struct error *err);
 /* Closes the connection; `orderly` says goodbye to the broker, `ends_session` also ends the session there. */
 void mqtt_link_close(struct mqtt_link *link, bool orderly, bool ends_session);
 

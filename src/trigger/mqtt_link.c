@@ -124,8 +124,8 @@ static bool is_open(const struct addrinfo *address, int port, int leave_fd, int 
     return *ret_errno == 0;
 }
 
-static enum status check_host(const struct mqtt_settings *settings, bool allow_private, int leave_fd,
-                              struct error *err)
+static enum status check_host(const struct mqtt_settings *settings, const struct call_reach *reach,
+                              int leave_fd, struct error *err)
 {
     struct addrinfo *list;
     int code = aside_resolve(settings->host, leave_fd, CONNECT_MS, &list), reason = ECONNREFUSED;
@@ -134,8 +134,8 @@ static enum status check_host(const struct mqtt_settings *settings, bool allow_p
                     code == EAI_AGAIN ? " for now" : "");
     const char *network = NULL;
     bool open = false;
-    for (const struct addrinfo *at = list; at && !allow_private && !network; at = at->ai_next)
-        network = perform_address_class(at->ai_addr);
+    for (const struct addrinfo *at = list; at && !network; at = at->ai_next)
+        network = reach_refusal(reach, str_of(settings->host), at->ai_addr);
     for (const struct addrinfo *at = list; at && !network && !open; at = at->ai_next)
         open = is_open(at, settings->port, leave_fd, &reason);
     freeaddrinfo(list);
@@ -147,14 +147,14 @@ static enum status check_host(const struct mqtt_settings *settings, bool allow_p
 
 /* A name may resolve to another address the second time. Nothing was sent yet. */
 static enum status check_peer(const struct mqtt_link *link, const struct mqtt_settings *settings,
-                              bool allow_private, struct error *err)
+                              const struct call_reach *reach, struct error *err)
 {
     struct sockaddr_storage peer;
     socklen_t n = sizeof peer;
-    if (allow_private) return ST_OK;
+    if (reach->all) return ST_OK;
     if (getpeername(libmosquitto.socket(link->handle), (struct sockaddr *)&peer, &n) != 0)
         return fail(err, ST_STORE, "host", "the connection to %s was lost at once", settings->host);
-    const char *network = perform_address_class((struct sockaddr *)&peer);
+    const char *network = reach_refusal(reach, str_of(settings->host), (struct sockaddr *)&peer);
     return network ? refuse_address(settings->host, network, err) : ST_OK;
 }
 
@@ -265,17 +265,17 @@ static enum status connect_aside(struct mqtt_link *link, struct mqtt_settings *s
 }
 
 enum status mqtt_link_open(struct mqtt_link *link, struct mqtt_settings *settings, const char *client_id,
-                           bool v5, bool allow_private, int leave_fd, struct error *err)
+                           bool v5, const struct call_reach *reach, int leave_fd, struct error *err)
 {
     *link = (struct mqtt_link){ .is_v5 = v5 };
     arena_init(&link->batch.arena, 0);
     TRY(libmosquitto_load(err));
-    TRY(check_host(settings, allow_private, leave_fd, err));
+    TRY(check_host(settings, reach, leave_fd, err));
     link->handle = libmosquitto.new(client_id, false, link);
     if (!link->handle) return fail(err, ST_INVALID, "clientId", "the client id cannot be used");
     TRY(set_options(link, settings, err));
     TRY(connect_aside(link, settings, leave_fd, err));
-    return check_peer(link, settings, allow_private, err);
+    return check_peer(link, settings, reach, err);
 }
 
 /* Why the connection is over, in the broker's words if it said some. */

@@ -27,10 +27,11 @@
 #ifndef PERFORM_MAIL_H
 #define PERFORM_MAIL_H
 
+#include "perform/reach.h"
 #include "perform/worker.h"
 
 struct mail_config {
-    bool allow_private; /* Allows servers in loopback, private and other special networks. */
+    struct call_reach reach; /* Which addresses that are not public servers may have. */
     str server; /* Of jobs without connectionRef: a URI, an object or vault:NAME; empty: there is none. */
     size_t jobs_max;            /* Taken and not done yet. */
     size_t jobs_per_server_max; /* At one time; others wait. */

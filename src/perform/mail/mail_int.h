@@ -98,7 +98,8 @@ struct mail_delivery {
     CURL *easy; /* NULL: it waits. */
     struct curl_slist *recipients;
     size_t sent_bytes;
-    bool allow_private, offers_utf8, utf8_missing;
+    const struct call_reach *reach;
+    bool offers_utf8, utf8_missing;
     const char *refused_class;
     char reply[512]; /* The last line with which the server refused something. */
     struct mail_delivery *next;

@@ -83,7 +83,8 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 {
     struct mail_delivery *delivery = context;
     (void)purpose;
-    const char *network = delivery->allow_private ? NULL : perform_address_class(&address->addr);
+    const char *network =
+        reach_refusal(delivery->reach, reach_host_of(delivery->server.place), &address->addr);
     if (network) {
         delivery->refused_class = network;
         return CURL_SOCKET_BAD;
@@ -178,7 +179,7 @@ static void open_delivery(struct mail_delivery *delivery, const struct mail_conf
 {
     CURL *easy = delivery->easy = libcurl.easy_init();
     must(easy);
-    delivery->allow_private = config->allow_private;
+    delivery->reach = &config->reach;
     set_rules(easy);
     set_server(easy, &delivery->server, delivery->job->arena);
     set_message(delivery);

@@ -102,7 +102,8 @@ static void list_place(struct sql_pool *pool, struct sql_place *place)
 
 static int32_t priority_of(const struct sql_job *job) { return job->job->priority; }
 
-/* The place whose first job comes next, or NULL. Places whose first jobs have the same priority take turns. */
+/* The place whose first job comes next, or NULL. Places whose first jobs have the same priority take turns.
+ */
 static struct sql_place *next_place(const struct sql_pool *pool)
 {
     struct sql_place *best = NULL;

@@ -45,9 +45,10 @@ static enum sql_end refuse_address(struct sql_job *job, const char *host, const 
                     network);
 }
 
-/* Tells libpq the addresses of the list that may be reached. */
-static enum sql_end tell_addresses(struct sql_job *job, const char *host, const struct addrinfo *list,
-                                   struct told *told)
+/* Tells libpq the addresses of the list that may be reached. `asked` is what they were found for: a host's
+ * name does not vouch for another address that the URI gives it. */
+static enum sql_end tell_addresses(struct sql_job *job, const char *host, const char *asked,
+                                   const struct addrinfo *list, struct told *told)
 {
     struct arena *arena = job->job->arena;
     struct buf names, addresses;
@@ -57,7 +58,7 @@ static enum sql_end tell_addresses(struct sql_job *job, const char *host, const 
     buf_init(&addresses, arena);
     for (; list && count < SQL_ADDRESSES_MAX; list = list->ai_next) {
         char text[NI_MAXHOST];
-        const char *network = job->config->allow_private ? NULL : perform_address_class(list->ai_addr);
+        const char *network = reach_refusal(&job->config->reach, str_of(asked), list->ai_addr);
         if (network) refused = network;
         if (network ||
             getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof text, NULL, 0, NI_NUMERICHOST))
@@ -83,7 +84,7 @@ static enum sql_end tell_host(struct sql_job *job, const PQconninfoOption *optio
     if (strchr(host, ',') || strchr(address, ','))
         return sql_fail(job, SQL_ERROR_CONNECTION_REF, "the database's URI names more than one host");
     if (address[0] == '/' || address[0] == '@') {
-        if (!job->config->allow_private) return refuse_address(job, host, "a local socket");
+        if (!job->config->reach.all) return refuse_address(job, host, "a local socket");
         tell(told, "host", host);
         return SQL_DONE;
     }
@@ -95,7 +96,7 @@ static enum sql_end tell_host(struct sql_job *job, const PQconninfoOption *optio
     }
     if (code == EAI_AGAIN) return sql_fail(job, SQL_ERROR_CONNECTION, "%s could not be resolved now", host);
     if (code != 0) return sql_fail(job, SQL_ERROR_HOST_NOT_FOUND, "no address was found for %s", host);
-    enum sql_end end = tell_addresses(job, host, list, told);
+    enum sql_end end = tell_addresses(job, host, address, list, told);
     freeaddrinfo(list);
     return end;
 }

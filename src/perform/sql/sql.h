@@ -14,7 +14,7 @@
  *   - A job is one statement in one transaction of its own. If the job says readOnly, the transaction is READ
  * ONLY and is rolled back at its end. Statements that end the transaction or change the session are refused,
  * and a session is reset after each job.
- *   - PostgreSQL servers in networks that perform_address_class() names are refused, unless allow_private.
+ *   - PostgreSQL servers in networks that are not public are refused, unless perform/reach.h allows them.
  *     The name is resolved here and libpq is given the address, so it cannot resolve to another one.
  *   - SQLite may not attach files, load extensions or change how the file is kept, and the engine's own
  *     directory is refused.
@@ -28,11 +28,12 @@
 #ifndef PERFORM_SQL_SQL_H
 #define PERFORM_SQL_SQL_H
 
+#include "perform/reach.h"
 #include "perform/worker.h"
 
 struct sql_config {
-    bool allow_private; /* Allows servers in loopback, private and other special networks. */
-    const char *files;  /* The directory of certificates that a URI may name; NULL: it may name none. */
+    struct call_reach reach; /* Which addresses that are not public servers may have. */
+    const char *files;       /* The directory of certificates that a URI may name; NULL: it may name none. */
     const char *own_directory; /* The engine's, in which no SQLite file may be used; NULL: it has none. */
     size_t jobs_max;           /* Accepted and not done yet. */
     size_t threads_max;

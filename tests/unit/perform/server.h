@@ -330,7 +330,7 @@ static inline struct outcalls *start_outcalls(const struct outcalls_config *conf
 static inline struct outcalls_config local_config(void)
 {
     struct outcalls_config config = outcalls_config_default();
-    config.allow_private = true;
+    config.reach.all = true;
     return config;
 }
 

@@ -114,7 +114,7 @@ static inline void rig_expect_error(const struct engine_job *job, const char *na
 static inline void rig_open(struct sql_rig *rig)
 {
     rig->config = sql_config_default();
-    rig->config.allow_private = true;
+    rig->config.reach.all = true;
     rig->config.timeout_ms = RIG_PATIENCE_S * 1000;
 }
 

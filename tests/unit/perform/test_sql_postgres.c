@@ -398,13 +398,13 @@ static void private_networks_are_refused_unless_allowed(void **state)
                                  local };
     snprintf(local, sizeof local, "postgres://pawl:secret@/postgres?host=%s", directory);
     rig_close(rig); /* Sessions that are open stay so. */
-    rig->config.allow_private = false;
+    rig->config.reach.all = false;
     rig->pool = sql_pool_new(&rig->config);
     for (size_t i = 0; i < COUNT(uris); i++) {
         rig->uri = str_of(uris[i]);
         rig_expect_error(rig_run(rig, "select 1", NULL), "SQL_ADDRESS", false);
     }
-    rig->config.allow_private = true;
+    rig->config.reach.all = true;
     snprintf(local, sizeof local, "postgres://pawl:secret@:%u/postgres?host=%s", port, directory);
     rig->uri = str_of(local);
     rig_expect(rig_run(rig, "select 1 as a", NULL), "{\"rows\":[{\"a\":1}],\"row_count\":1}");

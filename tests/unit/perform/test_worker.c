@@ -444,7 +444,7 @@ static void a_call_that_fails_fails_its_job(void **state)
 static void an_address_that_is_not_allowed_fails_the_job(void **state)
 {
     struct rig *rig = *state;
-    rig->outcalls.allow_private = false;
+    rig->outcalls.reach.all = false;
     open_worker(rig);
     deploy(rig, "inside", "http", "/json/200", "{}");
     const struct instance_view *view = ended(rig, "inside");

@@ -166,7 +166,7 @@ static int setup(void **state)
     broker(rig, "start");
     rig->config = (struct mqtt_config){
         .lookup = { find_secret, rig },
-        .allow_private = true,
+        .reach.all = true,
         .identity = STR("test"),
         .files = rig->directory,
         .open_taker = open_taker,
@@ -570,7 +570,7 @@ static void private_networks_are_refused_unless_allowed(void **state)
 {
     struct rig *rig = *state;
     static const char *const hosts[] = { "127.0.0.1", "localhost", "10.0.0.1", "::1" };
-    rig->config.allow_private = false;
+    rig->config.reach.all = false;
     for (size_t i = 0; i < COUNT(hosts); i++) {
         const struct mqtt_route routes[] = { route_of("t", "x", 1) };
         mqtt_free(rig->mqtt);
