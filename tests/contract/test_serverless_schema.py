@@ -47,9 +47,16 @@ SPELLINGS = {
     "choices": {
         "name": "W", "startsAt": "A", "states": [
             {"name": "A", "type": "SWITCH", "end": True, "choices": [
-                {"not": {"or": [{"path": "a", "operator": "exists"}]}, "path": "", "operator": "", "value": "", "transition": "B"},
+                {"not": {"or": [{"path": "a", "operator": "exists"}]}, "path": "$.b", "operator": "equals", "value": "", "transition": "B"},
+                {"and": [{"path": "a", "operator": "exists"}], "path": None, "operator": None, "value": None, "transition": "B"},
                 {"path": "$.a", "operator": "Equals", "value": None, "transition": {"nextState": "B"}}]},
             {"name": "B", "type": "RELAY", "end": True}]},
+    "functions": {
+        "name": "W", "startsAt": "A", "functions": [
+            {"name": "a", "resource": "arn:aws:lambda:eu:1:f", "type": "worker"}, {"name": "b", "resource": "grpc://h/S/M", "type": "Worker"},
+            {"name": "c", "resource": "http://h", "metadata": {"headers": {"X-A": "{{ secrets.k }}", "b": 1}, "query": {"c": None, "d": True}}},
+            {"name": "d", "metadata": None}, {"name": "e", "metadata": {"owner": ["me"]}}],
+        "states": [{"name": "A", "type": "RELAY", "end": True}]},
     "fields nobody knows": {"name": "W", "startsAt": "A", "colour": "red", "states": [
         {"name": "A", "type": "RELAY", "end": True, "loop": 1, "metadata": {}}]},
 }

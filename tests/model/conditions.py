@@ -211,6 +211,10 @@ COMPARISONS = ("exists", "equals", "lessthan", "lessthanequals", "greaterthan", 
 
 
 def choice_holds(choice, data):
+    if "path" in choice and any(word in choice for word in ("and", "or", "not")):
+        outer = {key: choice[key] for key in ("path", "operator", "value") if key in choice}
+        inner = {key: value for key, value in choice.items() if key not in outer}
+        return choice_holds(outer, data) and choice_holds(inner, data)
     for word, decide in (("and", all), ("or", any)):
         if word in choice:
             return decide(choice_holds(one, data) for one in choice[word])

@@ -144,11 +144,12 @@ def choice(random, depth=0):
     roll = random.random()
     if roll < 0.6:
         return leaf(random)
+    beside = leaf(random) if random.random() < 0.2 else {}
     if roll < 0.75:
-        return {"not": leaf(random)}
+        return {**beside, "not": leaf(random)}
     inner = [choice(random, 1) if depth == 0 and random.random() < 0.15 else leaf(random)
              for _ in range(random.choice((1, 2, 2, 3)))]
-    return {random.choice(("and", "or")): inner}
+    return {**beside, random.choice(("and", "or")): inner}
 
 
 # Conditions (1.7)

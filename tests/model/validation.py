@@ -112,6 +112,8 @@ def check_switch(state, states):
 
 
 def check_choice(choice):
+    if any(key in choice for key in ("path", "operator", "value")):
+        check_comparison(choice)
     for word in ("and", "or"):
         if word in choice:
             need(choice[word], f"an empty {word}")
@@ -120,6 +122,10 @@ def check_choice(choice):
             return
     if "not" in choice:
         return check_choice(choice["not"])
+    check_comparison(choice)
+
+
+def check_comparison(choice):
     path_of(choice["path"])
     operator = choice["operator"].lower()
     need(operator in COMPARISONS, "an unknown operator")

@@ -1,7 +1,7 @@
 /* dialect/serverless/read_choices.c — the choices of a SWITCH: tests of data, alone or combined.
  *
- * The draft's schema asks for path, operator and value also beside `and`, `or` and `not`, where
- * they mean nothing: there they are not required, and ignored.
+ * The draft's schema asks for path, operator and value also beside `and`, `or` and `not`. They are not
+ * required there. A comparison that is given takes part: it and the combination must both hold.
  */
 #include "dialect/serverless/read_int.h"
 
@@ -106,6 +106,39 @@ static void read_parts(struct reading *reading, const struct read_place *at, con
     budget->depth--;
 }
 
+/* ---- a comparison beside a combination ---- */
+
+static bool has_outer(const struct read_place *at)
+{
+    return read_member(at, "path") || read_member(at, "operator") || read_member(at, "value");
+}
+
+/* Earlier engines ignored the outer comparison, so a stored document may have one that is not whole. Such a
+ * document must still compile for its instances, and the comparison stays ignored. */
+static bool is_old_filler(struct reading *reading, const struct read_place *at)
+{
+    if (!reading->problems->stored_id.n) return false;
+    struct problems *kept = reading->problems;
+    struct problems trial;
+    struct test ignored = { 0 };
+    problems_init(&trial, kept->arena);
+    reading->problems = &trial;
+    read_leaf(reading, at, &ignored);
+    reading->problems = kept;
+    return trial.error_count > 0;
+}
+
+/* Turns the combination into `comparison and combination`. */
+static void join_outer(struct reading *reading, const struct read_place *at, struct test_budget *budget,
+                       struct test *test)
+{
+    if (!has_outer(at) || is_old_filler(reading, at) || !may_go_on(reading, at, budget, 1)) return;
+    struct test *part = arena_make_n(reading->arena, struct test, 2);
+    read_leaf(reading, at, &part[0]);
+    part[1] = *test;
+    *test = (struct test){ .kind = TEST_AND, .part = part, .part_count = 2 };
+}
+
 static void read_test(struct reading *reading, const struct read_place *at, struct test_budget *budget,
                       bool outermost, struct test *test)
 {
@@ -127,7 +160,8 @@ static void read_test(struct reading *reading, const struct read_place *at, stru
         test->kind = combinations[i].kind;
         read_parts(reading, at, word, budget, test);
     }
-    if (!found) read_leaf(reading, at, test);
+    if (found) join_outer(reading, at, budget, test);
+    else read_leaf(reading, at, test);
     read_only(reading, at, outermost ? outer : inner);
 }
 

@@ -332,8 +332,17 @@ static void choices_are_tests_alone_or_combined(void **state)
         { SWITCH("'and':[{'path':'$.a','operator':'Exists'},{'path':'$.b','operator':'Equals','value':2}]"),
           "" },
         { SWITCH("'or':[{'not':{'and':[{'path':'$.a','operator':'Exists'}]}}]"), "" },
-        /* The draft's schema asks for these three, and they mean nothing. */
-        { SWITCH("'path':'','operator':'','value':'','not':{'path':'$.a','operator':'Exists'}"), "" },
+        /* The draft's schema asks for these three: they take part, so they must be whole. */
+        { SWITCH("'path':'$.b','operator':'Equals','value':2,'not':{'path':'$.a','operator':'Exists'}"), "" },
+        { SWITCH("'path':null,'operator':null,'value':null,'not':{'path':'$.a','operator':'Exists'}"), "" },
+        { SWITCH("'path':'','operator':'','value':'','not':{'path':'$.a','operator':'Exists'}"),
+          "E REQUIRED /states/0/choices/0/path, E REQUIRED /states/0/choices/0/operator" },
+        { SWITCH("'path':'$.b','and':[{'path':'$.a','operator':'Exists'}]"),
+          "E REQUIRED /states/0/choices/0/operator" },
+        { SWITCH("'value':1,'or':[{'path':'$.a','operator':'Exists'}]"),
+          "E REQUIRED /states/0/choices/0/path, E REQUIRED /states/0/choices/0/operator" },
+        { SWITCH("'path':'$.b','operator':'Equals','and':[{'path':'$.a','operator':'Exists'}]"),
+          "E REQUIRED /states/0/choices/0/value" },
         { SWITCH("'and':[]"), "E REQUIRED /states/0/choices/0/and" },
         { SWITCH("'or':{}"), "E WRONG_TYPE /states/0/choices/0/or" },
         { SWITCH("'not':[]"), "E WRONG_TYPE /states/0/choices/0/not" },
@@ -375,6 +384,26 @@ static void exists_can_ask_for_absence(void **state)
     }
 }
 
+/* Earlier engines ignored a comparison beside a combination. */
+static void a_stored_document_keeps_a_filler_beside_a_combination(void **state)
+{
+    (void)state;
+    struct read_result result;
+    read_workflow(&result, SWITCH("'path':'','operator':'','not':{'path':'$.a','operator':'Exists'}"));
+    assert_null(result.workflow);
+    const struct json *document;
+    struct error err;
+    str text = compile_unquote(&result.arena,
+                               SWITCH("'path':'','operator':'','not':{'path':'$.a','operator':'Exists'}"));
+    assert_int_equal(json_parse(text, NULL, &result.arena, &document, &err), ST_OK);
+    problems_init(&result.problems, &result.arena);
+    result.problems.stored_id = STR("w");
+    result.workflow = serverless_read(document, &result.program, &result.problems);
+    assert_non_null(result.workflow);
+    assert_int_equal(result.workflow->scope.start->as.choose.choice[0].test.kind, TEST_NOT);
+    read_done(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(a_condition_says_where_it_is_wrong),
         cmocka_unit_test(event_conditions_are_about_triggers),
         cmocka_unit_test(choices_are_tests_alone_or_combined),
+        cmocka_unit_test(a_stored_document_keeps_a_filler_beside_a_combination),
         cmocka_unit_test(exists_can_ask_for_absence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
