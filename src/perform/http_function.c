@@ -206,8 +206,7 @@ static void add_query(struct url *url, str resource)
 
 static void set_plain(struct outcall *outcall, const struct json *request)
 {
-    static const struct outcall_header accept = { STR_INIT("Accept"),
-                                                  STR_INIT("application/json, */*;q=0.5") };
+    static const struct outcall_header accept = { STR_INIT("Accept"), STR_INIT(ACCEPTED_TYPES) };
     outcall->header = &accept;
     outcall->header_count = 1;
     if (method_has_query(outcall->method)) return;
@@ -239,6 +238,7 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
         return false;
     }
     if (method_has_query(method) && json_is(url.request, JSON_OBJECT)) add_query(&url, call->resource);
+    if (call->query) http_add_query(&url.out, call->query, arena);
 
     struct outcall *outcall = ret_outcall;
     *outcall = (struct outcall){
@@ -254,5 +254,7 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
     };
     if (kind == FUNCTION_PLAIN) set_plain(outcall, url.request);
     else cloud_event_render(call, kind, url.request, outcall);
-    return true;
+    const char *why = call->headers ? http_add_headers(outcall, call->headers) : NULL;
+    if (why) *ret_error = http_error_reason(arena, "invalidHeader", str_of(why));
+    return !why;
 }

@@ -16,13 +16,14 @@
  * there does not go into the query as well. Arrays, objects and null have no place in a URL: in the
  * resource they are an error, in the query they are left out.
  *
- * The dialect writes the function as the performer's configuration, {function, type, resource}.
+ * The dialect writes the function as the performer's configuration, {function, type, resource, headers,
+ * query}. headers are sent beside the engine's own, and query is added to the URL.
  *
  * Errors are objects {name, message, data}, as workflows see them. The name comes from the answer's body
  * (exception.name, error.name, name), or is TimeoutException or FunctionExecutionException. data is
  * {status, body} if there was an answer, and {reason} if there was none: a word of outcall.h or, if nothing
  * was sent, one of these:
- *     unknownType, malformedTemplate, missingParameter, parameterNotScalar, dotSegment
+ *     unknownType, malformedTemplate, missingParameter, parameterNotScalar, dotSegment, invalidHeader
  */
 #ifndef PERFORM_HTTP_FUNCTION_H
 #define PERFORM_HTTP_FUNCTION_H
@@ -40,6 +41,8 @@ struct function_call {
     str type;
     str function;               /* The function's name. */
     const struct json *request; /* NULL counts as {}. */
+    const struct json *headers; /* Of a function; NULL: none. */
+    const struct json *query;   /* Of a function; NULL: none. */
     str idempotency_key;        /* Equal in all attempts. Not empty for cloudevent: it is the event's id. */
     str traceparent;
     str event_id;       /* For emit, if the request brings none; empty: the idempotency key. */

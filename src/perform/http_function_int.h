@@ -5,6 +5,8 @@
 
 #include "perform/http_function.h"
 
+/* What a call asks for, unless its author asks for something else. */
+#define ACCEPTED_TYPES "application/json, */*;q=0.5"
 #define EVENT_CONTENT_TYPE "application/cloudevents+json"
 
 enum function_kind { FUNCTION_PLAIN, FUNCTION_EVENT_BINARY, FUNCTION_EVENT_STRUCTURED, FUNCTION_EMIT };
@@ -30,6 +32,14 @@ const struct json *http_status_error(const struct function_call *call, const str
                                      str name);
 /* The answer's body: JSON if it is, else text; bytes that are no text in base64. */
 const struct json *http_body_value(const struct outcall *outcall);
+
+/* ---- http_request.c ---- */
+
+/* Adds the parameters to the query of a URL. */
+void http_add_query(struct buf *url, const struct json *query, struct arena *arena);
+/* Adds headers to those that the outcall has; of a header that is there twice the given one is sent. Returns
+ * NULL, or why it cannot be. */
+const char *http_add_headers(struct outcall *outcall, const struct json *headers);
 
 /* ---- cloud_event.c ---- */
 

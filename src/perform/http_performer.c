@@ -94,6 +94,8 @@ static void start(void *self, struct engine_job *job)
                       .type = config_text(job->config, "type"),
                       .function = performer_function(job->config),
                       .request = job->input,
+                      .headers = json_get(job->config, STR("headers")),
+                      .query = json_get(job->config, STR("query")),
                       .idempotency_key = job->idempotency_key,
                       .traceparent = job->traceparent,
                       .now_ms = job->now_ms,

@@ -59,6 +59,14 @@ static void add_parameters(struct buf *out, char between, const struct json *par
     while (json_next(&each)) add_parameter(out, &between, each.name, each.value, arena);
 }
 
+void http_add_query(struct buf *url, const struct json *query, struct arena *arena)
+{
+    if (!json_count(query)) return;
+    bool has_query = str_find(buf_str(url), STR("?"), 0) != SIZE_MAX;
+    bool open = has_query && strchr("?&", url->p[url->n - 1]);
+    add_parameters(url, open ? '\0' : has_query ? '&' : '?', query, arena);
+}
+
 /* ---- headers ---- */
 
 /* The connection's own: who sets them could send a second request inside the first. */
@@ -72,34 +80,50 @@ static bool is_reserved(str name)
     return false;
 }
 
-/* Returns NULL, or an error. */
-static const struct json *set_headers(struct outcall *outcall, const struct json *headers, uint32_t attempt)
+static bool is_given(const struct json *headers, str name)
+{
+    struct json_each each = json_each(headers);
+    while (json_next(&each))
+        if (!json_is(each.value, JSON_NULL) && str_equal_ignoring_case(each.name, name)) return true;
+    return false;
+}
+
+const char *http_add_headers(struct outcall *outcall, const struct json *headers)
 {
     struct arena *arena = outcall->arena;
-    struct outcall_header *list = arena_make_n(arena, struct outcall_header, json_count(headers) + 2);
-    size_t count = 0;
-    bool accepts = false;
+    size_t count = 0, max = outcall->header_count + json_count(headers);
+    struct outcall_header *list = arena_make_n(arena, struct outcall_header, max);
     struct json_each each = json_each(headers);
     while (json_next(&each)) {
         if (json_is(each.value, JSON_NULL)) continue;
         if (json_is(each.value, JSON_ARRAY) || json_is(each.value, JSON_OBJECT))
-            return bad_request(arena, arena_printf(arena, "the header %.*s is no text", STR_ARG(each.name)));
+            return arena_printf(arena, "the header %.*s is no text", STR_ARG(each.name)).p;
         if (is_reserved(each.name))
-            return bad_request(arena,
-                               arena_printf(arena, "the header %.*s cannot be set", STR_ARG(each.name)));
+            return arena_printf(arena, "the header %.*s cannot be set", STR_ARG(each.name)).p;
         str value = http_text_of(each.value, arena);
-        accepts |= str_equal_ignoring_case(each.name, STR("accept"));
         if (str_equal_ignoring_case(each.name, STR("content-type"))) outcall->content_type = value;
         else if (str_equal_ignoring_case(each.name, STR("idempotency-key"))) outcall->idempotency_key = value;
         else list[count++] = (struct outcall_header){ arena_str(arena, each.name), value };
     }
-    if (!accepts)
-        list[count++] = (struct outcall_header){ STR("Accept"), STR("application/json, */*;q=0.5") };
-    list[count++] =
-        (struct outcall_header){ STR("X-Attempt"), arena_printf(arena, "%u", attempt ? attempt : 1) };
+    for (size_t i = 0; i < outcall->header_count; i++)
+        if (!is_given(headers, outcall->header[i].name)) list[count++] = outcall->header[i];
     outcall->header = list;
     outcall->header_count = count;
     return NULL;
+}
+
+/* Returns NULL, or why the headers cannot be sent. */
+static const char *set_headers(struct outcall *outcall, const struct json *headers, uint32_t attempt)
+{
+    const struct outcall_header own[] = {
+        { STR("Accept"), STR(ACCEPTED_TYPES) },
+        { STR("X-Attempt"), arena_printf(outcall->arena, "%u", attempt ? attempt : 1) },
+    };
+    outcall->header = own;
+    outcall->header_count = COUNT(own);
+    const char *why = http_add_headers(outcall, headers);
+    if (why) outcall->header_count = 0;
+    return why;
 }
 
 /* ---- the body ---- */
@@ -149,8 +173,7 @@ bool http_request_render(const struct function_call *call, struct arena *arena, 
     struct buf out;
     buf_init(&out, arena);
     add_url(&out, str_trim(json_string(url)));
-    if (json_count(query))
-        add_parameters(&out, str_find(buf_str(&out), STR("?"), 0) == SIZE_MAX ? '?' : '&', query, arena);
+    http_add_query(&out, query, arena);
     *ret_outcall = (struct outcall){
         .method = json_is(method, JSON_STRING) ? json_string(method) : STR("GET"),
         .url = buf_str(&out),
@@ -163,8 +186,11 @@ bool http_request_render(const struct function_call *call, struct arena *arena, 
         .done = ret_outcall->done,
         .user = ret_outcall->user,
     };
-    *ret_error = set_headers(ret_outcall, headers, call->attempt);
-    if (*ret_error) return false;
+    const char *why = set_headers(ret_outcall, headers, call->attempt);
+    if (why) {
+        *ret_error = bad_request(arena, str_of(why));
+        return false;
+    }
     set_body(ret_outcall, json_get(call->request, STR("body")));
     return true;
 }

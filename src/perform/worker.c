@@ -290,10 +290,13 @@ static bool find_listed(void *context, str name, struct arena *arena, str *ret_v
     return false;
 }
 
-/* Puts the secrets into the job's input. Data cannot ask for one: the dialect builds the top level of an
- * input whose definition lists secrets, and the inputs of all other definitions stay as they are. */
+/* Puts the secrets into the job's configuration and input. Data cannot ask for one. The dialect builds the
+ * whole configuration from the document. It also builds the top level of an input whose definition lists
+ * secrets, and the inputs of all other definitions stay as they are. */
 static enum status fill_secrets(struct engine_job *job, const struct job_view *view, struct error *err)
 {
+    const struct vault_lookup any = scrub_lookup(&job->secrets);
+    TRY(vault_resolve(job->config, &any, job->arena, &job->config, err));
     if (!view->secret_count) return ST_OK;
     struct listed_secrets listed = { scrub_lookup(&job->secrets), view->secret, view->secret_count };
     const struct vault_lookup lookup = { find_listed, &listed };

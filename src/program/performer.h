@@ -80,6 +80,10 @@ struct performer_wait {
 /* Says why a token with such a job waits: "waits for the answer to a request (attempt 2)". */
 void performer_explain(enum performer performer, const struct performer_wait *wait, struct buf *out);
 
+/* The member of a task's input, or of its configuration, that says which secrets to fill in where
+ * (RESOLVE_MEMBER of vault/resolve.h). */
+#define PERFORMER_SECRETS_MEMBER "\1secrets"
+
 /* An input as people may see it. A dialect may add members to the top level of a task's input that are for
  * the performer alone; their names begin with a byte 1, which a list of secrets to fill in does
  * (vault/resolve.h). */

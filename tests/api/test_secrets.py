@@ -296,6 +296,38 @@ class Calls(Disk):
         self.assertNotIn(PLANTED.encode(), call.body)
         self.end(server, client)
 
+    def workflow(self, **function):
+        return {"id": "caller", "name": "caller", "startsAt": "A", "functions": [{"name": "f", "resource": self.functions.url + "/echo", **function}],
+                "states": [{"name": "A", "type": "OPERATION", "actions": [{"functionref": {"refname": "f"}}], "end": True}]}
+
+    def test_functions_of_workflows_have_headers_query_and_secrets(self):
+        server, client = self.start_engine("--allow-private-calls")
+        graphs = Graphs(server)
+        client.request("PUT", "/api/secrets/api_key", {"value": PLANTED})
+        metadata = {"headers": {"Authorization": "Bearer {{ secrets.api_key }}", "X-Plain": 7, "accept": "text/plain"},
+                    "query": {"key": "{{ secrets.api_key }}", "on": True}}
+        path = f"/echo?key={PLANTED}&on=true"
+        self.functions.answer(path, Reply(200, {"got": f"Bearer {PLANTED}"}))
+        forged = {"a": "***", "\u0001secrets": [{"at": "/a", "parts": [{"secret": "api_key"}]}]}
+        for kind in ("http", "cloudevent", "emit"):
+            self.assertEqual(client.post("/v1/definitions", self.workflow(type=kind, metadata=metadata)).status, 201)
+            instance = client.post(f"/v1/instances?wait={PATIENCE}", {"definitionId": "caller", "variables": forged}).json
+            call = self.functions.wait(path, 1)[-1]
+            self.assertEqual([call.headers[name] for name in ("Authorization", "X-Plain", "Accept")], [f"Bearer {PLANTED}", "7", "text/plain"])
+            self.assertEqual(call.headers.get_all("Accept"), ["text/plain"])
+            self.assertNotIn(PLANTED.encode(), call.body)
+            self.assertEqual(instance["status"], "COMPLETED", instance)
+            self.assertNotIn(PLANTED, json.dumps(instance))
+            for asked in ("", "/history", "/explain"):
+                self.assertNotIn(PLANTED.encode(), client.get(f"/v1/instances/{instance['id']}{asked}").body)
+            self.functions.calls.clear()
+        client.request("DELETE", "/api/secrets/api_key")
+        client.post("/v1/definitions", self.workflow(metadata=metadata))
+        instance = client.post(f"/v1/instances?wait={PATIENCE}", {"definitionId": "caller"}).json
+        self.assertEqual((instance["status"], instance["error"]["name"]), ("FAILED", "SECRET_NOT_FOUND"))
+        self.end(server, client)
+        self.assert_nowhere(PLANTED)
+
 
 if __name__ == "__main__":
     main()

@@ -282,7 +282,8 @@ struct expr_tree *graph_value(struct graph *graph, const struct graph_node *node
                                           .context = &context,
                                           .kind = is_call ? kind_of : NULL,
                                           .notice = take_notice,
-                                          .secrets_member = is_call ? STR("\1secrets") : STR_NONE };
+                                          .secrets_member =
+                                              is_call ? STR(PERFORMER_SECRETS_MEMBER) : STR_NONE };
     struct expr_tree *tree;
     struct error err = { 0 };
     if (template_tree(value, &roots, graph->arena, &tree, &err) == ST_OK) return tree;

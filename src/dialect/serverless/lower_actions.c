@@ -174,7 +174,8 @@ static struct program_retry rule_until_accepted(struct lowering *lowering)
 
 /* ---- one ---- */
 
-/* The configuration of the function's performer: {function}, for HTTP and EMIT {function, type, resource}.
+/* The configuration of the function's performer: {function}, for HTTP and EMIT {function, type, resource} and
+ * the members of its metadata.
  * perform/http_function.h says what these are. */
 static const struct json *make_config(const struct function *function, struct arena *arena)
 {
@@ -192,6 +193,11 @@ static const struct json *make_config(const struct function *function, struct ar
     for (size_t i = 0; i < count; i++) {
         json_add_name(&builder, members[i].name);
         json_add_string(&builder, members[i].value);
+    }
+    struct json_each each = json_each(function->call ? function->call : json_empty_object());
+    while (json_next(&each)) {
+        json_add_name(&builder, each.name);
+        json_add(&builder, each.value);
     }
     json_close(&builder);
     return json_built(&builder);

@@ -5,8 +5,8 @@
  *     http(s)://…        GET, http:GET, …          the engine, with that method
  *     http(s)://…        cloudevent[:structured]   the engine: an event there, the answer back
  *     http(s)://…        emit                      the engine: an event there, until it is accepted
- *     any                worker                    workers that poll for the function's name
  *     local:x, a word    any                       workers that poll for x, for the word
+ *     any other          worker                    workers that poll for the function's name
  *     none               any                       workers that poll for the function's name
  *
  * The type of a function that the engine calls is kept in one spelling: a method in upper case,
@@ -85,9 +85,19 @@ static bool is_address(str resource)
     return host.n && host.p[0] != '/' && host.p[0] != ':' && host.p[0] != '?' && host.p[0] != '#';
 }
 
+/* A stored document may have such an address, and its calls fail. */
+static bool refuse_template(struct reading *reading, const struct read_place *at, str resource)
+{
+    if (str_find(resource, STR("{{"), 0) == SIZE_MAX || reading->problems->stored_id.n) return false;
+    problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "resource"),
+                  "{name} is filled from the parameters; secrets go into query or headers of metadata",
+                  "%sresource has a {{, which is not filled in here", read_prefix(reading, at));
+    return true;
+}
+
 static void read_called(struct reading *reading, const struct read_place *at, struct function *function)
 {
-    if (!is_address(function->resource))
+    if (!refuse_template(reading, at, function->resource) && !is_address(function->resource))
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "resource"), NULL,
                       "%sresource %s is not an address", read_prefix(reading, at),
                       problem_quote(reading->scratch, function->resource));
@@ -129,11 +139,12 @@ static void read_performer(struct reading *reading, const struct read_place *at,
     bool called =
         str_equal_ignoring_case(scheme, STR("http")) || str_equal_ignoring_case(scheme, STR("https"));
     if (called && !worker) read_called(reading, at, function);
-    else if (called || !scheme.p || str_equal_ignoring_case(scheme, STR("local")))
+    else if (worker || !scheme.p || str_equal_ignoring_case(scheme, STR("local")))
         read_handler_name(reading, at, scheme, function);
     else
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "resource"),
-                      "use http:, https:, local: and a job type, or a job type alone",
+                      "use http:, https:, local: and a job type, or a job type alone; with type worker any "
+                      "resource does",
                       "%sresource: nobody here can call %s", read_prefix(reading, at),
                       problem_quote(reading->scratch, function->resource));
 }
@@ -142,7 +153,7 @@ static void read_performer(struct reading *reading, const struct read_place *at,
 
 void read_functions(struct reading *reading, const struct read_place *at)
 {
-    static const char *const names[] = { "name", "resource", "type", NULL };
+    static const char *const names[] = { "name", "resource", "type", "metadata", NULL };
     const struct json *list = read_list(reading, at, "functions", OPTIONAL);
     struct workflow *workflow = reading->workflow;
     size_t count = json_count(list);
@@ -162,6 +173,7 @@ void read_functions(struct reading *reading, const struct read_place *at)
         function->resource = read_string(reading, &place, "resource", OPTIONAL);
         function->type = read_string(reading, &place, "type", OPTIONAL);
         read_performer(reading, &place, function);
+        read_metadata(reading, &place, function);
         read_only(reading, &place, names);
         for (size_t k = 0; function->name.n && k < i; k++) {
             if (!str_equal(workflow->function[k].name, function->name)) continue;

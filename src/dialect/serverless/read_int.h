@@ -130,6 +130,10 @@ void read_functions(struct reading *reading, const struct read_place *at);
 const struct function *read_function_by_name(struct reading *reading, const struct read_place *at,
                                              const char *field, str name);
 
+/* ---- read_metadata.c ----
+ * The function's performer is known. */
+void read_metadata(struct reading *reading, const struct read_place *at, struct function *function);
+
 /* ---- read_states.c ---- */
 
 /* `states` and `startsAt` of the document or of a branch. */

@@ -50,6 +50,7 @@ struct function {
     str pointer, name, resource, type;
     enum performer performer;
     str handler; /* WORKER: the job type: the name behind `local:`, the plain word, or the function's name. */
+    const struct json *call; /* {headers, query} of its metadata, without secrets; NULL: none. */
     bool used;
 };
 

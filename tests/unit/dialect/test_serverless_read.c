@@ -148,6 +148,9 @@ static void who_performs_a_function_is_seen_from_resource_and_type(void **state)
         { ",'resource':'http://h','type':'cloudevent:Structured'", PERFORM_HTTP, "cloudevent:structured",
           "" },
         { ",'resource':'http://h','type':'emit'", PERFORM_EMIT, "emit", "" },
+        { ",'resource':'arn:aws:lambda:eu:1:f','type':'worker'", PERFORM_WORKER, "worker", "fn" },
+        { ",'resource':'urn:a:b','type':'WORKER'", PERFORM_WORKER, "WORKER", "fn" },
+        { ",'resource':'grpc://h:50051/pkg.S/M','type':'worker'", PERFORM_WORKER, "worker", "fn" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -192,6 +195,37 @@ static void functions_nobody_can_perform_are_refused(void **state)
           "E BAD_VALUE /functions/0/type" },
         { WORKFLOW(",'functions':[{'name':'f','operation':'x'}]", RELAY("A")),
           "W UNKNOWN_FIELD /functions/0/operation" },
+    };
+    (void)state;
+    expect_problems(cases, COUNT(cases));
+}
+
+#define FUNCTION(more) WORKFLOW(",'functions':[{'name':'f'" more "}]", RELAY("A"))
+#define CALLED(type, metadata) FUNCTION(",'resource':'http://h','type':'" type "','metadata':" metadata)
+
+static void metadata_of_functions_is_checked(void **state)
+{
+    static const struct read_case cases[] = {
+        { CALLED("GET", "{'headers':{'X-A':1,'b':true,'c':null},'query':{'q':'\\\\{{ x'}}"), "" },
+        { CALLED("emit", "{'headers':{'Authorization':'Bearer {{ secrets.k }}'}}"), "" },
+        { CALLED("http", "{'headers':{'Content-Type':'application/x+json'}}"), "" },
+        { CALLED("http", "[]"), "E WRONG_TYPE /functions/0/metadata" },
+        { CALLED("http", "{'headers':[]}"), "E WRONG_TYPE /functions/0/metadata/headers" },
+        { CALLED("http", "{'headers':{'a b':'x'}}"), "E BAD_VALUE /functions/0/metadata/headers/a b" },
+        { CALLED("http", "{'headers':{'HOST':'x'}}"), "E BAD_VALUE /functions/0/metadata/headers/HOST" },
+        { CALLED("http", "{'headers':{'Idempotency-Key':'x'}}"),
+          "E BAD_VALUE /functions/0/metadata/headers/Idempotency-Key" },
+        { CALLED("cloudevent", "{'headers':{'Ce-Id':'x'}}"),
+          "E BAD_VALUE /functions/0/metadata/headers/Ce-Id" },
+        { CALLED("http", "{'query':{'q':[1]}}"), "E WRONG_TYPE /functions/0/metadata/query/q" },
+        { CALLED("http", "{'query':{'q':'$.a'}}"), "E NOT_ALLOWED_HERE /functions/0/metadata/query/q" },
+        { CALLED("http", "{'query':{'q':'{{ vars.a }}'}}"),
+          "E TEMPLATE_SYNTAX /functions/0/metadata/query/q" },
+        { CALLED("http", "{'query':{'q':'{{ secrets }}'}}"),
+          "E TEMPLATE_SYNTAX /functions/0/metadata/query/q" },
+        { CALLED("http", "{'owner':'me'}"), "W UNKNOWN_FIELD /functions/0/metadata/owner" },
+        { FUNCTION(",'metadata':{'headers':{'a':'b'}}"), "W UNKNOWN_FIELD /functions/0/metadata/headers" },
+        { FUNCTION(",'resource':'http://h/{{ secrets.k }}'"), "E BAD_VALUE /functions/0/resource" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -462,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_token_is_a_path_or_an_attribute),
         cmocka_unit_test(who_performs_a_function_is_seen_from_resource_and_type),
         cmocka_unit_test(functions_nobody_can_perform_are_refused),
+        cmocka_unit_test(metadata_of_functions_is_checked),
         cmocka_unit_test(states_need_a_name_a_type_and_a_way_on),
         cmocka_unit_test(fields_of_other_types_and_versions_are_warned_of),
         cmocka_unit_test(hints_name_what_was_meant),

@@ -105,6 +105,40 @@ static void types_choose_method_and_place_of_the_request(void **state)
     }
 }
 
+static str sent_header(const struct outcall *outcall, const char *name)
+{
+    str found = STR_NONE;
+    for (size_t i = 0; i < outcall->header_count; i++) {
+        if (!str_equal_ignoring_case(outcall->header[i].name, str_of(name))) continue;
+        assert_null(found.p);
+        found = outcall->header[i].value;
+    }
+    return found;
+}
+
+static void headers_and_query_of_the_function_are_added(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *resource, *url;
+    } cases[] = {
+        { "", "http://h/x", "http://h/x?k=a%20b&n=1" },
+        { "GET", "http://h/x", "http://h/x?q=2&k=a%20b&n=1" },
+        { "emit", "http://h/x?", "http://h/x?k=a%20b&n=1" },
+        { "cloudevent", "http://h/x?y=1", "http://h/x?y=1&k=a%20b&n=1" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct function_call call = call_of(cases[i].type, cases[i].resource, "{\"q\":2}");
+        call.headers = value_of("{\"accept\":\"text/plain\",\"X-N\":7,\"X-Null\":null}");
+        call.query = value_of("{\"k\":\"a b\",\"n\":1,\"no\":null}");
+        struct outcall outcall = render(&call);
+        assert_str(outcall.url, cases[i].url);
+        assert_str(sent_header(&outcall, "Accept"), "text/plain");
+        assert_str(sent_header(&outcall, "X-N"), "7");
+        assert_null(sent_header(&outcall, "X-Null").p);
+    }
+}
+
 static void urls_are_filled_from_the_request(void **state)
 {
     (void)state;
@@ -429,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(types_choose_method_and_place_of_the_request, setup, teardown),
+        cmocka_unit_test_setup_teardown(headers_and_query_of_the_function_are_added, setup, teardown),
         cmocka_unit_test_setup_teardown(urls_are_filled_from_the_request, setup, teardown),
         cmocka_unit_test_setup_teardown(a_missing_request_is_an_empty_object, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_rendered_is_an_error, setup, teardown),
