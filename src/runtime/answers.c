@@ -1,7 +1,8 @@
 /* runtime/answers.c — answers to calls whose transaction is over, and to calls that wait.
  *
  * A call is answered when the turn that ran it has committed. Some wait longer: a START for the end of its
- * instance, a WATCH for the next change, a poll for a job. Their time is a deadline (deadlines.h).
+ * instance, an event for the end of its instances, one after the other, a WATCH for the next change, a poll
+ * for a job. Their time is a deadline (deadlines.h).
  */
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
@@ -50,6 +51,63 @@ static struct instance_view *shown_by(const struct call *call)
     return call->kind == CALL_ARRIVE ? call->value.arrivals.instance : call->value.instances.view;
 }
 
+/* ---- the instances of an event ---- */
+
+static size_t awaited_count(const struct call *call)
+{
+    size_t count = call->as.events.event->instance_count;
+    return count < EVENT_AWAITED_MAX ? count : EVENT_AWAITED_MAX;
+}
+
+/* Shows one instance of the event as it is now. An instance that cannot be read has no dialect. True if it
+ * lives. */
+static bool view_awaited(struct turn *turn, struct call *call, size_t index)
+{
+    const struct event_instance *of = &call->as.events.event->instance[index];
+    struct instance_view *view = &call->value.instances.view[index];
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    *view = (struct instance_view){ .id = of->id };
+    if (transact_load(turn, of->id, &instance, &definition, &err) != ST_OK) return false;
+    view_instance(definition->program, instance, definition->id, definition->version, turn->now_ms,
+                  call->arena, view);
+    return lives(instance);
+}
+
+/* Shows the event's instances that have ended, up to the first that still lives. True: none lives, so the
+ * call has nothing more to wait for. */
+static bool view_until_alive(struct turn *turn, struct call *call)
+{
+    struct answer_instances *answer = &call->value.instances;
+    if (!answer->view) answer->view = arena_make_n(call->arena, struct instance_view, awaited_count(call));
+    for (; answer->count < awaited_count(call); answer->count++)
+        if (view_awaited(turn, call, answer->count)) return false;
+    return true;
+}
+
+/* The time is up: the others are shown as they are. */
+static void view_rest(struct turn *turn, struct call *call)
+{
+    struct answer_instances *answer = &call->value.instances;
+    for (; answer->count < awaited_count(call); answer->count++) view_awaited(turn, call, answer->count);
+}
+
+/* Lets the call wait for the next instance of its event that lives, or answers it. */
+static void await_event(struct turn *turn, struct call *call, int64_t until_ms)
+{
+    bool done = view_until_alive(turn, call);
+    if (!done && !turn->engine->draining && !call->abandoned) {
+        uint64_t next = call->as.events.event->instance[call->value.instances.count].id;
+        watchers_add(&turn->engine->watchers, next, call, until_ms);
+        return;
+    }
+    view_rest(turn, call);
+    call_list_add(&turn->engine->answered, call);
+}
+
+/* ---- the instance of a start ---- */
+
 /* Nothing goes on by itself: the instance has ended, or waits for a person, an event or a time. */
 static bool rests(const struct instance *instance)
 {
@@ -82,6 +140,9 @@ static bool view_again(struct turn *turn, struct call *call)
 
 static bool may_wait(const struct call *call)
 {
+    /* An event that is sent again waits as the first one did. */
+    if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed_text && call_wait_ms(call) > 0)
+        return call->as.events.event_count == 1 && call->as.events.event->instance_count;
     if (call->status != ST_OK || call->replayed || call_wait_ms(call) <= 0) return false;
     return call->kind == CALL_START || (call->kind == CALL_ARRIVE && call->value.arrivals.instance);
 }
@@ -125,6 +186,10 @@ void answers_give(struct turn *turn, struct call *call)
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
             events_count(turn->engine, call);
         if (call->status == ST_OK && !call->replayed) job_call_note(turn, call);
+        if (waits && call->kind == CALL_EVENTS) {
+            await_event(turn, call, turn->now_ms + call_wait_ms(call));
+            return;
+        }
         if (waits && !view_again(turn, call) && !turn->engine->draining && !call->abandoned) {
             watchers_add(&turn->engine->watchers, shown_by(call)->id, call,
                          turn->now_ms + call_wait_ms(call));
@@ -145,7 +210,8 @@ static void answer_waited(struct turn *turn, struct call *call)
         call_list_add(&turn->engine->for_query, call);
         return;
     }
-    view_again(turn, call);
+    if (call->kind == CALL_EVENTS) view_rest(turn, call);
+    else view_again(turn, call);
     call_list_add(&turn->engine->answered, call);
 }
 
@@ -199,10 +265,15 @@ void answers_tell(struct turn *turn)
 void answers_wake(struct turn *turn, const struct loaded *loaded)
 {
     const struct instance *after = loaded->now;
+    int64_t until_ms;
     for (struct call *call; (call = watchers_take(&turn->engine->watchers, loaded->instance, after->revision,
-                                                  rests(after), !lives(after))) != NULL;) {
+                                                  rests(after), !lives(after), &until_ms)) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&turn->engine->for_query, call);
+            continue;
+        }
+        if (call->kind == CALL_EVENTS) {
+            await_event(turn, call, until_ms);
             continue;
         }
         show(turn, call, after, loaded->definition);

@@ -89,6 +89,7 @@ int64_t call_wait_ms(const struct call *call)
 {
     switch (call->kind) {
     case CALL_START: return call->as.start.wait_ms;
+    case CALL_EVENTS: return call->as.events.wait_ms;
     case CALL_ARRIVE: return call->as.arrive.wait_ms;
     case CALL_POLL_JOBS: return call->as.poll.wait_ms;
     case CALL_BATCH: return call->as.batch.poll.wait_ms;

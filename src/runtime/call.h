@@ -58,7 +58,7 @@
     XX(CANCEL,           cancel,           instance,     ENGINE, true,  OUT,    false, false, false, PARSED) /* instances: view */                            \
     XX(RETRY,            retry,            instance,     ENGINE, true,  SHORT,  false, false, false, PARSED) /* instances: view */                            \
     XX(MODIFY,           modify,           modify,       ENGINE, true,  SHORT,  false, false, false, PARSED) /* instances: view, token_before[], token[] */   \
-    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false, PARSED) /* an answer in each event */                    \
+    XX(EVENTS,           events,           events,       ENGINE, true,  ENOUGH, false, false, false, PARSED) /* an answer in each event; instances: view[] if it waited */ \
     XX(ARRIVE,           arrive,           arrive,       ENGINE, true,  ENOUGH, true,  false, false, TEXT)   /* arrivals: view[], allow, instance */          \
     XX(PAUSE_TRIGGER,    pause_trigger,    trigger,      ENGINE, true,  SHORT,  false, false, false, PARSED) /* triggers: view */                             \
     XX(PAUSE_ENGINE,     pause_engine,     pause,        ENGINE, true,  SHORT,  false, false, false, PARSED) /* nothing */                                    \
@@ -385,7 +385,9 @@ struct call_modify {
 struct call_events {
     struct call_event *event;
     size_t event_count;
-    int64_t resend; /* The number of the unmatched event; 0: `event` is taken. */
+    int64_t resend;  /* The number of the unmatched event; 0: `event` is taken. */
+    int64_t wait_ms; /* How long the answer may wait for the end of the instances of a single event; 0: not at
+                        all. */
 };
 
 /* GET_INSTANCE, GET_HISTORY, EXPLAIN. */

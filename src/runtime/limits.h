@@ -83,6 +83,7 @@ enum {
 
     /* Events on a long way. */
     EVENT_LISTED_MAX = 100, /* Instances that an answer names. */
+    EVENT_AWAITED_MAX = 10, /* Instances of an event whose end an answer waits for. */
 
     /* Arrivals. */
     DOORS_FOUND_MAX = 10000,       /* Addresses whose triggers are in memory. */

@@ -40,13 +40,15 @@ static struct call *take(struct watchers *watchers, struct watcher *watcher)
 }
 
 struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool rests,
-                           bool ended)
+                           bool ended, int64_t *ret_until_ms)
 {
     struct watcher *watcher = map_get(&watchers->by_instance, instance);
     for (; watcher; watcher = watcher->after)
         if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->as.watch.after) ||
-            (watcher->call->kind == CALL_ARRIVE && rests))
+            (watcher->call->kind == CALL_ARRIVE && rests)) {
+            *ret_until_ms = watcher->deadline.at_ms;
             return take(watchers, watcher);
+        }
     return NULL;
 }
 

@@ -25,9 +25,9 @@ void watchers_add(struct watchers *watchers, uint64_t instance, struct call *cal
 
 /* Takes the first call that waits for this instance and is satisfied by its being at
  * `revision` (a WATCH that has seen less), by its having come to rest (an ARRIVE) or by its having ended
- * (everything), or NULL. */
+ * (everything), or NULL. `ret_until_ms` gets the end of its time. */
 struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool rests,
-                           bool ended);
+                           bool ended, int64_t *ret_until_ms);
 
 /* Does a call wait for the instance? */
 bool watchers_have(const struct watchers *watchers, uint64_t instance);

@@ -5,7 +5,7 @@ import json
 import shutil
 import tempfile
 
-from harness import Case, Client, Server, main
+from harness import PATIENCE, Case, Client, Server, main
 from workflows import event, on, operation, trigger, worker
 
 STRUCTURED = "application/cloudevents+json"
@@ -304,6 +304,82 @@ class Outcomes(Events):
 
     def test_definitions_of_steps_take_no_events(self):
         self.assertEqual(self.send(self.event("signal"))["outcome"], "unmatched")
+
+
+class Answers(Events):
+    """With `?wait=` the sender gets the result of the instances that its event concerned."""
+
+    def ask(self, body, wait=PATIENCE, kind=STRUCTURED, **headers):
+        return self.post(f"/v1/events?wait={wait}", body, {"Content-Type": kind, **headers})
+
+    def results(self, answer):
+        return [instance["instance"] for instance in answer.json["events"][0]["instances"]]
+
+    def test_the_sender_gets_the_result(self):
+        self.upload_receiver()
+        sent = self.event(data={"a": 1})
+        for outcome in ("started", "duplicate"):  # A sender that lost the answer sends the event again.
+            answer = self.ask(sent)
+            did, = answer.json["events"]
+            self.assertEqual((answer.status, did["outcome"], did["instances"][0]["started"]), (200, outcome, True))
+            result, = self.results(answer)
+            self.assertEqual((result["id"], result["executionStatus"], result["output"]), (did["instances"][0]["id"], "Success", {"a": 1}))
+
+    def test_the_answer_waits_for_work_and_tells_of_failures(self):
+        function = self.fresh("function")
+        self.upload_workflow(event("Receive", on("go", None, function)), triggers=[trigger("go", self.source, "go")], functions=worker(function))
+        for end, status, output in ((self.complete_result, "Success", {"done": True}), (self.fail_job, "Fail", None)):
+            waiting = self.client.later(f"/v1/events?wait={PATIENCE}", self.event(), {"Content-Type": STRUCTURED})
+            end(self.take(function))
+            answer = waiting()
+            result, = self.results(answer)
+            self.assertEqual((answer.status, result["executionStatus"], result.get("output")), (200, status, output), result)
+        late = self.ask(self.event(), wait=0.01)
+        self.assertEqual((late.status, self.results(late)[0]["executionStatus"]), (202, "Running"))
+        self.complete_result(self.take(function))
+
+    def complete_result(self, job):
+        self.post(f"/v1/jobs/{job['id']}/complete", {"workerId": "w", "result": {"done": True}})
+
+    def test_several_instances_and_none(self):
+        name = self.upload_workflow(event("A", on("a")), triggers=[trigger("a", self.source, "a")])
+        got = sorted(self.start(name)["id"] for _ in range(12))
+        answer = self.ask(self.event("a", data={"x": 1}))
+        self.assertEqual((answer.status, answer.json["events"][0]["instanceCount"]), (202, 12))  # Only ten are waited for.
+        shown = [one["instance"] for one in answer.json["events"][0]["instances"] if "instance" in one]
+        self.assertEqual([one["output"] for one in shown], [{"x": 1}] * 10)
+        self.assertTrue({one["id"] for one in shown} < set(got))
+        got = sorted(self.start(name)["id"] for _ in range(2))
+        answer = self.ask(self.event("a", data={"x": 1}))
+        self.assertEqual((answer.status, sorted(one["id"] for one in self.results(answer))), (200, got))
+        answer = self.ask(self.event("nobody"))
+        self.assertEqual((answer.status, answer.json["events"][0]["outcome"]), (202, "unmatched"))
+
+    def test_instances_are_waited_for_one_after_the_other(self):
+        function = self.fresh("function")
+        name = self.upload_workflow(event("A", on("a", None, function)), triggers=[trigger("a", self.source, "a")], functions=worker(function))
+        for _ in range(3):
+            self.start(name)
+        waiting = self.client.later(f"/v1/events?wait={PATIENCE}", self.event("a"), {"Content-Type": STRUCTURED})
+        for _ in range(3):
+            self.complete_result(self.take(function, maxJobs=1))
+        answer = waiting()
+        self.assertEqual((answer.status, [one["output"] for one in self.results(answer)]), (200, [{"done": True}] * 3))
+
+    def test_what_cannot_wait_is_refused(self):
+        self.upload_receiver()
+        for wait, body, kind in ((5, [self.event()], BATCH), ("soon", self.event(), STRUCTURED), (-1, self.event(), STRUCTURED), (61, self.event(), STRUCTURED)):
+            self.assertEqual(self.ask(body, wait, kind).status, 400, wait)
+
+    def test_a_key_and_an_event_sent_again_from_the_list(self):
+        sent = self.event(data={"a": 1})
+        self.assertEqual(self.ask(sent).json["events"][0]["outcome"], "unmatched")
+        number = next(item["number"] for item in self.get("/v1/events/unmatched").json["items"] if item["event"]["id"] == sent["id"])
+        self.upload_receiver()
+        key = {"Idempotency-Key": self.fresh("key")}
+        for _ in range(2):
+            answer = self.client.post(f"/v1/events/unmatched/{number}/resend?wait={PATIENCE}", None, key)
+            self.assertEqual((answer.status, self.results(answer)[0]["output"]), (200, {"a": 1}))
 
 
 class Refused(Events):

@@ -7,20 +7,54 @@
  * A malformed event is refused before anything happens, and with it the whole batch. An event that the engine
  * cannot take for another reason is refused alone: in a batch its item says so; a single event is answered
  * with the error.
+ *
+ * With `?wait=` the sender of a single event is answered when the instances that it started or reached have
+ * ended, with what became of them.
  */
 #include "api/answer_int.h"
 #include "api/events/events_int.h"
 #include "api/request_int.h"
 
+#include "dialect/dialect.h"
 #include "json/json.h"
 #include "json/put.h"
 #include "runtime/cloud_event.h"
+
+#define BATCH_TYPE "application/cloudevents-batch+json"
 
 enum { INDEX_NONE = -1 };
 
 /* ---- taking events ---- */
 
-static void put_instances(struct buf *out, const struct call_event *event)
+/* The instance as it was when the wait was over; NULL: nobody waited for it, or it is gone. */
+static const struct instance_view *view_of(const struct call *call, size_t index)
+{
+    const struct answer_instances *waited = &call->value.instances;
+    bool shown = call->as.events.wait_ms > 0 && waited->view && index < waited->count;
+    return shown && waited->view[index].dialect ? &waited->view[index] : NULL;
+}
+
+static void put_instance(struct buf *out, const struct call *call, size_t index)
+{
+    const struct instance_view *view = view_of(call, index);
+    if (!view) return;
+    PUT(out, ",\"instance\":");
+    view->dialect->put_instance(out, view, INSTANCE_WHOLE,
+                                call->answer_max / (int64_t)call->value.instances.count);
+}
+
+/* Has everybody whom the event concerned ended, and is shown? */
+static bool all_ended(const struct call *call)
+{
+    const struct call_event *event = call->as.events.event;
+    for (size_t i = 0; i < event->instance_total; i++) {
+        const struct instance_view *view = view_of(call, i);
+        if (!view || !instance_status_ended(view->status)) return false;
+    }
+    return event->instance_total > 0;
+}
+
+static void put_instances(struct buf *out, const struct call *call, const struct call_event *event)
 {
     PUT(out, ",\"instances\":[");
     for (size_t i = 0; i < event->instance_count; i++) {
@@ -28,13 +62,15 @@ static void put_instances(struct buf *out, const struct call_event *event)
         buf_add_str(out, i ? STR(",{\"id\":") : STR("{\"id\":"));
         put_id(out, (struct id){ .ms = instance->created_ms, .instance = instance->id });
         PUT(out, ",\"started\":");
-        buf_add_str(out, instance->started ? STR("true}") : STR("false}"));
+        buf_add_str(out, instance->started ? STR("true") : STR("false"));
+        put_instance(out, call, i);
+        buf_add_char(out, '}');
     }
     PUT(out, "],\"instanceCount\":");
     put_int(out, (int64_t)event->instance_total);
 }
 
-static void put_taken(struct buf *out, const struct call_event *event)
+static void put_taken(struct buf *out, const struct call *call, const struct call_event *event)
 {
     PUT(out, "{\"id\":");
     json_print(json_get(event->event, STR("id")), out);
@@ -48,7 +84,7 @@ static void put_taken(struct buf *out, const struct call_event *event)
         PUT(out, ",\"firstOutcome\":");
         put_text(out, str_of(call_event_outcome_word(event->first)));
     }
-    put_instances(out, event);
+    put_instances(out, call, event);
     if (event->outcome == EVENT_UNMATCHED && event->reason.n) {
         PUT(out, ",\"reason\":");
         put_text(out, event->reason);
@@ -75,11 +111,11 @@ static void render_taken(const struct call *call, int *ret_http_status, struct b
         refuse_alone(call->as.events.event->error, ret_http_status, out);
         return;
     }
-    *ret_http_status = 202;
+    *ret_http_status = all_ended(call) ? 200 : 202;
     PUT(out, "{\"events\":[");
     for (size_t i = 0; i < call->as.events.event_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_taken(out, &call->as.events.event[i]);
+        put_taken(out, call, &call->as.events.event[i]);
     }
     PUT(out, "]}");
 }
@@ -139,8 +175,7 @@ static enum status read_events(struct api_request *request, struct call_events *
     str type = request_media_type(request);
     if (str_equal_ignoring_case(type, STR("application/cloudevents+json")))
         return read_one(request, ret_asked, err);
-    if (str_equal_ignoring_case(type, STR("application/cloudevents-batch+json")))
-        return read_batch(request, ret_asked, ret_index, err);
+    if (str_equal_ignoring_case(type, STR(BATCH_TYPE))) return read_batch(request, ret_asked, ret_index, err);
     if (events_is_structured(request))
         return fail(err, ST_UNSUPPORTED, "",
                     "\"%.*s\" is a format of events that is not read; "
@@ -174,6 +209,15 @@ static void answer_malformed(struct api_request *request, const struct error *er
     answer(request, status_http(err->status), STR_NONE, buf_str(&out));
 }
 
+static enum status read_wait(struct api_request *request, struct call_events *asked, struct error *err)
+{
+    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &asked->wait_ms,
+                      err));
+    if (asked->wait_ms > 0 && str_equal_ignoring_case(request_media_type(request), STR(BATCH_TYPE)))
+        return fail(err, ST_INVALID, "wait", "wait is for a single event, not for a batch");
+    return ST_OK;
+}
+
 enum status events_take(struct api_request *request, struct error *err)
 {
     struct call_events asked = { 0 };
@@ -184,6 +228,7 @@ enum status events_take(struct api_request *request, struct error *err)
         return ST_OK;
     }
     TRY(status);
+    TRY(read_wait(request, &asked, err));
     return request_submit(request, call_events(request_origin(request), &asked), render_taken, err);
 }
 
@@ -254,5 +299,6 @@ enum status events_resend(struct api_request *request, struct error *err)
     struct call_events asked = { 0 };
     if (!str_to_int64(request->param[0], &asked.resend) || asked.resend <= 0)
         return fail(err, ST_NOT_FOUND, "", "unmatched event %.*s not found", STR_ARG(request->param[0]));
+    TRY(read_wait(request, &asked, err));
     return request_submit(request, call_events(request_origin(request), &asked), render_taken, err);
 }
