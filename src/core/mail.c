@@ -147,7 +147,41 @@ static void use(struct step *step, uint32_t execution, uint32_t number)
                                 .holder = holder });
 }
 
-/* [{trigger, event}] in order of arrival; each is taken out of the mail. */
+/* Adds {data, context}: the event's data apart from its attributes. */
+static void add_envelope(struct json_builder *builder, const struct json *event)
+{
+    const struct json *data = json_get(event, STR("data"));
+    json_open_object(builder);
+    if (data) {
+        json_add_name(builder, STR("data"));
+        json_add(builder, data);
+    }
+    json_add_name(builder, STR("context"));
+    json_open_object(builder);
+    struct json_each each = json_each(event);
+    while (json_next(&each)) {
+        if (str_equal(each.name, STR("data"))) continue;
+        json_add_name(builder, each.name);
+        json_add(builder, each.value);
+    }
+    json_close(builder);
+    json_close(builder);
+}
+
+/* {trigger, event}, or {trigger, envelope} if the trigger asks for the attributes beside the data. */
+static void add_event(struct json_builder *builder, const struct program_trigger *trigger,
+                      const struct json *event)
+{
+    json_open_object(builder);
+    json_add_name(builder, STR("trigger"));
+    json_add_string(builder, trigger->name);
+    json_add_name(builder, trigger->envelope ? STR("envelope") : STR("event"));
+    if (trigger->envelope) add_envelope(builder, event);
+    else json_add(builder, event);
+    json_close(builder);
+}
+
+/* The events in order of arrival; each is taken out of the mail. */
 static const struct json *use_mail(struct step *step, uint32_t execution,
                                    const struct program_event_case *event_case, size_t limit)
 {
@@ -161,12 +195,7 @@ static const struct json *use_mail(struct step *step, uint32_t execution,
         for (size_t m = 0; m < event_case->mentioned_count; m++) {
             uint32_t trigger = event_case->mentioned[m];
             if (first_mail(step, trigger) != i) continue;
-            json_open_object(&builder);
-            json_add_name(&builder, STR("trigger"));
-            json_add_string(&builder, step->program->trigger[trigger].name);
-            json_add_name(&builder, STR("event"));
-            json_add(&builder, instance->mail[i].event);
-            json_close(&builder);
+            add_event(&builder, &step->program->trigger[trigger], instance->mail[i].event);
             number[count++] = instance->mail[i].number;
             break;
         }

@@ -96,7 +96,8 @@ struct expr_tree *tree_wrapped(struct expr_tree *outputs, struct arena *arena);
 struct expr_tree *tree_collect(struct expr_tree *base, const struct jsonpath *path, struct expr_tree *list,
                                struct arena *arena);
 /* base with the data of events merged in. `events` is a list of {"trigger": name, "event":
- * CloudEvent}, in order of arrival. `take` is read against the event's data and, if that selects
+ * CloudEvent} in order of arrival; with "envelope", {data, context}, in place of "event" all of that counts
+ * as the data, and nothing else is read. `take` is read against the event's data and, if that selects
  * nothing, against the whole event; if that selects nothing either it is all the data (with
  * env.strict: a failure), as it is without `take`. Without data there is nothing to merge. With
  * `put` the selection is placed there; else an object is merged deeply and anything else set as

@@ -148,6 +148,17 @@ static enum status take_from_event(struct vm *vm, const struct jsonpath *take, c
     return ST_OK;
 }
 
+/* Applies a path to an envelope, {data, context}. If it selects nothing, the whole envelope. */
+static enum status take_from_envelope(struct vm *vm, const struct jsonpath *take, const struct json *envelope,
+                                      const struct json **ret_value)
+{
+    const struct json *selected = envelope;
+    if (take) TRY(select_value(vm, take, envelope, &selected));
+    if (!selected && vm->env->strict) return fail_selection(vm, take, "selects nothing in the event");
+    *ret_value = selected ? selected : envelope;
+    return ST_OK;
+}
+
 static enum status set_member(struct vm *vm, const struct json *base, str name, const struct json *value,
                               const struct json **ret_value)
 {
@@ -166,12 +177,14 @@ static enum status add_event(struct vm *vm, const struct json *item, const struc
                              const struct jsonpath *put, const struct json **base)
 {
     const struct json *event = json_get(item, STR("event"));
+    const struct json *envelope = json_get(item, STR("envelope"));
     const struct json *trigger = json_get(item, STR("trigger"));
-    if (!event || !json_is(trigger, JSON_STRING))
+    if ((!event && !envelope) || !json_is(trigger, JSON_STRING))
         return vm_fail_filter(vm, ST_INVALID,
                               "an event needs to say what it is and which trigger it came by");
-    const struct json *value;
-    TRY(take_from_event(vm, take, event, &value));
+    const struct json *value = NULL;
+    if (envelope) TRY(take_from_envelope(vm, take, envelope, &value));
+    else TRY(take_from_event(vm, take, event, &value));
     if (!value) return ST_OK;
     if (put) return op_place(vm, *base, put, value, base);
     if (json_is(value, JSON_OBJECT)) return op_combine(vm, *base, value, base);

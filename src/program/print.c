@@ -332,6 +332,7 @@ static void print_trigger(struct buf *out, const struct program *program, uint32
     } else if (trigger->correlated) {
         buf_printf(out, ", token %.*s", STR_ARG(trigger->attribute));
     }
+    if (trigger->envelope) buf_add_str(out, STR(", with its context"));
     for (size_t i = 0; i < program->starting_count; i++)
         if (program->starting[i] == index) buf_add_str(out, STR(", starts instances"));
     buf_add_char(out, '\n');

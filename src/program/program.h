@@ -184,6 +184,7 @@ struct program_trigger {
     bool correlated;
     str attribute;              /* The correlation key is this attribute of the event … */
     const struct jsonpath *key; /* … or, if given, at this path in the event or in its data. */
+    bool envelope;              /* Its events give {data, context}, not their data alone. */
 };
 
 /* How a program takes what arrives from outside: a request, a message, a tick of a schedule, a person's

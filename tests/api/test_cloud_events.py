@@ -258,6 +258,9 @@ class Outcomes(Events):
         self.assertEqual(self.instance(started[one])["status"], "WAITING")
         self.assertEqual(self.instance(started[two])["output"], {"order": two, "sum": 5})
         self.assertEqual(self.send(self.event("paid", data={"order": "other"}))["outcome"], "unmatched")
+        self.send(self.event("placed", data={"order": 7}))  # A number is not the text of it.
+        self.assertEqual(self.send(self.event("paid", data={"order": "7"}))["outcome"], "unmatched")
+        self.assertEqual(self.send(self.event("paid", data={"order": 7.0}))["outcome"], "delivered")
 
     def test_events_that_are_early_wait_in_the_mailbox(self):
         function = self.fresh("function")

@@ -85,6 +85,7 @@ static void lower_triggers(struct lowering *lowering)
             .source = from->source,
             .type = from->type,
             .correlated = from->correlated,
+            .envelope = from->envelope,
             .attribute = from->attribute,
             .key = from->key,
         };

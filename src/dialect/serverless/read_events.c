@@ -28,7 +28,7 @@ static void read_key(struct reading *reading, const struct read_place *at, struc
 
 void read_triggers(struct reading *reading, const struct read_place *at)
 {
-    static const char *const names[] = { "name", "source", "type", "correlationToken", NULL };
+    static const char *const names[] = { "name", "source", "type", "correlationToken", "envelope", NULL };
     const struct json *list = read_list(reading, at, "triggers", OPTIONAL);
     struct workflow *workflow = reading->workflow;
     size_t count = json_count(list);
@@ -48,6 +48,7 @@ void read_triggers(struct reading *reading, const struct read_place *at)
         trigger->source = read_string(reading, &place, "source", REQUIRED);
         trigger->type = read_string(reading, &place, "type", REQUIRED);
         read_key(reading, &place, trigger);
+        trigger->envelope = read_flag(reading, &place, "envelope", false);
         read_only(reading, &place, names);
         for (size_t k = 0; trigger->name.n && k < i; k++) {
             if (!str_equal(workflow->trigger[k].name, trigger->name)) continue;

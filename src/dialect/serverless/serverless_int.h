@@ -44,6 +44,7 @@ struct trigger {
     bool correlated;
     str attribute;
     const struct jsonpath *key; /* Leads to the correlation key; NULL: `attribute` is the key. */
+    bool envelope;              /* Filters read {data, context}, where context has the event's attributes. */
 };
 
 struct function {

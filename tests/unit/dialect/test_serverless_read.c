@@ -99,6 +99,8 @@ static void triggers_have_a_name_a_source_and_a_type(void **state)
           "W UNKNOWN_FIELD /triggers/0/correlation" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','note':'x','owner':'y'}]", RELAY("A")),
           "W UNKNOWN_FIELD /triggers/0/note, W UNKNOWN_FIELD /triggers/0/owner" },
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','envelope':'yes'}]", RELAY("A")),
+          "E WRONG_TYPE /triggers/0/envelope" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));

@@ -517,6 +517,14 @@ static void events_bring_their_data(void **state)
         { "{}", "[" EVENT("e1", "") "]", "$.none", NULL, "{}" },
         { "{}", "[" EVENT("e1", ",\"data\":{\"x\":1}") "]", "$.none", NULL,
           "!the path \"$.none\" selects nothing in the event", true },
+        /* An envelope is read as it is. */
+        { "{}", "[{\"trigger\":\"e1\",\"envelope\":{\"data\":{\"x\":1},\"context\":{\"id\":\"i\"}}}]",
+          "$.context.id", "$.s", "{\"s\":\"i\"}" },
+        { "{}", "[{\"trigger\":\"e1\",\"envelope\":{\"data\":{\"x\":1},\"context\":{}}}]", "$.x", NULL,
+          "{\"data\":{\"x\":1},\"context\":{}}" },
+        { "{}", "[{\"trigger\":\"e1\",\"envelope\":{\"context\":{}}}]", NULL, NULL, "{\"context\":{}}" },
+        { "{}", "[{\"trigger\":\"e1\",\"envelope\":{\"context\":{}}}]", "$.x", NULL,
+          "!the path \"$.x\" selects nothing in the event", true },
         /* What they are added to need not be an object. */
         { "5", "[" EVENT("e1", ",\"data\":{\"x\":1}") "]", NULL, NULL, "{\"x\":1}" },
         { "5", "[" EVENT("e1", ",\"data\":6") "]", NULL, NULL, "{\"e1\":6}" },
