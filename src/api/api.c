@@ -1,7 +1,8 @@
 /* api/api.c — a request's way in and its way out.
  *
  *     refused at the gate    its error                (gate.c)
- *     path unknown           404, plain text          (as the clients of this API know it)
+ *     path unknown           404, plain text          (as the clients of this API know it; problem
+ *                                                      documents under /api: entity/unknown.c)
  *     method not for it      405, Allow
  *     else                   the route's handler
  *     a call of gRPC         its method               (grpc/services.c)
@@ -9,6 +10,7 @@
 #include "api/ahead_int.h"
 #include "api/answer_int.h"
 #include "api/aside_int.h"
+#include "api/entity/entity_int.h"
 #include "api/forward_int.h"
 #include "api/grpc/services_int.h"
 #include "api/live/live_int.h"
@@ -142,6 +144,8 @@ static enum status dispatch(struct api_request *request, struct error *err)
         TRY(takes_check(request, err));
         if (forward_is_due(request)) return forward_request(request, err);
         return ahead_handle(request, err);
+    } else if (request->surface) {
+        entity_refuse_unknown(request);
     } else if (request->allow.n) {
         str line = arena_printf(request->http->arena, "Allow: %.*s\r\n", STR_ARG(request->allow));
         answer(request, 405, line, STR_NONE);

@@ -12,6 +12,7 @@
  * has the secret. Clients that are no browsers send no Origin, and nothing here concerns them.
  */
 #include "api/answer_int.h"
+#include "api/entity/entity_int.h"
 #include "api/events/events_int.h"
 #include "api/grpc/services_int.h"
 #include "api/request_int.h"
@@ -208,7 +209,7 @@ static void find_route(struct api_request *request)
     if (!match.route && !match.allow.n && request->api->config.hooks_at_root)
         route_find(routes_all, http->method, arena_printf(http->arena, "/hooks%.*s", STR_ARG(http->path)),
                    http->arena, &match);
-    request->surface = match.surface;
+    request->surface = match.surface ? match.surface : entity_surface_of(http->path);
     request->route = match.route;
     request->route_number = match.number;
     request->allow = match.allow;

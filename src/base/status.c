@@ -50,6 +50,7 @@ enum status fail(struct error *err, enum status status, const char *where, const
     err->status = status;
     err->line = err->column = 0;
     err->code = NULL;
+    err->details[0] = '\0';
     snprintf(err->where, sizeof err->where, "%s", where ? where : "");
     cut_clean(err->where, sizeof err->where);
     va_list args;
@@ -65,6 +66,7 @@ enum status fail_code(struct error *err, enum status status, const char *code, c
     err->status = status;
     err->line = err->column = 0;
     err->code = code;
+    err->details[0] = '\0';
     err->where[0] = '\0';
     va_list args;
     va_start(args, format);
@@ -81,12 +83,21 @@ enum status fail_at(struct error *err, enum status status, uint32_t line, uint32
     err->line = line;
     err->column = column;
     err->code = NULL;
+    err->details[0] = '\0';
     err->where[0] = '\0';
     va_list args;
     va_start(args, format);
     write_message(err, format, args);
     va_end(args);
     return status;
+}
+
+void error_add_detail(struct error *err, const char *name, str value)
+{
+    if (!err) return;
+    size_t at = strlen(err->details), left = sizeof err->details - at;
+    int n = snprintf(err->details + at, left, ",\"%s\":%.*s", name, STR_ARG(value));
+    if (n < 0 || (size_t)n >= left) err->details[at] = '\0';
 }
 
 void must_failed(const char *condition, const char *file, int line, const char *function)

@@ -39,7 +39,7 @@ enum status {
         STATUS_COUNT
 };
 
-enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024 };
+enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024, ERROR_DETAILS_BYTES = 1024 };
 
 /* A failure in words that a user understands. `where` is a JSON Pointer, a file, a
  * table; line and column are 1-based, 0 when there are none. */
@@ -50,6 +50,7 @@ struct error {
     const char *code; /* A stable word for programs, finer than the status: "NOT_WAITING"; NULL: none. */
     char where[ERROR_WHERE_BYTES];
     char message[ERROR_MESSAGE_BYTES];
+    char details[ERROR_DETAILS_BYTES]; /* Members of a JSON object, for programs: `,"name":value` each. */
 };
 
 int status_http(enum status status);
@@ -72,6 +73,10 @@ __attribute__((format(printf, 4, 5))) enum status fail_code(struct error *err, e
 __attribute__((format(printf, 5, 6))) enum status fail_at(struct error *err, enum status status,
                                                           uint32_t line, uint32_t column, const char *format,
                                                           ...);
+
+/* Adds a member to the details of an error that was written. `value` is JSON; a member that does not fit is
+ * left out. `err` may be NULL. */
+void error_add_detail(struct error *err, const char *name, str value);
 
 /* Leaves the function with the status of the first call that fails. Only where nothing
  * needs undoing: arena memory does not, a transaction does. */

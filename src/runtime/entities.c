@@ -47,7 +47,7 @@ enum status entity_check_document(struct turn *turn, struct model *model, const 
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "an entity is an object, not %s",
                          json_kind_name(json_kind(data)));
     if (!model_check(model->schema, data, model->level, &turn->arena, ret_grows, &problem))
-        return fail_code(err, ST_INVALID, problem.code, "%.*s", STR_ARG(problem.message));
+        return entity_fail_problem(model, &problem, err);
     return *ret_grows ? model_extend(model->schema, data, &turn->arena, &model->schema, err) : ST_OK;
 }
 
@@ -63,8 +63,7 @@ static enum status check_document(struct turn *turn, struct seen_model *seen, co
 static enum status check_locked(const struct model *model, struct error *err)
 {
     if (model->is_locked) return ST_OK;
-    return fail_code(err, ST_CONFLICT, "MODEL_NOT_LOCKED",
-                     "the model \"%.*s\" is not locked, so it has no entities yet", STR_ARG(model->name));
+    return models_fail_state(model, "MODEL_NOT_LOCKED", "is not locked, so it has no entities yet", err);
 }
 
 enum status entity_grow_model(struct turn *turn, const struct definition *definition,
@@ -219,13 +218,6 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     return ST_OK;
 }
 
-static enum status fail_not_found(struct uuid id, struct error *err)
-{
-    char text[UUID_CHARS + 1];
-    uuid_print(id, text);
-    return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND", "there is no entity %s", text);
-}
-
 /* The entity that the id names, as the turn sees it. */
 static enum status find(struct turn *turn, const struct call *call, struct uuid uuid,
                         const struct instance **ret_instance, struct definition **ret_definition,
@@ -233,13 +225,13 @@ static enum status find(struct turn *turn, const struct call *call, struct uuid 
 {
     uint64_t id;
     int64_t created_ms;
-    if (!uuid_instance(uuid, &created_ms, &id)) return fail_not_found(uuid, err);
+    if (!uuid_instance(uuid, &created_ms, &id)) return entity_fail_not_found(uuid, err);
     enum status status = transact_load(turn, id, ret_instance, ret_definition, err);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     bool is_there = status == ST_OK && (*ret_definition)->ns == call->ns && lives(*ret_instance) &&
                     (*ret_instance)->created_ms == created_ms &&
                     str_equal((*ret_definition)->program->dialect, dialect_entity.name);
-    return is_there ? ST_OK : fail_not_found(uuid, err);
+    return is_there ? ST_OK : entity_fail_not_found(uuid, err);
 }
 
 static enum status fail_busy(struct error *err)
@@ -259,11 +251,11 @@ static enum status load(struct turn *turn, const struct call *call, const struct
     if (is_busy) return fail_busy(err);
     TRY(find(turn, call, item->id, ret_instance, ret_definition, err));
     str now = entity_mark(*ret_instance, ENTITY_TRANSACTION);
-    if (item->if_match.n && !str_equal(item->if_match, now))
-        return fail_code(err, ST_STALE, "ENTITY_MODIFIED",
-                         "the entity was changed by transaction %.*s, not %.*s", STR_ARG(now),
-                         STR_ARG(item->if_match));
-    return ST_OK;
+    if (!item->if_match.n || str_equal(item->if_match, now)) return ST_OK;
+    fail_code(err, ST_STALE, "ENTITY_MODIFIED", "the entity was changed by transaction %.*s, not %.*s",
+              STR_ARG(now), STR_ARG(item->if_match));
+    entity_error_add_id(err, item->id);
+    return ST_STALE;
 }
 
 /* The latest version of its workflows takes the entity, if it has the entity's state. */
@@ -403,7 +395,7 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
     TRY(find(turn, call, call->as.entity.id, &instance, &definition, err));
     if (units_have(turn, instance->id) && !unit_shares(turn, call->as.entity.token, instance->id))
         TRY(transact_load_stored(turn, instance->id, &instance, &definition, err));
-    if (!lives(instance)) return fail_not_found(call->as.entity.id, err);
+    if (!lives(instance)) return entity_fail_not_found(call->as.entity.id, err);
     const struct token *token = entity_token(instance);
     struct entity_view *view = arena_make(call->arena, struct entity_view);
     *view = (struct entity_view){ .id = call->as.entity.id, .data = json_copy(call->arena, instance->data) };
@@ -411,7 +403,7 @@ enum status entities_get_joined(struct turn *turn, struct call *call, struct err
     entity_model_of(arena_str(call->arena, definition->id), &view->model, &view->version);
     bool is_other = call->as.entity.model.n && (call->as.entity.version != view->version ||
                                                 !str_equal(call->as.entity.model, view->model));
-    if (is_other) return fail_not_found(call->as.entity.id, err);
+    if (is_other) return entity_fail_not_found(call->as.entity.id, err);
     view->transition_count =
         entity_transitions(definition->program, instance, call->arena, &view->transition);
     for (size_t i = 0; i < view->transition_count; i++)

@@ -239,7 +239,9 @@ enum status entity_audit_call(struct query *query, struct call *call, bool *ret_
     TRY(status);
     *ret_more = !call->entity_.auditing->is_done;
     if (*ret_more || !call->as.audit.only_finish || call->value.audit.count) return ST_OK;
-    return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND",
-                     "no state machine of the entity came to rest in transaction %.*s",
-                     STR_ARG(call->as.audit.transaction));
+    fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND",
+              "no state machine of the entity came to rest in transaction %.*s",
+              STR_ARG(call->as.audit.transaction));
+    entity_error_add_id(err, call->as.audit.id);
+    return ST_NOT_FOUND;
 }

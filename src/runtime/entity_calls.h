@@ -291,6 +291,16 @@ struct answer_search {
     uint64_t next;                  /* Of a page: where the next one begins; 0: there is none. */
 };
 
+/* Members of an error's `properties`: a text, and the model that the error is about. `err` may be NULL. */
+void entity_error_add(struct error *err, const char *name, str text);
+void entity_error_add_model(struct error *err, str name, int32_t version);
+/* There is no such entity; and its id, for another error. */
+enum status entity_fail_not_found(struct uuid id, struct error *err);
+void entity_error_add_id(struct error *err, struct uuid id);
+/* A document that does not fit its model. */
+enum status entity_fail_problem(const struct model *model, const struct model_problem *problem,
+                                struct error *err);
+
 /* The code of an error of these calls, and its HTTP status: a processor's failure has codes of its own. */
 const char *entity_error_code(const struct error *err);
 int entity_error_http(const struct error *err);

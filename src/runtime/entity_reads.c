@@ -4,13 +4,6 @@
 
 /* ---- one entity ---- */
 
-enum status entity_fail_not_found(struct uuid id, struct error *err)
-{
-    char text[UUID_CHARS + 1];
-    uuid_print(id, text);
-    return fail_code(err, ST_NOT_FOUND, "ENTITY_NOT_FOUND", "there is no entity %s", text);
-}
-
 enum status entity_find_row(struct query *query, const struct call *call, struct uuid id, struct arena *arena,
                             struct instance_row *ret_row, struct definition **ret_definition,
                             struct error *err)

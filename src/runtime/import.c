@@ -61,9 +61,12 @@ static enum status check_sample(struct turn *turn, const struct model *model, co
     for (size_t i = 0; i < (is_list ? json_count(sample) : 1); i++)
         if (!model_check(model->schema, is_list ? json_item(sample, i) : sample, MODEL_LEVEL_NONE,
                          &turn->arena, &grows, &problem))
-            return fail_code(err, ST_CONFLICT, "MODEL_ALREADY_LOCKED",
-                             "the model \"%.*s\" is locked, and the sample does not fit it: %.*s",
-                             STR_ARG(model->name), STR_ARG(problem.message));
+            return models_fail_state(model, "MODEL_ALREADY_LOCKED",
+                                     arena_printf(&turn->arena,
+                                                  "is locked, and the sample does not fit it: %.*s",
+                                                  STR_ARG(problem.message))
+                                         .p,
+                                     err);
     return ST_OK;
 }
 

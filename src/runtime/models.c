@@ -87,8 +87,19 @@ static str encode(const struct model *model, struct arena *arena)
 
 static enum status fail_unknown(str name, int32_t version, struct error *err)
 {
-    return fail_code(err, ST_NOT_FOUND, "MODEL_NOT_FOUND", "there is no model \"%.*s\" of version %d",
-                     STR_ARG(name), (int)version);
+    fail_code(err, ST_NOT_FOUND, "MODEL_NOT_FOUND", "there is no model \"%.*s\" of version %d", STR_ARG(name),
+              (int)version);
+    entity_error_add_model(err, name, version);
+    return ST_NOT_FOUND;
+}
+
+enum status models_fail_state(const struct model *model, const char *code, const char *why, struct error *err)
+{
+    fail_code(err, ST_CONFLICT, code, "the model \"%.*s\" %s", STR_ARG(model->name), why);
+    entity_error_add_model(err, model->name, model->version);
+    entity_error_add(err, "expectedState", model->is_locked ? STR("UNLOCKED") : STR("LOCKED"));
+    entity_error_add(err, "actualState", model->is_locked ? STR("LOCKED") : STR("UNLOCKED"));
+    return ST_CONFLICT;
 }
 
 static enum status take(enum status status, const struct record_row *row, str name, int32_t version,
@@ -192,14 +203,40 @@ enum status models_have_entities(struct turn *turn, int32_t ns, const struct mod
 
 /* ---- changes ---- */
 
+/* How many entities the model has, by its tallies. */
+static enum status count_entities(struct turn *turn, int32_t ns, const struct model *model,
+                                  int64_t *ret_count, struct error *err)
+{
+    str key = model_key(model->name, model->version, &turn->arena);
+    struct record_filter filter = { .ns = ns,
+                                    .kind = RECORD_TALLY,
+                                    .prefix = mark_prefix(key, &turn->arena),
+                                    .max = TALLIES_READ_MAX };
+    struct record_row *row;
+    size_t count;
+    int64_t sum = 0, one;
+    do {
+        TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &count, err));
+        for (size_t i = 0; i < count; i++) sum += str_to_int64(row[i].value, &one) ? one : 0;
+        if (count) filter.after = row[count - 1].key;
+    } while (count == filter.max);
+    *ret_count = sum;
+    return ST_OK;
+}
+
 static enum status refuse_entities(struct turn *turn, int32_t ns, const struct model *model,
                                    struct error *err)
 {
     bool have;
+    int64_t count;
     TRY(models_have_entities(turn, ns, model, &have, err));
     if (!have) return ST_OK;
-    return fail_code(err, ST_CONFLICT, "MODEL_HAS_ENTITIES", "the model \"%.*s\" has entities",
-                     STR_ARG(model->name));
+    TRY(count_entities(turn, ns, model, &count, err));
+    fail_code(err, ST_CONFLICT, "MODEL_HAS_ENTITIES", "the model \"%.*s\" has entities",
+              STR_ARG(model->name));
+    entity_error_add_model(err, model->name, model->version);
+    error_add_detail(err, "entityCount", arena_printf(&turn->arena, "%lld", (long long)count));
+    return ST_CONFLICT;
 }
 
 static enum status import(struct turn *turn, const struct call *call, struct model *model, bool known,
@@ -208,8 +245,7 @@ static enum status import(struct turn *turn, const struct call *call, struct mod
     const struct call_model *asked = &call->as.model;
     const struct model_schema *schema;
     if (known && model->is_locked)
-        return fail_code(err, ST_CONFLICT, "MODEL_ALREADY_LOCKED", "the model \"%.*s\" is locked",
-                         STR_ARG(asked->name));
+        return models_fail_state(model, "MODEL_ALREADY_LOCKED", "is locked", err);
     TRY(model_infer(asked->sample, &turn->arena, &schema, err));
     if (known) return model_merge(model->schema, schema, &turn->arena, &model->schema, err);
     *model = (struct model){ .name = asked->name, .version = asked->version, .schema = schema };
@@ -235,9 +271,8 @@ static enum status deploy_without_workflows(struct turn *turn, int32_t ns, const
 static enum status lock(struct turn *turn, int32_t ns, struct model *model, bool locks, struct error *err)
 {
     if (model->is_locked == locks)
-        return fail_code(err, ST_CONFLICT, locks ? "MODEL_ALREADY_LOCKED" : "MODEL_ALREADY_UNLOCKED",
-                         "the model \"%.*s\" is %s already", STR_ARG(model->name),
-                         locks ? "locked" : "unlocked");
+        return locks ? models_fail_state(model, "MODEL_ALREADY_LOCKED", "is locked already", err)
+                     : models_fail_state(model, "MODEL_ALREADY_UNLOCKED", "is unlocked already", err);
     if (!locks) TRY(refuse_entities(turn, ns, model, err));
     if (locks) TRY(deploy_without_workflows(turn, ns, model, err));
     model->is_locked = locks;
@@ -267,9 +302,8 @@ static enum status set_keys(struct turn *turn, const struct call *call, const st
                             struct error *err)
 {
     if (model->is_locked)
-        return fail_code(err, ST_CONFLICT, "MODEL_ALREADY_LOCKED",
-                         "the model \"%.*s\" is locked; unique keys are declared before that",
-                         STR_ARG(model->name));
+        return models_fail_state(model, "MODEL_ALREADY_LOCKED",
+                                 "is locked; unique keys are declared before that", err);
     return index_declare_keys(turn, call->ns, model, call->as.model.list, err);
 }
 

@@ -42,6 +42,10 @@ enum status models_exist(struct store_reader *reader, int32_t ns, str name, int3
 bool model_decode_summary(const struct record_row *row, struct arena *scratch, struct arena *arena,
                           struct model *ret_model);
 
+/* The model is locked or unlocked, and the other would be needed. `why` follows its name. */
+enum status models_fail_state(const struct model *model, const char *code, const char *why,
+                              struct error *err);
+
 /* Writes the model, with the next revision. */
 enum status models_save(struct turn *turn, int32_t ns, struct model *model, struct error *err);
 

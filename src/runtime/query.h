@@ -130,7 +130,6 @@ enum status entity_survey_count(struct query *query, struct call *call, bool *re
 /* ---- entity_reads.c, for the others ---- */
 
 /* ST_NOT_FOUND with the code ENTITY_NOT_FOUND. */
-enum status entity_fail_not_found(struct uuid id, struct error *err);
 /* A page has more bytes than an answer may have. */
 enum status entity_fail_page(size_t count, size_t bytes, struct error *err);
 /* The row of an entity, living or deleted. */

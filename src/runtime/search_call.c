@@ -20,7 +20,7 @@ struct search_order {
 struct search_sorted {
     struct entity_view view;
     uint64_t instance;
-    str *key; /* One for each order. */
+    str *key; /* One for each order; empty: the value is missing or null. */
 };
 
 struct search_find {
@@ -89,23 +89,27 @@ static enum status read_orders(struct search_find *find, str text, struct error 
 
 static bool take_first(void *context, const struct json *value)
 {
-    json_key_add(value, SORTED_BYTES, context);
+    if (!json_is(value, JSON_NULL)) json_key_add(value, SORTED_BYTES, context);
     return false;
 }
 
-/* Of an array the first element counts; one without any stands with what is missing. */
+/* Of an array the first element counts; one without any stands with missing values. */
 static str sort_key(const struct search_order *order, const struct entity_view *view, struct arena *arena)
 {
     struct buf key;
     buf_init(&key, arena);
-    if (order->field.n) {
-        const struct json *value = json_get(view->carried, order->field);
-        json_key_add(value ? value : json_null(), SORTED_BYTES, &key);
-    } else {
-        predicate_values(&order->path, view->data, take_first, &key);
-        if (!key.n) json_key_add(json_null(), SORTED_BYTES, &key);
-    }
+    const struct json *value = order->field.n ? json_get(view->carried, order->field) : NULL;
+    if (value) take_first(&key, value);
+    else if (!order->field.n) predicate_values(&order->path, view->data, take_first, &key);
     return buf_str(&key);
+}
+
+/* Missing values come last in both directions. */
+static int compare_keys(str x, str y, bool descending)
+{
+    if (!x.n || !y.n) return (x.n == 0) - (y.n == 0);
+    int order = str_compare(x, y);
+    return descending ? -order : order;
 }
 
 static int compare_found(const void *a, const void *b, const void *context)
@@ -113,8 +117,8 @@ static int compare_found(const void *a, const void *b, const void *context)
     const struct search_sorted *x = a, *y = b;
     const struct search_find *find = context;
     for (size_t i = 0; i < find->order_count; i++) {
-        int order = str_compare(x->key[i], y->key[i]);
-        if (order) return find->order[i].descending ? -order : order;
+        int order = compare_keys(x->key[i], y->key[i], find->order[i].descending);
+        if (order) return order;
     }
     return (x->instance > y->instance) - (x->instance < y->instance);
 }

@@ -108,6 +108,11 @@ def check(method, path, answer):
     if method == "OPTIONS" and answer.status == 200:
         assert answer.body == b"" and answer.headers["Access-Control-Allow-Methods"]
         return
+    if item is None and (path + "/").startswith("/api/"):
+        assert answer.status in (401, 404, 405, 501), f"an unknown path: {answer}"
+        assert answer.type == "application/problem+json", answer
+        validate_named(answer.json, "EntityProblem")
+        return
     if item is None and answer.status == 404:
         assert (answer.body, answer.type) == (b"404 page not found", "text/plain; charset=utf-8"), answer
         return
@@ -118,7 +123,9 @@ def check(method, path, answer):
     operation = item.get("get" if method == "HEAD" else method.lower())
     if operation is None:
         assert answer.status in (401, 405), f"a method it does not have: {answer}"
-        assert answer.status == 401 or (answer.body == b"" and answer.headers["Allow"]), answer
+        if path.startswith("/api/"):
+            validate_named(answer.json, "EntityProblem")
+        assert answer.status == 401 or (path.startswith("/api/") or answer.body == b"") and answer.headers["Allow"], answer
         return
     response = operation["responses"].get(str(answer.status))
     assert response, f"{method} {path}: status {answer.status} is not in the contract: {answer}"

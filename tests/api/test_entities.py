@@ -118,6 +118,55 @@ class Entities(EntityCase):
         transactions = {self.entity(e)["meta"]["transactionId"] for e in answer.json[0]["entityIds"]}
         self.assertEqual(transactions, {answer.json[0]["transactionId"]})
 
+    def assert_details(self, answer, **details):
+        shown = answer.json["properties"]
+        self.assertEqual({name: shown.get(name) for name in details}, details, answer.body)
+
+    def test_errors_say_what_they_are_about(self):
+        self.prepare(WORKFLOW)
+        about = {"entityName": self.model, "entityVersion": 1}
+        entity = self.created({"amount": 5})
+        gone = "74807f00-ed0d-11ee-a357-ae468cd3ed16"
+        for path in (f"/api/entity/{gone}", f"/api/entity/{gone}/changes", f"/api/audit/entity/{gone}", f"/api/entity/{gone}?transactionId={gone}"):
+            self.assert_details(self.get(path), entityId=gone)
+        self.assert_details(self.put(f"/api/entity/JSON/{gone}", {}), entityId=gone)
+        self.assert_details(self.put(f"/api/entity/JSON/{entity}", {}, {"If-Match": gone}), entityId=entity, errorCode="ENTITY_MODIFIED")
+        self.assert_details(self.create({"lines": [{"sku": 7}]}), fieldPath="lines[0].sku", expectedType=["STRING"], actualType="INTEGER", **about)
+        self.assert_details(self.create({"odd \"name": 1}), fieldPath="['odd \"name']", **about)
+        self.assert_details(self.put(self.path + "/lock"), expectedState="UNLOCKED", actualState="LOCKED", **about)
+        self.assert_details(self.put(self.path + "/unlock"), errorCode="MODEL_HAS_ENTITIES", entityCount=1, **about)
+        self.assert_details(self.get("/api/entity/none/7"), errorCode="MODEL_NOT_FOUND", entityName="none", entityVersion=7)
+        self.assert_details(self.post(self.path + "/changeLevel/ANY"), suppliedValue="ANY",
+                            validValues=["ARRAY_LENGTH", "ARRAY_ELEMENTS", "TYPE", "STRUCTURAL"])
+        self.assert_details(self.get("/api/entity/x"), parameter="entityId")
+        self.assert_details(self.get("/api/entity/order/x"), parameter="modelVersion")
+        far = self.create({"x" * 2000: 1})  # A detail that is too long is left out, and the others stay.
+        self.assert_details(far, errorCode="BAD_REQUEST", fieldPath=None, **about)
+
+    def test_paths_and_methods_under_api_that_nobody_has_are_problems(self):
+        for method, path, status, code in (("GET", "/api/nothing", 404, "NOT_FOUND"), ("POST", "/api", 404, "NOT_FOUND"),
+                                           ("GET", "/api/entity/a/b/c/d/e", 404, "NOT_FOUND"),
+                                           ("DELETE", "/api/search/direct/a/1", 405, "METHOD_NOT_ALLOWED")):
+            self.assert_code(self.client.request(method, path, {}), status, code)
+        self.assertIn("POST", self.client.request("DELETE", "/api/search/direct/a/1").headers["Allow"])
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            for path in ("/api/message", "/api/message/new/subject", "/api/message/17"):
+                self.assert_code(self.client.request(method, path, {}), 501, "UNSUPPORTED")
+        self.assertEqual(self.get("/apiary").type, "text/plain; charset=utf-8")
+
+    def test_a_patch_of_an_unknown_type_is_refused(self):
+        self.prepare()
+        entity = self.created({"amount": 5})
+
+        def patch(kind):
+            return self.client.request("PATCH", f"/api/entity/JSON/{entity}", b'{"amount":6}', {"If-Match": "*", "Content-Type": kind})
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "application/xml"):
+            self.assert_code(patch(kind), 415, "UNSUPPORTED_MEDIA_TYPE")
+        self.assert_code(patch("application/json-patch+json"), 501, "NOT_IMPLEMENTED")
+        self.assertEqual(self.entity(entity)["data"], {"amount": 5})
+        for kind in ("application/merge-patch+json; charset=utf-8", "application/json"):
+            self.assertEqual(patch(kind).status, 200)
+
     def test_a_deleted_entity_is_gone(self):
         self.prepare()
         entity = self.created({"amount": 1})

@@ -7,6 +7,22 @@ from entities import EntityCase
 from harness import ROOT, Case, main
 
 
+# Folders whose errors no surface of entities sends, and codes that only other surfaces send.
+OTHERS = ("/cli", "/scenario", "/torture")
+ELSEWHERE = {"AMBIGUOUS_TASK", "DRAFT_CHANGED", "DRAFT_EXISTS", "EPHEMERAL_INSTANCES", "INSTANCE_NOT_FOUND", "INVALID_PATH",
+             "MAX_ACTIVE_INSTANCES", "NOT_ASSIGNED", "NOT_WAITING", "TASK_ALREADY_COMPLETED", "TASK_CLAIMED", "TASK_NOT_CLAIMED",
+             "TASK_NOT_FOUND", "TRANSIENT_FAILURE", "TRIGGER_NOT_FOUND", "UNDONE"}
+
+
+def codes_of(source):
+    """The codes of errors that a source file names."""
+    sent = r'(?:fail_code\(|fail_state\(|refuse_type\(|code = )[^;]*?"([A-Z][A-Z_]+)"(?:[^;"]*: "([A-Z][A-Z_]+)")?'
+    codes = {code for pair in re.findall(sent, source) for code in pair if code}
+    if "raised[]" in source or "entity_error_code" in source:
+        codes |= set(re.findall(r'(?:\{|return) "([A-Z][A-Z_]+)"', source))
+    return codes
+
+
 class Help(Case):
     def topics(self):
         answer = self.get("/api/help")
@@ -28,13 +44,23 @@ class Help(Case):
     def test_every_code_of_an_error_has_a_page(self):
         topics = self.topics()
         codes = set()
-        for folder in ("src/api/entity", "src/runtime"):
-            for file in os.listdir(os.path.join(ROOT, folder)):
-                if file.endswith(".c") and (folder.endswith("entity") or re.match(r"entit|model|index|search|unique|compute", file)):
-                    with open(os.path.join(ROOT, folder, file), encoding="utf-8") as source:
-                        codes |= set(re.findall(r'fail_code\([^;]*?"([A-Z][A-Z_]+)"', source.read()))
-        self.assertIn("ENTITY_NOT_FOUND", codes)
-        self.assertEqual(sorted(code for code in codes if "errors." + code not in topics), [])
+        for folder, _, files in os.walk(os.path.join(ROOT, "src")):
+            for file in files:
+                if file.endswith(".c") and not folder.endswith(OTHERS):
+                    with open(os.path.join(folder, file), encoding="utf-8") as source:
+                        codes |= codes_of(source.read())
+        self.assertLessEqual({"ENTITY_NOT_FOUND", "POLYMORPHIC_SLOT", "TRANSITION_NOT_FOUND", "WORKFLOW_FAILED"}, codes)
+        self.assertEqual(sorted(code for code in codes - ELSEWHERE if "errors." + code not in topics), [])
+        self.assertEqual(sorted(ELSEWHERE - codes), [], "codes that nobody sends any more")
+
+    def test_topics_of_the_original_have_pages_in_three_forms(self):
+        topics = self.topics()
+        for name in ("workflows", "models", "crud", "grpc", "search", "errors.CONFLICT"):
+            self.assertEqual(self.get(f"/api/help/{name}.json").json, topics[name])
+            page = self.get(f"/api/help/{name}.md")
+            self.assertEqual((page.status, page.type), (200, "text/markdown; charset=utf-8"))
+            self.assertEqual(page.body.decode(), topics[name]["body"])
+            self.assertNotRegex(page.body.decode(), r"(?m)^## .*\n\s*(## |\Z)")  # No section is empty.
 
     def test_what_is_no_page_is_said(self):
         answer = self.get("/api/help/nothing")

@@ -137,6 +137,10 @@ class Searches(Case):
         self.assertEqual(self.amounts(high, sort="$.lines[*].sku,$.amount:desc"), [27, 28, 25, 29, 26])
         self.assertEqual(self.amounts(high, sort="@creationDate:asc,@id:desc")[-1:], [25])
         self.assert_code(self.search(high, sort="$.no"), 400, "INVALID_FIELD_PATH")
+        self.created([{"amount": 101, "customer": "Zoe"}, {"amount": 102, "customer": None}, {"amount": 103}, {"amount": 104, "customer": "Bob"}])
+        last = {"type": "simple", "jsonPath": "$.amount", "operatorType": "GREATER_THAN", "value": 100}
+        self.assertEqual(self.amounts(last, sort="$.customer"), [104, 101, 102, 103])  # Missing values come last,
+        self.assertEqual(self.amounts(last, sort="$.customer:desc"), [101, 104, 102, 103])  # in both directions.
         self.assert_code(self.search(high, sort="@owner"), 400, "BAD_REQUEST")
         self.assert_code(self.search(high, sort=",".join(["$.amount"] * 17)), 400, "BAD_REQUEST")
 

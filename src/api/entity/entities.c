@@ -89,6 +89,11 @@ static enum status check_patch_type(const struct api_request *request, struct er
     str type = request_media_type(request);
     if (str_equal_ignoring_case(type, STR("application/json-patch+json")))
         return fail_code(err, ST_UNSUPPORTED, "NOT_IMPLEMENTED", "a patch is a merge patch (RFC 7396)");
+    if (type.n && !str_equal_ignoring_case(type, STR("application/merge-patch+json")) &&
+        !str_equal_ignoring_case(type, STR("application/json")))
+        return fail_code(err, ST_UNSUPPORTED, "UNSUPPORTED_MEDIA_TYPE",
+                         "a patch is application/merge-patch+json or application/json, not %.*s",
+                         STR_ARG(type));
     if (!str_equal(request->param[0], STR("JSON")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "a patch is JSON, not \"%.*s\"",
                          STR_ARG(request->param[0]));

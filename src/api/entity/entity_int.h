@@ -74,6 +74,12 @@ void entity_put_unique_keys(struct buf *out, const struct indexes *indexes);
 /* entities.c */
 route_fn entity_create, entity_update, entity_patch, entity_fire, entity_patch_fire, entity_remove;
 
+/* unknown.c */
+/* The surface of a path under /api that no route has; NULL: it is not under /api. */
+const struct surface *entity_surface_of(str path);
+/* The refusal of such a path, or of a method that its path does not have: an answer. */
+void entity_refuse_unknown(struct api_request *request);
+
 /* help.c */
 route_fn entity_help, entity_help_topic, entity_health;
 extern const struct error_format entity_health_errors; /* {"status":"DOWN"}, whatever is wrong. */

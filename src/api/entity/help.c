@@ -1,6 +1,7 @@
 /* api/entity/help.c — help on entities and on the codes of their errors: /api/help, and /api/health.
  *
- * The pages are docs/entities.md, as a part of the program, section by section, and a table of codes. They
+ * The pages are docs/entities.md, as a part of the program, section by section; the topics that clients of the
+ * original look for, which are put together from these sections and docs/grpc.md; and a table of codes. They
  * need no secret: they say nothing about this engine.
  */
 #include "api/entity/entity_int.h"
@@ -17,10 +18,19 @@ __asm__(".section .rodata\n"
         ".incbin \"docs/entities.md\"\n"
         "api_entity_help_end:\n"
         ".byte 0\n"
+        ".global api_grpc_help_begin, api_grpc_help_end\n"
+        ".hidden api_grpc_help_begin\n"
+        ".hidden api_grpc_help_end\n"
+        "api_grpc_help_begin:\n"
+        ".incbin \"docs/grpc.md\"\n"
+        "api_grpc_help_end:\n"
+        ".byte 0\n"
         ".text\n");
 
 extern const char api_entity_help_begin[] __attribute__((visibility("hidden")));
 extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
+extern const char api_grpc_help_begin[] __attribute__((visibility("hidden")));
+extern const char api_grpc_help_end[] __attribute__((visibility("hidden")));
 
 /* clang-format off */
 #define ENTITY_ERROR_MAP(XX)                                                                                              \
@@ -29,15 +39,26 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(COMPUTE_MEMBER_DISCONNECTED,  503, "The calculation node that was asked has gone. Nothing was written; try again.") \
     XX(CONDITION_TYPE_MISMATCH,      400, "A value in the condition has no type that the field can have.")                \
     XX(CONFLICT,                     409, "Another write of the same entity or model was faster or is under way. Read again, then try again.") \
+    XX(DUPLICATE_AGGREGATION_ALIAS,     400, "Two aggregations of different values have the same name. Give one of them another one with `as`.")\
+    XX(DUPLICATE_GROUP_BY,              400, "`groupBy` names a field twice.")                                          \
     XX(ENTITY_MODIFIED,              412, "`If-Match` names a transaction that is not the entity's last one. Read again.") \
     XX(ENTITY_NOT_FOUND,             404, "There is no such entity, or there was none at that time.")                     \
+    XX(GROUP_CARDINALITY_EXCEEDED,      422, "There are more groups than one answer may have. Narrow the condition, or group by fewer fields.")\
     XX(HELP_TOPIC_NOT_FOUND,         404, "There is no such page of help. `GET /api/help` lists all.")                    \
+    XX(IDEMPOTENCY_CONFLICT,            409, "The first request with this `Idempotency-Key` still waits. Try again later.")\
     XX(INCOMPATIBLE_TYPE,            400, "A value of the document has a type that the model does not know at its place.") \
+    XX(INVALID_AGGREGATION_FIELD,       400, "An aggregation needs the path of a single value: `$.amount`.")            \
+    XX(INVALID_AGGREGATION_OP,          400, "An aggregation is `sum`, `avg`, `min`, `max` or `stdev`.")                \
     XX(INVALID_CHANGE_LEVEL,         400, "There is no such change level.")                                               \
     XX(INVALID_CONDITION,            400, "A pattern, range or date of the condition is wrong, or the condition is too costly.")  \
     XX(INVALID_FIELD_PATH,           400, "The path names no field of the model.")                                        \
+    XX(INVALID_GROUP_BY_PATH,           400, "Groups are made by `state` or by the path of a single value: `$.customer`.")\
+    XX(INVALID_LIMIT,                   400, "`limit` is not an integer from 1 to the largest number of groups.")       \
+    XX(INVALID_POINT_IN_TIME,           400, "`pointInTime` is not a time of RFC 3339.")                                \
     XX(INVALID_UNIQUE_KEY,           422, "The document has values in some fields of a unique key and not in others.")    \
     XX(INVALID_UNIQUE_KEY_DEFINITION, 422, "The unique key names fields that cannot be a part of one.")                   \
+    XX(METHOD_NOT_ALLOWED,              405, "The path does not take this method. The header `Allow` names those that it takes.")\
+    XX(MISSING_GROUP_BY,                400, "`groupBy` is missing or empty.")                                          \
     XX(MODEL_ALREADY_LOCKED,         409, "The model is locked: it cannot be changed so.")                                \
     XX(MODEL_ALREADY_UNLOCKED,       409, "The model is not locked.")                                                     \
     XX(MODEL_HAS_ENTITIES,           409, "The model has entities: it cannot be unlocked or removed.")                    \
@@ -46,6 +67,7 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(NOT_FOUND,                    404, "There is nothing at this path.")                                               \
     XX(NOT_IMPLEMENTED,              501, "Changes of this form are not understood. Send a merge patch (RFC 7396).")      \
     XX(NO_COMPUTE_MEMBER_FOR_TAG,    503, "No calculation node with these tags is connected. Nothing was written; try again.") \
+    XX(POLYMORPHIC_SLOT,                400, "The model knows an object, a list or a single value at this place, and the document has another of the three. No change level allows that.")\
     XX(PRECONDITION_REQUIRED,        428, "The request needs `If-Match`: the entity's last transaction, or `*` for any.") \
     XX(SCAN_BUDGET_EXHAUSTED,        400, "The search would look at too many entities. Narrow it, or index a field.")     \
     XX(SCHEDULE_FUNCTION_INVALID_RESULT, 500, "A function was asked when a transition is due, and its answer says no time. Nothing was written.") \
@@ -54,9 +76,12 @@ extern const char api_entity_help_end[] __attribute__((visibility("hidden")));
     XX(SEARCH_QUEUE_FULL,            503, "As many searches run or wait as may. Try again later.")                        \
     XX(SEARCH_RESULT_LIMIT,          400, "The search finds more entities than its limit allows.")                        \
     XX(SERVER_ERROR,                 500, "The engine failed. Its log says more.")                                        \
+    XX(TRANSACTION_NOT_FOUND,           404, "The token's transaction is over: its processor has answered, or has run out of time.")\
     XX(TRANSITION_NOT_FOUND,         404, "The entity's state has no such transition that can be fired.")                 \
     XX(UNAUTHORIZED,                 401, "The request has no valid secret.")                                             \
     XX(UNIQUE_VIOLATION,             409, "Another entity has the same values in all fields of a unique key.")            \
+    XX(UNSUPPORTED,                     501, "This engine does not have this part of the API: edge messages.")          \
+    XX(UNSUPPORTED_MEDIA_TYPE,          415, "The body has a type that the request does not take.")                     \
     XX(VALIDATION_FAILED,            400, "The workflows are wrong. `problems` lists everything, and nothing was stored.") \
     XX(WORKFLOW_FAILED,              400, "A criterion does not match, a processor failed, or the workflow goes around too often. Nothing was written, unless a processor commits before.") \
     XX(WORKFLOW_NOT_FOUND,           404, "No workflows were imported for the model.")
@@ -78,9 +103,33 @@ static const struct help_error {
 struct help_topic {
     str topic; /* "errors.CONFLICT" */
     str title, synopsis, body;
-    str see_also;            /* One topic; empty: none. */
+    str see_also;            /* Topics, with spaces in between. */
     str section, section_of; /* The page's parts, of docs/entities.md; or one part. */
     bool has_codes;          /* Its children are the codes of errors. */
+};
+
+/* A topic that is put together from sections of docs/entities.md. */
+static const struct help_subject {
+    str topic, title, see_also;
+    str section[3];
+} help_subjects[] = {
+    { STR_INIT("models"),
+      STR_INIT("Models"),
+      STR_INIT("entities workflows crud errors.MODEL_NOT_FOUND errors.MODEL_NOT_LOCKED errors.INCOMPATIBLE_TYPE"),
+      { STR_INIT("A model"), STR_INIT("Indexed fields and unique keys") } },
+    { STR_INIT("workflows"),
+      STR_INIT("Workflows"),
+      STR_INIT("models crud grpc search errors.TRANSITION_NOT_FOUND errors.WORKFLOW_NOT_FOUND "
+               "errors.WORKFLOW_FAILED errors.NO_COMPUTE_MEMBER_FOR_TAG errors.COMPUTE_MEMBER_DISCONNECTED"),
+      { STR_INIT("Workflows"), STR_INIT("Workflows in a file"), STR_INIT("Processors") } },
+    { STR_INIT("crud"),
+      STR_INIT("Entities: create, read, update, delete"),
+      STR_INIT("models workflows search errors.ENTITY_NOT_FOUND errors.ENTITY_MODIFIED errors.CONFLICT"),
+      { STR_INIT("Entities"), STR_INIT("Audit") } },
+    { STR_INIT("search"),
+      STR_INIT("Searches"),
+      STR_INIT("models crud errors.INVALID_FIELD_PATH errors.SEARCH_RESULT_LIMIT"),
+      { STR_INIT("Finding entities") } },
 };
 
 static str document(void)
@@ -150,6 +199,40 @@ static struct help_topic section_topic(str name, str body, struct arena *arena)
                                 .see_also = STR("entities") };
 }
 
+static str section_body(str wanted)
+{
+    str rest = document(), name, body;
+    while (next_section(&rest, &name, &body))
+        if (str_equal(name, wanted)) return body;
+    return STR_NONE;
+}
+
+static struct help_topic subject_topic(const struct help_subject *subject, struct arena *arena)
+{
+    struct buf body;
+    buf_init(&body, arena);
+    for (size_t i = 0; i < COUNT(subject->section) && subject->section[i].n; i++)
+        buf_printf(&body, "%s## %.*s\n\n%.*s\n", i ? "\n" : "", STR_ARG(subject->section[i]),
+                   STR_ARG(section_body(subject->section[i])));
+    return (struct help_topic){ .topic = subject->topic,
+                                .title = subject->title,
+                                .synopsis = first_line(section_body(subject->section[0])),
+                                .body = buf_str(&body),
+                                .see_also = subject->see_also };
+}
+
+static struct help_topic grpc_topic(void)
+{
+    str text = { api_grpc_help_begin, (size_t)(api_grpc_help_end - api_grpc_help_begin) };
+    str rest = text, title = STR_NONE;
+    next_line(&rest, &title);
+    return (struct help_topic){ .topic = STR("grpc"),
+                                .title = str_slice(title, 2, title.n),
+                                .synopsis = first_line(rest),
+                                .body = text,
+                                .see_also = STR("workflows crud search errors") };
+}
+
 static struct help_topic error_topic(const struct help_error *error, struct arena *arena)
 {
     return (struct help_topic){ .topic = arena_printf(arena, "errors.%s", error->code),
@@ -198,6 +281,12 @@ static void each_topic(struct arena *arena, topic_fn *found, void *context)
         topic = section_topic(name, body, arena);
         found(context, &topic);
     }
+    for (size_t i = 0; i < COUNT(help_subjects); i++) {
+        topic = subject_topic(&help_subjects[i], arena);
+        found(context, &topic);
+    }
+    topic = grpc_topic();
+    found(context, &topic);
     topic = errors_topic(arena);
     found(context, &topic);
     for (size_t i = 0; i < COUNT(help_errors); i++) {
@@ -249,6 +338,18 @@ static void put_sections(struct buf *out, const struct help_topic *topic, struct
     buf_add_char(out, ']');
 }
 
+static void put_see_also(struct buf *out, str topics)
+{
+    PUT(out, ",\"see_also\":[");
+    while (topics.n) {
+        size_t end = str_find(topics, STR(" "), 0);
+        put_text(out, str_slice(topics, 0, end));
+        topics = end == SIZE_MAX ? STR_NONE : str_slice(topics, end + 1, topics.n);
+        if (topics.n) buf_add_char(out, ',');
+    }
+    buf_add_char(out, ']');
+}
+
 static void put_topic(struct buf *out, const struct help_topic *topic, struct arena *arena)
 {
     PUT(out, "{\"topic\":");
@@ -261,9 +362,8 @@ static void put_topic(struct buf *out, const struct help_topic *topic, struct ar
     PUT(out, ",\"body\":");
     put_text(out, topic->body);
     put_sections(out, topic, arena);
-    PUT(out, ",\"see_also\":[");
-    if (topic->see_also.n) put_text(out, topic->see_also);
-    PUT(out, "],\"stability\":\"stable\",\"actions\":[]}");
+    put_see_also(out, topic->see_also);
+    PUT(out, ",\"stability\":\"stable\",\"actions\":[]}");
 }
 
 /* ---- pages ----
@@ -273,6 +373,7 @@ static void put_topic(struct buf *out, const struct help_topic *topic, struct ar
 
 struct help_page {
     str topic;
+    str body;        /* Markdown. */
     size_t from, to; /* Its part of the text of all pages. */
 };
 
@@ -285,7 +386,7 @@ static void add_page(void *context, const struct help_topic *topic)
 {
     struct help_pages *pages = context;
     if (pages->page.n) buf_add_char(&pages->text, ',');
-    struct help_page page = { .topic = topic->topic, .from = pages->text.n };
+    struct help_page page = { .topic = topic->topic, .body = topic->body, .from = pages->text.n };
     put_topic(&pages->text, topic, pages->arena);
     page.to = pages->text.n;
     buf_add(&pages->page, &page, sizeof page);
@@ -343,17 +444,28 @@ static enum status read_topic(struct api_request *request, str *ret_topic, struc
     return ST_OK;
 }
 
+/* A topic may have the ending of a format. True if it is that of Markdown. */
+static bool cut_format(str *topic)
+{
+    bool is_markdown = str_ends(*topic, STR(".md")), is_json = str_ends(*topic, STR(".json"));
+    if (is_markdown || is_json) *topic = str_slice(*topic, 0, topic->n - (is_json ? 5 : 3));
+    return is_markdown;
+}
+
 enum status entity_help_topic(struct api_request *request, struct error *err)
 {
     const struct help_pages *pages = pages_of(request->api);
     str topic = STR_NONE;
     TRY(read_topic(request, &topic, err));
+    bool is_markdown = cut_format(&topic);
     const struct help_page *page = find_page(pages, topic);
     if (!page)
         return fail_code(err, ST_NOT_FOUND, "HELP_TOPIC_NOT_FOUND",
                          "there is no page of help \"%.*s\"; GET /api/help lists all", STR_ARG(topic));
-    answer_lasting(request, 200, STR("application/json"), STR_NONE,
-                   str_slice(buf_str(&pages->text), page->from, page->to));
+    if (is_markdown) answer_lasting(request, 200, STR("text/markdown; charset=utf-8"), STR_NONE, page->body);
+    else
+        answer_lasting(request, 200, STR("application/json"), STR_NONE,
+                       str_slice(buf_str(&pages->text), page->from, page->to));
     return ST_OK;
 }
 

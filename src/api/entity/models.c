@@ -67,13 +67,14 @@ enum status entity_model_remove(struct api_request *request, struct error *err)
 enum status entity_model_level(struct api_request *request, struct error *err)
 {
     enum model_level level;
-    if (!model_level_find(request->param[2], &level))
-        return fail_code(
-            err, ST_INVALID, "INVALID_CHANGE_LEVEL",
-            "there is no change level \"%.*s\"; there are ARRAY_LENGTH, ARRAY_ELEMENTS, TYPE and "
-            "STRUCTURAL",
-            STR_ARG(request->param[2]));
-    return change(request, MODEL_SET_LEVEL, level, err);
+    if (model_level_find(request->param[2], &level)) return change(request, MODEL_SET_LEVEL, level, err);
+    fail_code(err, ST_INVALID, "INVALID_CHANGE_LEVEL",
+              "there is no change level \"%.*s\"; there are ARRAY_LENGTH, ARRAY_ELEMENTS, TYPE and "
+              "STRUCTURAL",
+              STR_ARG(request->param[2]));
+    entity_error_add(err, "suppliedValue", request->param[2]);
+    error_add_detail(err, "validValues", STR("[\"ARRAY_LENGTH\",\"ARRAY_ELEMENTS\",\"TYPE\",\"STRUCTURAL\"]"));
+    return ST_INVALID;
 }
 
 enum status entity_model_import(struct api_request *request, struct error *err)

@@ -56,6 +56,7 @@ static void put_error(const struct api_request *request, const struct error *err
     if (entity_error_may_retry(err)) PUT(out, ",\"retryable\":true");
     if (request->failed && request->failed->kind == CALL_WRITE_ENTITIES)
         entity_put_left(out, &request->failed->as.entities);
+    buf_add_str(out, str_of(err->details));
     buf_add_char(out, '}');
 }
 
@@ -82,20 +83,24 @@ static bool parse_version(str text, int32_t *ret_version)
 enum status entity_param_model(struct api_request *request, size_t first, str *ret_name, int32_t *ret_version,
                                struct error *err)
 {
+    bool is_sound = entity_name_is_sound(request->param[first]);
     *ret_name = request->param[first];
-    if (!entity_name_is_sound(*ret_name))
-        return fail_code(err, ST_INVALID, "BAD_REQUEST",
-                         "the name of a model has 1 to %d bytes without control characters",
-                         ENTITY_MODEL_NAME_BYTES_MAX);
-    if (!parse_version(request->param[first + 1], ret_version))
-        return fail_code(err, ST_INVALID, "BAD_REQUEST", "the version of a model is an integer from 1 on");
-    return ST_OK;
+    if (is_sound && parse_version(request->param[first + 1], ret_version)) return ST_OK;
+    if (is_sound) fail_code(err, ST_INVALID, "BAD_REQUEST", "the version of a model is an integer from 1 on");
+    else
+        fail_code(err, ST_INVALID, "BAD_REQUEST",
+                  "the name of a model has 1 to %d bytes without control characters",
+                  ENTITY_MODEL_NAME_BYTES_MAX);
+    entity_error_add(err, "parameter", is_sound ? STR("modelVersion") : STR("entityName"));
+    return ST_INVALID;
 }
 
 enum status entity_param_id(struct api_request *request, size_t which, struct uuid *ret_id, struct error *err)
 {
     if (uuid_parse(request->param[which], ret_id)) return ST_OK;
-    return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
+    fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
+    entity_error_add(err, "parameter", STR("entityId"));
+    return ST_INVALID;
 }
 
 enum status entity_read_document(const struct api_request *request, struct arena *arena,
