@@ -53,7 +53,7 @@ class ScheduleFunctions(Case):
         member.work = schedule({"fireAfterMs": 1, "expireAfterMs": 0})
         self.assertEqual(self.change(entity, 2).status, 200)
         self.assertEqual((self.events(entity), self.state(entity)),
-                         (["SCHEDULED_TRANSITION_ARM", "SCHEDULED_TRANSITION_CANCEL", "SCHEDULED_TRANSITION_EXPIRE"], ("OPEN", {"amount": 2})))
+                         (["SCHEDULED_TRANSITION_ARM", "SCHEDULED_TRANSITION_EXPIRE", "SCHEDULED_TRANSITION_CANCEL"], ("OPEN", {"amount": 2})))
 
     def test_a_bad_answer_undoes_the_write(self):
         self.prepare(self.workflow())

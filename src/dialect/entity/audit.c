@@ -222,6 +222,8 @@ static void make_transition(struct audit_telling *telling, str to)
     telling->state = to;
 }
 
+static void tell_settled(struct audit_telling *telling);
+
 static void finish(struct audit_telling *telling)
 {
     struct json_builder data;
@@ -244,7 +246,9 @@ static void tell_enter(struct audit_telling *telling, const struct entry *entry)
     else if (is_type(from, STR("PROCESSOR"))) telling->transition = config_text(from, STR("transition"));
     if (is_type(to, STR("PROCESSOR")) && !is_type(from, STR("PROCESSOR"))) pause(telling, to);
     if (is_type(to, STR("STATE")) && to->carry) make_transition(telling, to->title);
-    if (to->kind == NODE_WAIT) finish(telling);
+    if (to->kind != NODE_WAIT) return;
+    finish(telling);
+    tell_settled(telling);
 }
 
 /* ---- processors ---- */
@@ -357,12 +361,84 @@ static void tell_missed(struct audit_telling *telling, const struct entry *entry
                       "is over before its time comes");
 }
 
+/* Is the same transition of the same state armed again by the command? */
+static bool is_armed_again(struct audit_telling *telling, const struct entry *open)
+{
+    const struct program_node *node, *other;
+    const struct program_timer *timer = timer_of(telling, open, &node), *armed;
+    for (size_t i = 0; timer && i < telling->history->entry_count; i++) {
+        const struct entry *entry = &telling->history->entry[i];
+        armed = entry->kind == ENTRY_KIND_TIMER_OPEN ? timer_of(telling, entry, &other) : NULL;
+        if (armed && str_equal(node->title, other->title) &&
+            str_equal(node->edge[timer->edge].name, other->edge[armed->edge].name))
+            return true;
+    }
+    return false;
+}
+
+/* Timers that a part of the run has closed. */
+static void tell_disarmed(struct audit_telling *telling, const struct history *part)
+{
+    for (size_t i = 0; i < part->entry_count; i++) {
+        const struct entry *entry = &part->entry[i];
+        const struct entry *open = entry->kind == ENTRY_KIND_TIMER_CLOSE && !entry->fired
+                                       ? find_entry(telling, ENTRY_KIND_TIMER_OPEN, entry->timer)
+                                       : NULL;
+        if (open && !is_armed_again(telling, open))
+            tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
+    }
+}
+
+/* The TIMER_OPEN of the timer with which the run began; NULL: another command began it. */
+static const struct entry *timer_that_fired(struct audit_telling *telling, const struct history *first)
+{
+    const struct entry *close = NULL;
+    bool is_fired = false;
+    for (size_t i = 0; i < first->entry_count; i++) {
+        if (first->entry[i].kind == ENTRY_KIND_TIMER_CLOSE && first->entry[i].fired) close = &first->entry[i];
+        is_fired |= first->entry[i].kind == ENTRY_KIND_FIRE;
+    }
+    return close && is_fired ? find_entry(telling, ENTRY_KIND_TIMER_OPEN, close->timer) : NULL;
+}
+
+static bool find_opener(const struct history *history, size_t count, size_t *at);
+
+/* The entity rests again: only now it is known where a scheduled transition has led, and which ones were left
+ * behind. A state to which the entity comes back keeps its schedules: they begin anew. */
+static void tell_settled(struct audit_telling *telling)
+{
+    size_t first = 0;
+    while (find_opener(telling->history, telling->count, &first)) continue;
+    telling->needs_more |= first == telling->count && !telling->is_whole;
+    if (first == telling->count) return;
+    const struct entry *fired = timer_that_fired(telling, &telling->history[first]);
+    if (fired && !telling->has_failed) tell_timer(telling, ENTITY_EVENT_FIRE, fired, "was made");
+    for (size_t at = 0;;) {
+        tell_disarmed(telling, &telling->history[at]);
+        if (at == first || !find_opener(telling->history, telling->count, &at)) break;
+    }
+}
+
+/* Commands that move the entity tell of timers that they close when it rests. */
+static bool is_run(const struct history *history)
+{
+    switch (history->command) {
+    case COMMAND_START:
+    case COMMAND_FIRE:
+    case COMMAND_FIRE_TIMER:
+    case COMMAND_COMPLETE_JOB:
+    case COMMAND_FAIL_JOB: return true;
+    default: return false;
+    }
+}
+
 static void tell_timer_close(struct audit_telling *telling, const struct entry *entry)
 {
     const struct entry *open = find_entry(telling, ENTRY_KIND_TIMER_OPEN, entry->timer);
     if (!open) return;
     if (entry->fired) telling->fired_timer = open;
-    else tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
+    else if (!is_run(telling->history))
+        tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
 }
 
 /* A scheduled transition was not made: too late, not wanted any more, or its processors failed. */
@@ -386,7 +462,6 @@ static void tell_not_fired(struct audit_telling *telling, const struct entry *en
 
 static void tell_fire(struct audit_telling *telling, const struct entry *entry)
 {
-    if (telling->fired_timer) tell_timer(telling, ENTITY_EVENT_FIRE, telling->fired_timer, "is due");
     add(telling, ENTITY_EVENT_START,
         entry->transition.n
             ? arena_printf(telling->arena, "transition \"%.*s\" is fired", STR_ARG(entry->transition))
@@ -466,17 +541,25 @@ static bool opens_job(const struct history *history, uint32_t number)
     return false;
 }
 
+/* Goes back from a command that answers a job to the one that opened it; `*at` is `count` if that is older
+ * than all of them. False: the command answers no job, or there is no such command. */
+static bool find_opener(const struct history *history, size_t count, size_t *at)
+{
+    if (*at == count) return false;
+    uint32_t job = answered_job(&history[*at]);
+    size_t opened = *at;
+    while (job && opened < count && !opens_job(&history[opened], job)) opened++;
+    if (!job || opened == *at) return false;
+    *at = opened;
+    return true;
+}
+
 bool entity_audit_origin(const struct history *history, size_t count, bool is_whole, str *ret_transaction)
 {
-    size_t at = 0;
-    for (uint32_t job; (job = answered_job(&history[at])) != 0;) {
-        size_t opened = at;
-        while (opened < count && !opens_job(&history[opened], job)) opened++;
-        if (opened == count && !is_whole) return false;
-        if (opened == count || opened == at) break;
-        at = opened;
-    }
-    *ret_transaction = entity_history_transaction(&history[at]);
+    size_t at = 0, before = 0;
+    while (find_opener(history, count, &at) && at < count) before = at;
+    if (at == count && !is_whole) return false;
+    *ret_transaction = entity_history_transaction(&history[before]);
     return true;
 }
 
