@@ -66,6 +66,7 @@ struct api *api_new(const struct api_config *config)
     arena_init(&api->arena, 0);
     arena_init(&api->scratch, 0);
     if (config->secret.n) keep_secret(api, config->secret);
+    api->config.context_path = arena_str(&api->arena, config->context_path);
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
     api->config.host = copy_list(api, config->host, config->host_count);

@@ -34,6 +34,7 @@ struct api_config {
     size_t origin_count;
     const char *version;
     bool log_requests;
+    str context_path;   /* Clients of entities find /api here, too; empty: only at /api. */
     bool hooks_at_root; /* Webhooks are also at the paths of their triggers, where no other route is. */
     /* Gives a view of each broker; NULL: there are none. Called on the network's thread. */
     size_t (*brokers)(void *context, struct arena *arena, struct api_broker **ret_broker);
@@ -44,6 +45,9 @@ struct api_config {
     struct compute *compute; /* The calculation nodes; NULL: none can connect. */
     struct errands *errands; /* To and from other nodes of the store; NULL: there are none. */
 };
+
+/* Refuses a context path that is none, or where other routes are. */
+enum status api_check_context_path(str path, struct error *err);
 
 struct api *api_new(const struct api_config *config);
 

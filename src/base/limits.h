@@ -38,6 +38,7 @@
     XX(turn_bytes_max,       48 << 20,    "memory of cheap commands in one turn of the engine")   \
     XX(share_calls_max,      1000,        "requests waiting for one expensive definition; more get 429") \
     XX(visits_max,           10000,       "node visits caused by one command")                    \
+    XX(state_visits_max,     10,          "visits of one state of an entity in all that follows from one write") \
     XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
     XX(fuel_max,             100000,      "operations of one expression")                         \
     XX(command_fuel_max,     3000000,     "operations of all that one command does")              \

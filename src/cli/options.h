@@ -70,6 +70,9 @@ enum option_type {
     XX(HOOKS_AT_ROOT,       "hooks-at-root",       0,    NULL,                   FLAG,                   \
        NULL, NULL, ON(SERVE),                                                                            \
        "serve webhooks at the paths of their triggers, too, and not only below /hooks")                  \
+    XX(CONTEXT_PATH,        "context-path",        0,    "PAWL_CONTEXT_PATH",    TEXT,                   \
+       "/api", "PATH", ON(SERVE),                                                                        \
+       "where clients of entities find /api, too, such as /cyoda")                                       \
     XX(SECRETS_KEY,         "secrets-key",         0,    "PAWL_SECRETS_KEY",     FILE,                   \
        NULL, "FILE", ON(SERVE),                                                                          \
        "holds the key of the secrets; by default pawl.db.key in the data directory, made with the first " \

@@ -65,6 +65,7 @@ struct settings {
     const char *secrets_key;  /* NULL: beside the store. */
     const char *files;        /* The directory of files that secrets may name; NULL: they may name none. */
     bool hooks_at_root;
+    str context_path;
     const struct option_value *secrets;
     str smtp;                /* The mail server of jobs that name none; empty: there is none. */
     struct call_reach reach; /* Addresses that are not public and may be called all the same. */
@@ -154,6 +155,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
         .files = option_path(options, OPTION_FILES),
         .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
+        .context_path = option_text(options, OPTION_CONTEXT_PATH),
         .secrets = &options->value[OPTION_SECRETS],
         .smtp = option_text(options, OPTION_SMTP),
         .demo = option_on(options, OPTION_DEMO),
@@ -165,6 +167,7 @@ static enum status read_settings(const struct options *options, struct settings 
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     if (option_text(options, OPTION_GRPC).n)
         TRY(address_parse(option_text(options, OPTION_GRPC), &settings->grpc, err));
+    TRY(api_check_context_path(settings->context_path, err));
     TRY(options_limits(options, &settings->limits, err));
     bool lease_given = options->value[OPTION_LEASE].given;
     if (lease_given &&
@@ -515,6 +518,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .version = PAWL_VERSION,
         .log_requests = settings->log_level == LOG_DEBUG,
         .hooks_at_root = settings->hooks_at_root,
+        .context_path = str_equal(settings->context_path, STR("/api")) ? STR_NONE : settings->context_path,
         .brokers = view_brokers,
         .brokers_context = serve,
         .compute = serve->compute,

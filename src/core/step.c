@@ -71,16 +71,18 @@ static bool visited_too_often(struct step *step, const struct token *token, cons
 {
     const struct instance *instance = step->instance;
     uint32_t count = 1, total = 1, total_max = step->program->rules->visits_max;
+    int64_t count_max =
+        step->program->rules->counts_states ? step->limits->state_visits_max : node->visits_max;
     for (size_t i = 0; i < instance->visited_count; i++) {
         total += instance->visited[i].count;
         if (instance->visited[i].scope == token->scope && instance->visited[i].node == token->node)
             count = instance->visited[i].count + 1;
     }
     str reason = STR_NONE;
-    if (count > node->visits_max)
-        reason = arena_printf(step->arena, "%.*s \"%.*s\" was visited more than %u times",
+    if (count > count_max)
+        reason = arena_printf(step->arena, "%.*s \"%.*s\" was visited more than %lld times",
                               STR_ARG(step->program->node_word),
-                              STR_ARG(node->title.n ? node->title : node->name), node->visits_max);
+                              STR_ARG(node->title.n ? node->title : node->name), (long long)count_max);
     else if (total_max && total > total_max)
         reason = arena_printf(step->arena, "more than %u steps followed from one command", total_max);
     if (reason.n) {

@@ -59,8 +59,7 @@ enum {
     ENTITY_WORKFLOWS_MAX = 100,
     ENTITY_NAME_BYTES_MAX = 256,         /* Of a model, a workflow, a state, a transition, a processor. */
     ENTITY_TIMEOUT_MS_MAX = 3600 * 1000, /* That a processor may take. */
-    ENTITY_STATE_VISITS_MAX = 10,        /* Of one state, in what follows from one write. */
-    ENTITY_STEPS_MAX = 100,              /* Visits of all states together. */
+    ENTITY_STEPS_MAX = 100,              /* Visits of all states together, in what follows from one write. */
 };
 
 /* As long as a duration can be, with room for calculating. */

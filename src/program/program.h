@@ -455,6 +455,8 @@ struct program_rules {
     bool lists_state; /* Instances are found by their definition and by the member `state` of what their token
                          carries. */
     uint32_t visits_max;               /* Of all nodes that have a visits_max together; 0: any number. */
+    bool counts_states;                /* Nodes with a visits_max are states of an entity: the engine's limit
+                                          state_visits_max counts for each of them instead. */
     int64_t deadline_ms;               /* An instance is cancelled so long after its creation; 0: never. */
     int64_t active_max;                /* Living instances of the definition, all versions; 0: any number. */
     bool overflow_waits;               /* Arrivals beyond it wait for a place. Else they are refused. */

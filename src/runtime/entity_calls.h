@@ -251,7 +251,7 @@ struct call_search_job {
     str name; /* BEGIN */
     int32_t version;
     const struct json *condition;
-    bool is_past; /* BEGIN: entities as they were at `at_ms`. */
+    bool is_past; /* BEGIN: entities as they were at `at_ms`. GET: a page shows them so. */
     int64_t at_ms;
     bool pages; /* GET: some of what it has found. */
     size_t skip, max;

@@ -19,6 +19,9 @@ void import_take_document(struct call *call, const struct json *document)
                                     .mode = ENTITY_RESTORE,
                                     .sample = json_is(sample, JSON_NULL) ? NULL : sample };
     entity_model_of(arena_str(call->arena, call->program_->id), &import->name, &import->version);
+    const struct json *cycles = json_get(document, STR("allowCycles"));
+    if (json_is(cycles, JSON_BOOL) && json_bool(cycles))
+        import->incoming = entity_allow_cycles(import->incoming, call->arena);
     str mode = text_of(document, "importMode"), level = text_of(document, "changeLevel");
     if (mode.n) entity_import_mode_parse(mode, &import->mode);
     if (level.n) import->sets_level = model_level_find(level, &import->level);

@@ -107,6 +107,10 @@ static enum status begin_page(struct call *call, const struct search_job *job, s
     *paging = (struct search_paging){ .job = *job,
                                       .from = asked->skip / SEARCH_RECORD_HITS * SEARCH_RECORD_HITS,
                                       .end = last < total ? last : total };
+    if (asked->is_past) { /* The page shows them as they were then, whenever the search looked. */
+        paging->job.is_past = true;
+        paging->job.at_ms = asked->at_ms;
+    }
     if (asked->skip < paging->end)
         call->value.search_job.view =
             arena_make_n(call->arena, struct entity_view, paging->end - asked->skip);

@@ -1,7 +1,9 @@
 """Models and entities: samples, workflows, documents, transitions."""
 
+import json
+
 from entities import EntityCase, SAMPLE, WORKFLOW
-from harness import main
+from harness import Answer, check, main
 
 
 class Entities(EntityCase):
@@ -63,6 +65,23 @@ class Entities(EntityCase):
         circle = {"name": "w", "initialState": "A", "states": {"A": {"transitions": [{"name": "X", "next": "A"}]}}}
         self.assert_code(self.post(self.path + "/workflow/import", {"workflows": [circle]}), 400, "VALIDATION_FAILED")
         self.assert_code(self.post(self.path + "/workflow/import", {"importMode": "ADD", "workflows": []}), 400, "BAD_REQUEST")
+
+    def test_circles_are_imported_if_they_are_allowed(self):
+        self.sample()
+        circle = {"name": "round", "initialState": "A", "states": {"A": {"transitions": [{"name": "X", "next": "B"}]}, "B": {"transitions": [{"name": "Y", "next": "A"}]}}}
+        path = self.path + "/workflow/import"
+        self.assert_code(self.post(path, {"workflows": [circle], "allowCycles": "yes"}), 400, "BAD_REQUEST")
+        self.assert_code(self.post(path, {"workflows": [circle], "allowCycle": True}), 400, "BAD_REQUEST")
+        self.assert_code(self.post(path, {"workflows": [{**circle, "initialState": "C"}], "allowCycles": True}), 400, "VALIDATION_FAILED")
+        self.assertEqual(self.post(path, {"workflows": [circle], "allowCycles": True}).status, 200)
+        self.import_workflows({**WORKFLOW, "name": "other"})  # What is stored stays allowed,
+        exported = self.get(self.path + "/workflow/export").json["workflows"]
+        self.assertEqual([workflow.get("allowCycles") for workflow in exported], [True, None])
+        self.import_workflows(*exported, mode="REPLACE")  # and an export can be imported.
+        self.put(self.path + "/lock")
+        refusal = self.create({"amount": 1})
+        self.assert_code(refusal, 400, "WORKFLOW_FAILED")
+        self.assertIn("more than 10 times", refusal.json["detail"])
 
     def test_two_imports_at_once_lose_neither(self):
         self.sample()
@@ -175,6 +194,31 @@ class Entities(EntityCase):
         self.assert_code(self.get(f"/api/entity/{entity}"), 404, "ENTITY_NOT_FOUND")
         self.assert_code(self.get("/api/entity/74807f00-ed0d-11ee-a357-ae468cd3ed16"), 404, "ENTITY_NOT_FOUND")
         self.assert_code(self.get("/api/entity/17"), 400, "BAD_REQUEST")
+
+
+class Settings(EntityCase):
+    arguments = ("--limit", "state_visits_max=3", "--context-path", "/cyoda/v2")
+
+    def raw(self, method, path, body=None):
+        """A request below the context path; its answer is checked as that of /api."""
+        self.client.connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        response = self.client.connection.getresponse()
+        answer = Answer(response.status, response.headers, response.read())
+        check(method, path.replace("/cyoda/v2/", "/api/"), answer)
+        return answer
+
+    def test_the_limit_of_visits_and_the_context_path_are_settings(self):
+        up = {"name": "UP", "next": "A", "criterion": {"type": "simple", "jsonPath": "$.amount", "operatorType": "GREATER_THAN", "value": 0}}
+        self.prepare({"name": "round", "initialState": "A", "states": {"A": {"transitions": [up]}}})
+        refusal = self.create({"amount": 1})
+        self.assertIn("more than 3 times", refusal.json["detail"])
+        entity = self.written(self.raw("POST", f"/cyoda/v2/entity/JSON/{self.model}/1", {"amount": 0}))[0]["entityIds"][0]
+        self.assertEqual(self.raw("GET", f"/cyoda/v2/entity/{entity}").json, self.entity(entity))
+        answer = self.raw("GET", "/cyoda/v2/nothing")
+        self.assert_code(answer, 404, "NOT_FOUND")
+        self.assertEqual(answer.json["instance"], "/nothing")
+        self.assertEqual(self.raw("GET", "/cyoda/v22/help").status, 404)
+        self.assertEqual(self.raw("GET", "/cyoda/v2/help").status, 200)
 
 
 if __name__ == "__main__":

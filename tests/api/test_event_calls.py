@@ -75,6 +75,42 @@ class EventCalls(entities.EntityCase):
         self.one("entityModelManage", "EntityModelDeleteRequest", "EntityModelDeleteResponse", model=self.of)
         self.refused("entityModelManage", "EntityModelExportRequest", "MODEL_NOT_FOUND", model=self.of)
 
+    def test_a_patch_changes_members(self):
+        self.prepare_by_events()
+        entity, transaction = self.create(customer="Ada", amount=1)
+
+        def patch(code=None, **payload):
+            sent = {"payload": {"entityId": entity, "patch": {"amount": 2, "customer": None}, **payload}}
+            if code:
+                return self.refused("entityManage", "EntityPatchRequest", code, **sent)
+            return self.one("entityManage", "EntityPatchRequest", "EntityTransactionResponse", **sent)["transactionInfo"]
+        patch("PRECONDITION_REQUIRED")
+        patch("NOT_IMPLEMENTED", ifMatch="*", patchFormat="JSON_PATCH")
+        patch("BAD_REQUEST", ifMatch="*", patchFormat="OTHER")
+        patch("BAD_REQUEST", ifMatch="*", patch="{}")
+        patch("INCOMPATIBLE_TYPE", ifMatch="*", patch={"amount": "x"})
+        patch("TRANSITION_NOT_FOUND", ifMatch="*", transition="NO")
+        self.assertEqual(self.entity(entity)["data"], {"customer": "Ada", "amount": 1})
+        self.assertEqual(patch(ifMatch=transaction, patchFormat="MERGE_PATCH")["entityIds"], [entity])
+        self.assertEqual(self.entity(entity)["data"], {"amount": 2})
+        patch("ENTITY_MODIFIED", ifMatch=transaction)
+        self.refused("entityManage", "EntityPatchRequest", "TRANSACTION_NOT_FOUND", metadata=(("tx-token", "bogus"),),
+                     payload={"entityId": entity, "patch": {}, "ifMatch": "*"})
+
+    def test_a_page_of_a_snapshot_shows_the_time_of_its_client(self):
+        self.prepare_by_events()
+        entity, _ = self.create(amount=1)
+        before = self.entity(entity)["meta"]["creationDate"]
+        self.until(lambda: self.changed(entity, {"amount": 2}) and self.entity(entity)["meta"]["lastUpdateTime"] != before)
+        begun = self.one("entitySearch", "EntitySnapshotSearchRequest", "EntitySnapshotSearchResponse", model=self.of, condition={"type": "group", "operator": "AND", "conditions": []})
+        job = begun["status"]["snapshotId"]
+        self.until(lambda: self.one("entitySearch", "SnapshotGetStatusRequest", "EntitySnapshotSearchResponse", snapshotId=job)["status"]["status"] == "SUCCESSFUL")
+
+        def amounts(**more):
+            return [answer["payload"]["data"]["amount"] for _, answer in self.send("entitySearchCollection", "SnapshotGetRequest", snapshotId=job, **more)]
+        self.assertEqual((amounts(), amounts(clientPointTime=before)), ([2], [1]))
+        self.refused("entitySearchCollection", "SnapshotGetRequest", "BAD_REQUEST", snapshotId=job, clientPointTime="rubbish")
+
     def test_the_life_of_an_entity(self):
         self.prepare_by_events()
         self.import_workflows(entities.WORKFLOW)

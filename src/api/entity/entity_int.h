@@ -75,6 +75,8 @@ void entity_put_unique_keys(struct buf *out, const struct indexes *indexes);
 route_fn entity_create, entity_update, entity_patch, entity_fire, entity_patch_fire, entity_remove;
 
 /* unknown.c */
+/* Is the path the prefix, or below it? */
+bool entity_is_below(str path, str prefix);
 /* The surface of a path under /api that no route has; NULL: it is not under /api. */
 const struct surface *entity_surface_of(str path);
 /* The refusal of such a path, or of a method that its path does not have: an answer. */

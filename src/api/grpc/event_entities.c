@@ -56,6 +56,30 @@ static enum status ask_update(struct event_call *event, struct error *err)
     return write_one(event, &item, err);
 }
 
+/* {entityId, patch, patchFormat?, transition?, ifMatch} */
+static enum status ask_patch(struct event_call *event, struct error *err)
+{
+    const struct json *payload = json_get(event->envelope.data, STR("payload"));
+    str format = event_text(payload, STR("patchFormat")), match = event_text(payload, STR("ifMatch"));
+    struct entity_item item = { .action = ENTITY_UPDATE,
+                                .is_patch = true,
+                                .transition = event_text(payload, STR("transition")),
+                                .if_match = str_equal(match, STR("*")) ? STR_NONE : match };
+    if (str_equal(format, STR("JSON_PATCH")))
+        return fail_code(err, ST_UNSUPPORTED, "NOT_IMPLEMENTED", "a patch is a merge patch (RFC 7396)");
+    if (format.n && !str_equal(format, STR("MERGE_PATCH")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.patchFormat is MERGE_PATCH, not \"%.*s\"",
+                         STR_ARG(str_slice(format, 0, 100)));
+    TRY(event_read_id(json_get(payload, STR("entityId")), &item.id, err));
+    if (!match.n)
+        return fail_code(err, ST_STALE, "PRECONDITION_REQUIRED",
+                         "a patch needs payload.ifMatch: the entity's last transaction, or * for any");
+    item.data = json_get(payload, STR("patch"));
+    if (!json_is(item.data, JSON_OBJECT))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "payload.patch is an object");
+    return write_one(event, &item, err);
+}
+
 /* Fires a transition; the document stays as it is. */
 static enum status ask_transition(struct event_call *event, struct error *err)
 {
@@ -201,6 +225,7 @@ static bool put_deleted(const struct call *call, size_t i, struct buf *out)
 const struct event_kind event_manage_kinds[] = {
     { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN },
     { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN },
+    { STR_INIT("EntityPatchRequest"), "EntityTransactionResponse", ask_patch, put_written, TAKES_TOKEN },
     { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing,
       TAKES_TOKEN },
     { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted, TAKES_TOKEN },

@@ -194,6 +194,7 @@ static enum status ask_snapshot_page(struct event_call *event, struct error *err
     int64_t size, page;
     TRY(event_read_number(data, STR("pageSize"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &size, err));
     TRY(event_read_number(data, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
+    TRY(event_read_time(data, STR("clientPointTime"), &asked.at_ms, &asked.is_past, err));
     asked.pages = true;
     asked.max = (size_t)size;
     asked.skip = (size_t)(page * size);

@@ -158,13 +158,13 @@ static const struct entity_transition *first_circle(struct entity *entity,
 static void check_circles(struct entity *entity, const struct entity_workflow *workflow)
 {
     const struct entity_transition *endless = first_circle(entity, workflow, false);
-    if (endless)
+    if (endless && !workflow->allows_cycles)
         problem_error(entity->problems, PROBLEM_ZERO_TIME_LOOP, endless->pointer,
-                      "give one of them a criterion, or make it manual",
+                      "give one of them a criterion, make it manual, or import it with allowCycles",
                       "automated transitions without a criterion lead in a circle, which %s closes",
                       problem_quote(entity->scratch, endless->name));
     /* Without a circle, and with few states, no write can go through many of them. */
-    if (workflow->state_count >= ENTITY_STEPS_MAX || first_circle(entity, workflow, true))
+    if (endless || workflow->state_count >= ENTITY_STEPS_MAX || first_circle(entity, workflow, true))
         entity->counts_visits = true;
 }
 

@@ -75,6 +75,7 @@ static void set_identity(struct entity *entity)
     *rules = program_rules_default;
     rules->is_atomic = rules->moves = rules->lists_state = true;
     rules->visits_max = ENTITY_STEPS_MAX;
+    rules->counts_states = true;
     program->rules = rules;
 }
 

@@ -38,6 +38,7 @@ extern const struct dialect dialect_entity;
  *                  are not active stay so
  *     sample       data that make the model, if there is none, and that add to it while it is not locked
  *     changeLevel  the model's level from now on
+ *     allowCycles  automated transitions may lead in a circle; each workflow has it from then on
  */
 
 /* Is the document one workflow, without a list of them? */
@@ -55,6 +56,9 @@ bool entity_import_mode_parse(str word, enum entity_import_mode *ret_mode);
  * Both are lists of objects; what is wrong with them the compiler finds. The result lives in the arena. */
 const struct json *entity_import(const struct json *stored, const struct json *incoming,
                                  enum entity_import_mode mode, struct arena *arena);
+
+/* The workflows, each with allowCycles. */
+const struct json *entity_allow_cycles(const struct json *workflows, struct arena *arena);
 
 /* The document of a model's workflows, ready to be compiled and deployed. */
 const struct json *entity_document(str name, int32_t version, const struct json *workflows,

@@ -56,7 +56,7 @@ static bool says_nothing(str name, const struct json *value)
     bool is_blank = json_is(value, JSON_STRING) && !json_string(value).n;
     int64_t number;
     if (str_equal(name, STR("transitions")) || str_equal(name, STR("processors"))) return is_empty;
-    if (str_equal(name, STR("disabled"))) return is_false;
+    if (str_equal(name, STR("disabled")) || str_equal(name, STR("allowCycles"))) return is_false;
     if (str_equal(name, STR("responseTimeoutMs"))) return json_int64(value, &number) && !number;
     return is_blank && (str_equal(name, STR("desc")) || str_equal(name, STR("executionMode")) ||
                         str_equal(name, STR("calculationNodesTags")) || str_equal(name, STR("retryPolicy")) ||
@@ -206,6 +206,21 @@ const struct json *entity_import(const struct json *stored, const struct json *i
         const struct json *workflow = json_item(incoming, i);
         if (keeps && mode == ENTITY_MERGE && find_named(stored, workflow)) continue;
         add_workflow(&builder, workflow, mode != ENTITY_RESTORE || is_active(workflow), arena);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+const struct json *entity_allow_cycles(const struct json *workflows, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < json_count(workflows); i++) {
+        const struct json *workflow = json_item(workflows, i);
+        if (json_is(workflow, JSON_OBJECT))
+            workflow = json_set(arena, workflow, STR("allowCycles"), json_of_bool(true));
+        json_add(&builder, workflow);
     }
     json_close(&builder);
     return json_built(&builder);

@@ -89,7 +89,7 @@ static void add_states(struct entity *entity, struct entity_workflow *workflow)
         state->choose = state->rest = state->wait = wait;
         if (entity->counts_visits || has_automated(state))
             state->choose = add_state_node(entity, state, NODE_CHOOSE, "?");
-        if (entity->counts_visits) entity->node[state->choose].visits_max = ENTITY_STATE_VISITS_MAX;
+        if (entity->counts_visits) entity->node[state->choose].visits_max = ENTITY_STEPS_MAX;
     }
 }
 

@@ -309,6 +309,7 @@ static void read_workflow(struct entity *entity, const struct json *given, str p
     workflow->base = problem_pointer(entity->arena, STR_NONE, workflow->name);
     workflow->initial = text_of(entity, given, pointer, "initialState");
     workflow->active = flag_of(entity, given, pointer, "active", true);
+    workflow->allows_cycles = flag_of(entity, given, pointer, "allowCycles", false);
     read_criterion(entity, given, pointer, &workflow->criterion);
     read_states(entity, given, workflow);
 }
@@ -386,6 +387,8 @@ bool entity_read(struct entity *entity, const struct json *document)
         read_workflow(entity, is_single ? document : json_item(list, i),
                       is_single ? STR_NONE : problem_pointer_index(entity->arena, STR("/workflows"), i),
                       &entity->workflow[i]);
+    bool allows_cycles = !is_single && flag_of(entity, document, STR_NONE, "allowCycles", false);
+    for (size_t i = 0; i < count; i++) entity->workflow[i].allows_cycles |= allows_cycles;
     add_built_in(entity, &entity->workflow[count]);
     entity->workflow_count = count + 1;
     read_identity(entity, document);
