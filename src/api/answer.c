@@ -30,7 +30,7 @@ void answer_preflight(struct api_request *request, str methods)
         CORS_ORIGIN
         "Access-Control-Allow-Methods: %.*s\r\n"
         "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, "
-        "If-None-Match, X-Actor, "
+        "If-None-Match, X-Actor, X-Groups, "
         "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
         "Access-Control-Max-Age: 300\r\n",
         STR_ARG(request->allowed_origin), STR_ARG(methods));

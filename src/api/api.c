@@ -142,6 +142,7 @@ static enum status dispatch(struct api_request *request, struct error *err)
     } else if (request->route) {
         TRY(decode_params(request, err));
         TRY(submit_check_actor(http_header(request->http, STR("X-Actor")), err));
+        TRY(submit_check_groups(http_header(request->http, STR("X-Groups")), err));
         TRY(takes_check(request, err));
         if (forward_is_due(request)) return forward_request(request, err);
         return ahead_handle(request, err);

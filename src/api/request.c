@@ -264,6 +264,8 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     str key = http_header(request->http, STR("Idempotency-Key"));
     request->render = render;
     if (key.n) TRY(submit_key(call, key, request_hash(request), err));
+    TRY(submit_person(call, http_header(request->http, STR("X-Actor")),
+                      http_header(request->http, STR("X-Groups")), err));
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */

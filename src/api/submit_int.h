@@ -14,6 +14,13 @@ enum status submit_check_key(str key, struct error *err);
 /* The same of who acts. It is stored with what was done, and what is no text could not be read again. */
 enum status submit_check_actor(str actor, struct error *err);
 
+/* The same of the groups that the person is in: names between commas. */
+enum status submit_check_groups(str groups, struct error *err);
+
+/* Tells the call who acts (X-Actor; empty: nobody said) and in which groups the person is (X-Groups). A
+ * request that names somebody else in its body is refused. Calls that keep no name stay as they are. */
+enum status submit_person(struct call *call, str actor, str groups, struct error *err);
+
 /* Submits the call. `answer_max` bounds the text of its answer. */
 enum status submit_call(struct api *api, struct call *call, int64_t answer_max, struct error *err);
 

@@ -5,30 +5,17 @@
  */
 
 #include "core/core_int.h"
+#include "core/task.h"
 
 #include "schema/schema.h"
 
-static bool is_listed(const struct json *list, str name)
+static enum status check_person(const struct step *step, const struct token *token, struct error *rejection)
 {
-    struct json_each each = json_each(list);
-    while (json_next(&each))
-        if (json_is(each.value, JSON_STRING) && str_equal(json_string(each.value), name)) return true;
-    return false;
-}
-
-/* A task that somebody has claimed is theirs. Else it is for those it was assigned to, or for everybody. */
-static enum status check_actor(const struct step *step, const struct token *token, struct error *rejection)
-{
-    const struct json *claimed = json_get(token->task, STR("assignee"));
-    const struct json *assignees = json_get(token->task, STR("assignees"));
-    str actor = step->command->actor;
-    bool allowed = true;
-    if (json_is(claimed, JSON_STRING) && json_string(claimed).n)
-        allowed = str_equal(json_string(claimed), actor);
-    else if (json_is(assignees, JSON_ARRAY) && json_count(assignees)) allowed = is_listed(assignees, actor);
-    if (allowed) return ST_OK;
-    return fail_code(rejection, ST_FORBIDDEN, "NOT_ASSIGNED", "the task \"%.*s\" is not assigned to \"%.*s\"",
-                     STR_ARG(token->node_name), STR_ARG(actor));
+    const struct command_node *said = &step->command->as.node;
+    const struct task_person person = { .name = step->command->actor,
+                                        .groups = said->groups,
+                                        .in_any_group = said->in_any_group };
+    return task_check_answer(token->task, &person, rejection);
 }
 
 static enum status check_decision(const struct program_node *node, const struct json *answer,
@@ -101,7 +88,7 @@ enum status on_complete_task(struct step *step, struct error *rejection)
     const struct token token = *open;
     const struct json *answer = step->command->data ? step->command->data : json_empty_object();
     struct locals locals = { .count = 0 };
-    if (token.task) TRY(check_actor(step, &token, rejection));
+    if (token.task) TRY(check_person(step, &token, rejection));
     TRY(check_decision(node, answer, rejection));
     TRY(check_form(step, node, &token, answer, rejection));
     if (node->as.wait.answer_is_local) wait_add_answer(step, &token, &locals, answer);

@@ -5,6 +5,9 @@
 #include "base/datetime.h"
 #include "base/duration.h"
 #include "base/limits.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
 
 static str text_of(const struct json *details, const char *name)
 {
@@ -72,20 +75,6 @@ static bool has_names(const struct json *names)
     return task_next_name(names, &cursor, &name);
 }
 
-enum status task_check_actor(const struct json *details, str actor, struct error *err)
-{
-    struct task_details task = task_read(details, 0);
-    if (task.assignee.n) {
-        if (str_equal(task.assignee, actor)) return ST_OK;
-        return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is with %.*s", STR_ARG(task.assignee));
-    }
-    if (!has_names(task.assignees) || task_has_name(task.assignees, actor)) return ST_OK;
-    if (!actor.n)
-        return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED",
-                         "the task is for certain people: say who you are");
-    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(actor));
-}
-
 static bool share_name(const struct json *a, const struct json *b)
 {
     size_t cursor = 0;
@@ -94,19 +83,55 @@ static bool share_name(const struct json *a, const struct json *b)
     return false;
 }
 
-enum status task_check_claim(const struct json *details, str actor, const struct json *groups,
-                             struct error *err)
+static enum status refuse_group(const struct task_details *task, str actor, struct error *err)
+{
+    size_t cursor = 0, others = 0;
+    str first, name;
+    task_next_name(task->groups, &cursor, &first);
+    while (task_next_name(task->groups, &cursor, &name)) others++;
+    char more[48] = "";
+    if (others) snprintf(more, sizeof more, " or of %zu other group%s", others, others == 1 ? "" : "s");
+    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED",
+                     "the task is for members of \"%.*s\"%s: nobody said that %s%.*s%s is in there",
+                     STR_ARG(utf8_cut(first, 100)), more, actor.n ? "\"" : "",
+                     STR_ARG(actor.n ? actor : STR("who asks")), actor.n ? "\"" : "");
+}
+
+/* Is the task, which nobody has, for this person? */
+static enum status check_candidate(const struct task_details *task, const struct task_person *person,
+                                   struct error *err)
+{
+    bool people = has_names(task->assignees), teams = has_names(task->groups);
+    if ((!people && !teams) || task_has_name(task->assignees, person->name)) return ST_OK;
+    if (teams && (person->in_any_group || share_name(task->groups, person->groups))) return ST_OK;
+    if (teams) return refuse_group(task, person->name, err);
+    if (!person->name.n)
+        return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED",
+                         "the task is for certain people: say who you are");
+    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(person->name));
+}
+
+enum status task_check_unclaim(const struct json *details, str actor, struct error *err)
+{
+    str assignee = task_read(details, 0).assignee;
+    if (!assignee.n || str_equal(assignee, actor)) return ST_OK;
+    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is with %.*s", STR_ARG(assignee));
+}
+
+enum status task_check_answer(const struct json *details, const struct task_person *person, struct error *err)
 {
     struct task_details task = task_read(details, 0);
-    if (!actor.n) return fail(err, ST_INVALID, "by", "say who takes the task");
-    if (task.assignee.n) {
-        if (str_equal(task.assignee, actor)) return ST_OK;
-        return fail_code(err, ST_CONFLICT, "TASK_CLAIMED", "the task is with %.*s", STR_ARG(task.assignee));
-    }
-    bool people = has_names(task.assignees), teams = has_names(task.groups);
-    if ((!people && !teams) || task_has_name(task.assignees, actor)) return ST_OK;
-    if (teams && (!groups || share_name(task.groups, groups))) return ST_OK;
-    return fail_code(err, ST_FORBIDDEN, "NOT_ASSIGNED", "the task is not for %.*s", STR_ARG(actor));
+    return task.assignee.n ? task_check_unclaim(details, person->name, err)
+                           : check_candidate(&task, person, err);
+}
+
+enum status task_check_claim(const struct json *details, const struct task_person *person, struct error *err)
+{
+    struct task_details task = task_read(details, 0);
+    if (!person->name.n) return fail(err, ST_INVALID, "by", "say who takes the task");
+    if (!task.assignee.n) return check_candidate(&task, person, err);
+    if (str_equal(task.assignee, person->name)) return ST_OK;
+    return fail_code(err, ST_CONFLICT, "TASK_CLAIMED", "the task is with %.*s", STR_ARG(task.assignee));
 }
 
 /* ---- changing ---- */

@@ -39,13 +39,22 @@ int64_t task_time(const struct json *value, int64_t opened_ms);
 bool task_next_name(const struct json *names, size_t *cursor, str *ret_name);
 bool task_has_name(const struct json *names, str name);
 
-/* May this person complete the task? The one who has it may. If nobody has it, those among `assignees` may,
- * or, if there are none, everybody. ST_FORBIDDEN. */
-enum status task_check_actor(const struct json *details, str actor, struct error *err);
+/* A person, and the groups that the caller says the person is in. */
+struct task_person {
+    str name;
+    const struct json *groups; /* A list of texts, or one text; NULL: none. */
+    bool in_any_group;         /* Every group has this person as a member: a scenario's. */
+};
 
-/* May this person, a member of these groups (NULL: nobody said), take it? ST_FORBIDDEN, or ST_CONFLICT if
- * another one has it. */
-enum status task_check_claim(const struct json *details, str actor, const struct json *groups,
-                             struct error *err);
+/* May this person complete the task? The one who has it may. If nobody has it, those among `assignees` and
+ * the members of `groups` may, or, if it has neither, everybody. ST_FORBIDDEN. */
+enum status task_check_answer(const struct json *details, const struct task_person *person,
+                              struct error *err);
+
+/* May this person give the task back? The one who has it may. ST_FORBIDDEN. */
+enum status task_check_unclaim(const struct json *details, str actor, struct error *err);
+
+/* May this person take it? ST_FORBIDDEN, or ST_CONFLICT if another one has it. */
+enum status task_check_claim(const struct json *details, const struct task_person *person, struct error *err);
 
 #endif

@@ -26,7 +26,8 @@ struct bulk_slice {
     bulk_run_fn *run;
     struct bulk_row row;
     struct bulk_request request;
-    str actor;
+    str name;  /* "bulk 01J…" */
+    str actor; /* The same, behind who began it. */
     struct json_builder results;
     size_t count;
 };
@@ -71,7 +72,7 @@ static struct call command_for(const struct bulk_slice *slice, const struct inst
                                           .data = request->variables,
                                           .text = request->reason,
                                           .actor = slice->actor } };
-    if (request->action == BULK_CANCEL && !request->reason.n) call.as.instance.text = slice->actor;
+    if (request->action == BULK_CANCEL && !request->reason.n) call.as.instance.text = slice->name;
     return call;
 }
 
@@ -183,7 +184,10 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
         return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
     char id[ID_CHARS + 1];
     id_print(bulk_id(&slice->row), id);
-    slice->actor = arena_printf(&turn->arena, "bulk %s", id);
+    slice->name = arena_printf(&turn->arena, "bulk %s", id);
+    slice->actor = slice->request.by.n ? arena_printf(&turn->arena, "%.*s, bulk %s",
+                                                      STR_ARG(slice->request.by), id)
+                                       : slice->name;
     json_builder_init(&slice->results, &turn->arena);
     json_open_array(&slice->results);
     return ST_OK;

@@ -84,6 +84,7 @@ struct bulk_request {
     struct bulk_filter filter;
     str step;
     str reason;                   /* CANCEL */
+    str by;                       /* Who began it; empty: unknown. */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
     const struct json *body; /* All of it, as it is kept. */

@@ -385,6 +385,19 @@ static enum status look(struct query *query, struct call *call, struct arena *pa
 
 /* ---- the search ---- */
 
+/* The stored request names who began the bulk: its slices run when the call is long over. */
+static enum status keep_request(struct call *call, struct error *err)
+{
+    const struct json *body = call->as.bulk.request->body;
+    str actor = call->as.bulk.actor;
+    if (actor.n) body = json_set(call->arena, body, STR("by"), json_of_string(call->arena, actor));
+    if (json_bytes(body) > BULK_REQUEST_BYTES_MAX)
+        return fail(err, ST_LIMIT, "", "the request and who makes it have %zu bytes as stored; the most is %d",
+                    json_bytes(body), BULK_REQUEST_BYTES_MAX);
+    add_part(call, BULK_PART_REQUEST, 0, json_encoded(body));
+    return ST_OK;
+}
+
 static enum status begin(struct query *query, struct call *call, struct arena *page, struct error *err)
 {
     struct instance_filter newest = { .ns = call->ns, .status = -1, .max = 1 };
@@ -394,9 +407,8 @@ static enum status begin(struct query *query, struct call *call, struct arena *p
     call->search_ = arena_make(call->arena, struct bulk_search);
     *call->search_ = (struct bulk_search){ .upto = count ? row->id : 0 };
     buf_init(&call->search_->targets, call->arena);
-    if (!only_looks(call)) add_part(call, BULK_PART_REQUEST, 0, json_encoded(call->as.bulk.request->body));
     call->value.bulks.total = 0;
-    return ST_OK;
+    return only_looks(call) ? ST_OK : keep_request(call, err);
 }
 
 static int compare_groups(const void *a, const void *b)

@@ -62,6 +62,7 @@ static const struct bulk_field request_fields[] = {
     { "step", TAKES_TEXT, OF_RETRY | OF_SIGNAL },
     { "variables", TAKES_OBJECT, OF_RETRY | OF_SIGNAL },
     { "reason", TAKES_TEXT, OF_CANCEL },
+    { "by", TAKES_TEXT, OF_ALL },
     { "dryRun", TAKES_FLAG, OF_ALL },
     { "all", TAKES_FLAG, OF_ALL },
 };
@@ -266,6 +267,9 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
     if (request.action == BULK_SIGNAL && !request.step.n)
         return fail(err, ST_INVALID, "step", "step is required: the step that waits for the signal");
     request.reason = text_of(body, "reason");
+    request.by = text_of(body, "by");
+    if (request.by.n > WORKER_ID_BYTES_MAX)
+        return fail(err, ST_INVALID, "by", "by must be at most %d bytes", WORKER_ID_BYTES_MAX);
     request.variables = json_get(body, STR("variables"));
     request.dry_run = flag_of(body, "dryRun");
     *ret_request = request;

@@ -274,6 +274,7 @@ struct call_deploy {
     enum source_format format;
     bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
     struct call_import *import; /* DEPLOY: the text is made of these workflows and the model's; NULL: none. */
+    str author; /* DEPLOY: who publishes it; empty: unknown. */
     bool makes_models; /* DEPLOY: a document of entity workflows needs no sample; a new model is open. */
 };
 
@@ -365,6 +366,8 @@ struct call_instance {
     bool
         resumes; /* COMPLETE_TASK: `id` is the instance's, and runtime/resume.h tells which task is meant … */
     str task;    /* … by this id; empty: the only one that is open. */
+    const struct json *groups; /* COMPLETE_TASK: the groups that the actor is in; NULL: none. */
+    bool in_any_group;         /* COMPLETE_TASK: a scenario answers, whose person is in every group. */
 };
 
 /* A repair by hand. */
@@ -450,6 +453,7 @@ struct call_unmatched {
 /* BULK, REASONS. */
 struct call_bulk {
     const struct bulk_request *request;
+    str actor; /* BULK: who begins it; empty: unknown. */
 };
 
 /* GET_BULK, CANCEL_BULK (id), LIST_BULKS (before, max), BULK_RESULTS (id, outcome, skip, max). */

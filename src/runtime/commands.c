@@ -127,7 +127,11 @@ static enum status instance_call(struct turn *turn, struct call *call, enum comm
     };
     if (kind == COMMAND_CANCEL)
         command.as.cancel = (struct command_cancel){ .reason = asked->text, .failed_too = asked->failed_too };
-    else command.as.node = (struct command_node){ .node = asked->node, .early = asked->early };
+    else
+        command.as.node = (struct command_node){ .node = asked->node,
+                                                 .early = asked->early,
+                                                 .groups = asked->groups,
+                                                 .in_any_group = asked->in_any_group };
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     call->value.instances.kept = transition && transition->history->entry_count &&
@@ -198,7 +202,10 @@ static enum status task_call(struct turn *turn, struct call *call, struct error 
     TRY(status);
     struct command command =
         command_complete_task(turn->now_ms, call->as.instance.actor, call->as.instance.data,
-                              (struct command_node){ .number = id.number, .node = token->node_name });
+                              (struct command_node){ .number = id.number,
+                                                     .node = token->node_name,
+                                                     .groups = call->as.instance.groups,
+                                                     .in_any_group = call->as.instance.in_any_group });
     struct transition *transition = NULL;
     TRY(follow_command(turn, definition, instance, &command, &transition, err));
     return answer_view(turn, call, instance, transition, definition, err);

@@ -4,8 +4,7 @@
 
 #include "json/json.h"
 
-enum status resume_read(const struct json *body, struct id instance, str actor, struct call *call,
-                        struct error *err)
+enum status resume_read(const struct json *body, struct id instance, struct call *call, struct error *err)
 {
     const struct json *task = json_get(body, STR("taskId"));
     if (!json_is(body, JSON_OBJECT)) return fail(err, ST_INVALID, "", "the body is a JSON object");
@@ -16,7 +15,6 @@ enum status resume_read(const struct json *body, struct id instance, str actor, 
         .resumes = true,
         .task = json_is(task, JSON_STRING) ? json_string(task) : STR_NONE,
         .data = task ? json_without(call->arena, body, STR("taskId")) : body,
-        .actor = actor,
     };
     return ST_OK;
 }

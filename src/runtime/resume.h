@@ -17,7 +17,6 @@
 
 /* Fills in a COMPLETE_TASK call of a body {"taskId"?, "decision"?, …}: the answer is the body without the
  * task's id. ST_INVALID if the body is no object, or the id no text. */
-enum status resume_read(const struct json *body, struct id instance, str actor, struct call *call,
-                        struct error *err);
+enum status resume_read(const struct json *body, struct id instance, struct call *call, struct error *err);
 
 #endif

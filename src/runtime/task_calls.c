@@ -43,12 +43,13 @@ static enum status changes_of(const struct call *call, const struct token *token
     *ret_changes = asked->changes;
     switch (call->kind) {
     case CALL_CLAIM_TASK:
-        TRY(task_check_claim(token->task, asked->actor, asked->groups, err));
+        TRY(task_check_claim(token->task,
+                             &(struct task_person){ .name = asked->actor, .groups = asked->groups }, err));
         *ret_changes = assignee.n ? NULL : assignee_change(call, json_of_string(call->arena, asked->actor));
         break;
     case CALL_UNCLAIM_TASK:
         if (!assignee.n) return fail_code(err, ST_CONFLICT, "TASK_NOT_CLAIMED", "nobody has the task");
-        if (asked->actor.n) TRY(task_check_actor(token->task, asked->actor, err));
+        if (asked->actor.n) TRY(task_check_unclaim(token->task, asked->actor, err));
         *ret_changes = assignee_change(call, json_null());
         break;
     default: break;

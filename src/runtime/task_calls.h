@@ -57,7 +57,7 @@ struct call_tasks {
 struct call_task {
     struct id id; /* Of the visit. */
     str actor;
-    const struct json *groups;  /* Those that the person is in; NULL: nobody said. */
+    const struct json *groups;  /* Those that the person is in; NULL: none. */
     const struct json *changes; /* Details to change; null removes one. */
     str comment;                /* Empty: none. */
 };

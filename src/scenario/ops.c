@@ -209,7 +209,10 @@ static struct call *resume_call_of(struct stage *stage, const struct op *op)
     if (actor && json_is(task, JSON_STRING))
         body = json_set(stage->arena, body, STR("taskId"),
                         json_of_string(stage->arena, task_id_of(stage, actor, json_string(task))));
-    call->status = resume_read(body, id, actor_name.n ? actor_name : STR("scenario"), call, &call->error);
+    call->status = resume_read(body, id, call, &call->error);
+    call->as.instance.actor = actor_name.n ? actor_name : STR("scenario");
+    call->as.instance.groups = json_get(op->body, STR("groups"));
+    call->as.instance.in_any_group = !call->as.instance.groups;
     call->as.instance.data =
         vary_data(stage, OP_RESUME, call->as.instance.data, actor ? actor->program : NULL);
     call->idempotency_key = text_of(op->body, "idempotencyKey");
@@ -262,6 +265,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     call->as.instance.early = flag_of(op->body, "early");
     call->as.instance.failed_too = flag_of(op->body, "failed");
     call->as.instance.actor = STR("scenario");
+    call->as.instance.in_any_group = true;
     call->as.instance.data = data;
     return call;
 }

@@ -168,6 +168,7 @@ enum status trial_answer(struct trial *trial, const struct trial_want *want, con
     struct call *call = world_call(stage, want->person ? CALL_COMPLETE_TASK : CALL_SIGNAL);
     call->as.instance.id = actor->id;
     call->as.instance.node = want->node;
+    call->as.instance.in_any_group = true;
     call->as.instance.data = variables;
     world_submit(stage, call);
     if (call->status != ST_OK) return fail(err, call->status, "answer", "%s", call->error.message);

@@ -463,6 +463,7 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
         call->as.instance.id = work->kind == WORK_TASK ? visit_id(work) : work->actor->id;
         call->as.instance.node = work->names.node;
         call->as.instance.actor = person_of(work);
+        call->as.instance.in_any_group = true;
         call->as.instance.data = answer_data(stage, work);
         return call;
     }

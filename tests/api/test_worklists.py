@@ -95,6 +95,39 @@ class Claiming(Tasks):
         self.assertEqual(self.change(task, "claim", {"by": "bob", "groups": ["it", "sales"]}).status, 200)
         self.assertEqual(self.assign(task, assignee="eve", by="bob", comment="please")["assignee"], "eve")
 
+    def test_a_task_of_a_group_is_for_its_members(self):
+        name = self.upload([person("p", "end", candidateGroups=["sales", "heads"]), end()])
+
+        def task():
+            got = self.start(name)["id"]
+            return got, self.items(f"instanceId={got}")[0]["id"]
+        run, one = task()
+        for verb in ("claim", "complete"):
+            for body, headers in (({"by": "bob"}, {}), ({"by": "bob", "groups": []}, {}), ({"by": "bob", "groups": ["it"]}, {"X-Groups": "it, ,hr"})):
+                answer = self.change(one, verb, body, headers)
+                self.assertEqual((answer.status, answer.json["code"]), (403, "NOT_ASSIGNED"), (verb, body))
+                self.assertIn('"sales" or of 1 other group', answer.json["message"])
+        for path in (f"/v1/user-tasks/{one}/complete", f"/v1/instances/{run}/user-tasks/p/complete"):
+            self.assertEqual(self.post(path, {"completedBy": "bob"}).status, 403, path)
+        self.assertEqual(self.change(one, "claim", {}, {"X-Groups": "sales"}).status, 400)
+        self.assertEqual(self.change(one, "claim", {}, {"X-Actor": "bob", "X-Groups": "it, heads"}).json["assignee"], "bob")
+        self.assertEqual(self.change(one, "complete", {}, {"X-Actor": "eve", "X-Groups": "sales"}).status, 403)
+        self.assertEqual(self.post(f"/v1/user-tasks/{one}/complete", {"completedBy": "bob"}).status, 204)
+        run, one = task()
+        self.assertEqual(self.post(f"/v1/instances/{run}/user-tasks/p/complete", {"completedBy": "ann"}, {"X-Groups": "sales"}).status, 204)
+        run, one = task()
+        self.assertEqual(self.change(one, "complete", {"by": "ann", "groups": ["it"]}, {"X-Groups": "sales", "X-Actor": "ann"}).status, 204)
+
+    def test_who_acts_is_said_once(self):
+        _, (task,) = self.open()
+        for verb, body in (("claim", {"by": "bob"}), ("comment", {"by": "bob", "comment": "x"}), ("complete", {"by": "bob"})):
+            answer = self.change(task, verb, body, {"X-Actor": "ada"})
+            self.assertEqual(answer.status, 400, answer)
+            self.assertIn("X-Actor", answer.json["message"])
+        self.assertEqual(self.get("/api/tasks", {"X-Groups": "x" * 8193}).status, 400)
+        self.assertEqual(self.change(task, "comment", {"comment": "x"}, {"X-Actor": "Zo\u00eb".encode().decode("latin-1")}).status, 200)
+        self.assertEqual(self.get(f"/api/tasks/{task}").json["history"][-1]["by"], "Zo\u00eb")
+
     def test_the_same_key_takes_effect_once(self):
         _, (task,) = self.open()
         key = {"Idempotency-Key": self.fresh("key")}
@@ -135,7 +168,7 @@ class Claiming(Tasks):
         run, tasks = self.graph({"id": "both", "type": "parallel"}, {"id": "a", **ask}, {"id": "b", **ask},
                                 edges=[{"from": "t", "to": "both"}, {"from": "both", "to": "a"}, {"from": "both", "to": "b"}, {"from": "a", "to": "end"}])
         self.assertEqual(self.state(tasks["a"]), ("open", None, None))
-        self.assertEqual(self.change(tasks["a"], "complete", {"by": "ada", "decision": "no"}).status, 204)
+        self.assertEqual(self.change(tasks["a"], "complete", {"by": "ada", "groups": ["sales"], "decision": "no"}).status, 204)
         self.assertEqual((self.state(tasks["a"]), self.state(tasks["b"])), (("completed", "ada", "no"), ("cancelled", "ada", None)))
         shown = self.get(f"/api/tasks/{tasks['b']}").json
         self.assertEqual((shown["title"], shown["groups"], shown["decisions"], shown["instanceId"]), ("Look", ["sales"], ["yes", "no"], run))
@@ -205,7 +238,7 @@ class Lists(Tasks):
         self.assertEqual((self.ids(f"person={ada}"), self.ids(f"person={eve}")), ([d, c], [a]))
         self.assign(d, assignee=None)
         self.assertEqual((self.ids(f"assignee={ada}"), self.ids(f"group={team}&unassigned=true")), ([], [d, b, c]))
-        self.change(b, "complete")
+        self.change(b, "complete", headers={"X-Groups": team})
         self.assertEqual(self.ids(f"group={team}"), [d, c])
 
     def test_pages_have_everything_once(self):
@@ -354,7 +387,8 @@ class Definitions(Tasks):
         self.assertEqual([note["what"] for note in self.get(f"/api/tasks/{task['id']}").json["history"]],
                          ["opened", "reminded", "reminded", "escalated"])
         self.assertEqual(self.ids(f"person={ada}"), [])
-        self.assertEqual(self.change(task["id"], "complete").status, 204)
+        self.assertEqual(self.change(task["id"], "complete").json["code"], "NOT_ASSIGNED")
+        self.assertEqual(self.change(task["id"], "complete", {"groups": [heads]}).status, 204)
 
 
 class AfterAKill(Case):

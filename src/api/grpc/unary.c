@@ -123,6 +123,14 @@ struct call_origin unary_origin(struct unary *unary)
     return (struct call_origin){ unary->arena, answered, unary };
 }
 
+static enum status take_person(struct unary *unary, struct call *call, struct error *err)
+{
+    str actor = grpc_metadata(unary->grpc, STR("x-actor")), groups = grpc_metadata(unary->grpc, STR("x-groups"));
+    TRY(submit_check_actor(actor, err));
+    TRY(submit_check_groups(groups, err));
+    return submit_person(call, actor, groups, err);
+}
+
 enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn *render, struct error *err)
 {
     int64_t answer_max = unary->api->config.limits.answer_bytes_max;
@@ -133,6 +141,7 @@ enum status unary_submit(struct unary *unary, struct call *call, unary_render_fn
     unary->waits = call_wait_ms(call) > 0;
     enum status status =
         submit_key(call, grpc_metadata(unary->grpc, STR("idempotency-key")), unary->hash, err);
+    if (status == ST_OK) status = take_person(unary, call, err);
     if (status == ST_OK) status = submit_call(unary->api, call, answer_max, err);
     if (status != ST_OK) unary->call = NULL;
     return status;

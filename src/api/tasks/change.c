@@ -93,14 +93,19 @@ static enum status check_names(const struct json *names, const char *member, str
                 TASKS_NAME_BYTES);
 }
 
+/* The groups that the person is in. X-Groups may name more. */
+static enum status read_groups(const struct json *body, const struct json **ret_groups, struct error *err)
+{
+    TRY(field_list(body, "groups", ret_groups, err));
+    return *ret_groups ? check_names(*ret_groups, "groups", err) : ST_OK;
+}
+
 enum status tasks_claim(struct api_request *request, struct error *err)
 {
     struct call_task asked = { 0 };
     const struct json *body;
     TRY(read_common(request, &body, &asked, err));
-    TRY(field_required_text(body, "by", TASKS_NAME_BYTES, &asked.actor, err));
-    TRY(field_list(body, "groups", &asked.groups, err));
-    if (asked.groups) TRY(check_names(asked.groups, "groups", err));
+    TRY(read_groups(body, &asked.groups, err));
     return request_submit(request, call_claim_task(request_origin(request), &asked), render_task, err);
 }
 
@@ -174,7 +179,7 @@ enum status tasks_assign(struct api_request *request, struct error *err)
     return request_submit(request, call_assign_task(request_origin(request), &asked), render_task, err);
 }
 
-/* {by, decision, answer}: what the person says goes to the flow as its dialect has it. */
+/* {by, groups, decision, answer}: what the person says goes to the flow as its dialect has it. */
 enum status tasks_complete(struct api_request *request, struct error *err)
 {
     struct call_instance asked = { 0 };
@@ -183,6 +188,7 @@ enum status tasks_complete(struct api_request *request, struct error *err)
     TRY(param_task(request, &asked.id, err));
     TRY(request_body(request, false, &body, err));
     TRY(field_text(body, "by", TASKS_NAME_BYTES, &asked.actor, err));
+    TRY(read_groups(body, &asked.groups, err));
     TRY(field_text(body, "decision", NODE_NAME_BYTES_MAX, &decision, err));
     TRY(field_variables(body, "answer", &asked.data, err));
     if (decision.n)

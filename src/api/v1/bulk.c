@@ -148,6 +148,7 @@ enum status v1_bulk_begin(struct api_request *request, struct error *err)
     TRY(request_body(request, true, &body, err));
     TRY(bulk_request_read(body, request->http->arena, bulk, err));
     asked.request = bulk;
+    asked.actor = bulk->by;
     return request_submit(request, call_bulk(request_origin(request), &asked), render_begun, err);
 }
 

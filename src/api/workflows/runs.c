@@ -145,7 +145,7 @@ enum status workflows_resume(struct api_request *request, struct error *err)
         return fail_code(err, ST_NOT_FOUND, "INSTANCE_NOT_FOUND", "there is no instance of this id");
     TRY(request_body(request, true, &body, err));
     struct call *call = call_complete_task(request_origin(request), &(struct call_instance){ 0 });
-    TRY(resume_read(body, id, http_header(request->http, STR("X-Actor")), call, err));
+    TRY(resume_read(body, id, call, err));
     return request_submit(request, call, render_resumed, err);
 }
 

@@ -81,19 +81,36 @@ static void who_may_complete_and_claim(void **state)
         { "{\"assignees\":[\"ada\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN },
         { "{\"assignees\":[\"ada\"]}", "", NULL, ST_FORBIDDEN, ST_INVALID },
         { "{\"assignees\":[\"ada\"]}", "bob", "[\"it\"]", ST_FORBIDDEN, ST_FORBIDDEN },
-        { "{\"groups\":[\"it\"]}", "bob", NULL, ST_OK, ST_OK },
-        { "{\"groups\":[\"it\"]}", "bob", "[\"sales\"]", ST_OK, ST_FORBIDDEN },
+        { "{\"assignees\":\"ada\"}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN }, /* One text is a list of one. */
+        { "{\"groups\":[\"it\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN },   /* Nobody said a group. */
+        { "{\"groups\":[\"it\",\"hr\"]}", "", NULL, ST_FORBIDDEN, ST_INVALID },
+        { "{\"groups\":[\"it\"]}", "bob", "[]", ST_FORBIDDEN, ST_FORBIDDEN },
+        { "{\"groups\":[\"it\"]}", "bob", "[\"sales\"]", ST_FORBIDDEN, ST_FORBIDDEN },
         { "{\"groups\":[\"it\"]}", "bob", "[\"sales\",\"it\"]", ST_OK, ST_OK },
-        { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "bob", "[\"it\"]", ST_FORBIDDEN, ST_OK },
+        { "{\"groups\":\"it\"}", "", "[\"it\"]", ST_OK, ST_INVALID }, /* A member without a name may answer. */
+        { "{\"groups\":[\"it\"],\"assignee\":\"bob\"}", "bob", NULL, ST_OK, ST_OK },
+        { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "bob", "[\"it\"]", ST_OK, ST_OK },
+        { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "ada", NULL, ST_OK, ST_OK },
+        { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct error err;
         const struct json *details = parse(cases[i].details),
                           *groups = cases[i].groups ? parse(cases[i].groups) : NULL;
-        if (task_check_actor(details, str_of(cases[i].actor), &err) != cases[i].complete ||
-            task_check_claim(details, str_of(cases[i].actor), groups, &err) != cases[i].claim)
+        const struct task_person person = { .name = str_of(cases[i].actor), .groups = groups };
+        if (task_check_answer(details, &person, &err) != cases[i].complete ||
+            task_check_claim(details, &person, &err) != cases[i].claim)
             fail_msg("case %zu: %s", i, err.message);
     }
+}
+
+static void a_scenarios_person_is_in_every_group(void **state)
+{
+    (void)state;
+    struct error err;
+    const struct task_person person = { .name = STR("scenario"), .in_any_group = true };
+    assert_int_equal(task_check_answer(parse("{\"groups\":[\"it\"]}"), &person, &err), ST_OK);
+    assert_int_equal(task_check_answer(parse("{\"assignees\":[\"ada\"]}"), &person, &err), ST_FORBIDDEN);
 }
 
 int main(void)
@@ -102,6 +119,7 @@ int main(void)
         cmocka_unit_test(details_are_read),
         cmocka_unit_test(details_of_another_form_are_absent),
         cmocka_unit_test(who_may_complete_and_claim),
+        cmocka_unit_test(a_scenarios_person_is_in_every_group),
     };
     arena_init(&arena, 0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
