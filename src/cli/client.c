@@ -9,16 +9,58 @@
 
 enum { TIMEOUT_MS = 30000 };
 
+/* ---- who acts ---- */
+
+/* A header is one line. */
+static bool is_one_line(str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] < ' ') return false;
+    return true;
+}
+
+/* Makes the headers that name the person and the groups; false: a name cannot be in a header. */
+static bool name_person(struct client *client)
+{
+    const struct option_value *groups = &client->options->value[OPTION_IN_GROUPS];
+    str by = option_text(client->options, OPTION_BY);
+    struct buf lines;
+    buf_init(&lines, client->arena);
+    bool good = is_one_line(by);
+    if (by.n) buf_printf(&lines, "X-Actor: %.*s\r\n", STR_ARG(by));
+    for (size_t i = 0; i < groups->list_count; i++) {
+        good = good && is_one_line(groups->list[i]);
+        buf_printf(&lines, "%s%.*s", i ? ", " : "X-Groups: ", STR_ARG(groups->list[i]));
+    }
+    if (groups->list_count) buf_add_str(&lines, STR("\r\n"));
+    client->person = buf_str(&lines);
+    return good;
+}
+
+void client_set_headers(struct client *client, str lines)
+{
+    struct buf all;
+    buf_init(&all, client->arena);
+    buf_add_str(&all, client->person);
+    buf_add_str(&all, lines);
+    http_client_set_headers(client->http, buf_str(&all));
+}
+
 int client_open(struct client *client, const struct options *options)
 {
     struct error err;
     *client = (struct client){ .options = options, .arena = options->arena };
+    if (!name_person(client)) {
+        output_complain("--by and --in-group are names without line breaks");
+        return status_exit(ST_INVALID);
+    }
     if (http_client_new(option_text(options, OPTION_SERVER), &client->http, &err) != ST_OK) {
         output_complain("--server: %s", err.message);
         return status_exit(err.status);
     }
     str secret = str_trim(option_text(options, OPTION_TOKEN));
     if (secret.n) http_client_set_secret(client->http, secret);
+    client_set_headers(client, STR_NONE);
     return 0;
 }
 
@@ -147,10 +189,10 @@ int client_stream(struct client *client, str path, str last, http_piece_fn *take
 {
     struct http_answer answer;
     str header = last.n ? arena_printf(client->arena, "Last-Event-ID: %.*s\r\n", STR_ARG(last)) : STR_NONE;
-    http_client_set_headers(client->http, header);
+    client_set_headers(client, header);
     enum status status =
         http_client_stream(client->http, path, TIMEOUT_MS, take, context, client->arena, &answer, lost);
-    http_client_set_headers(client->http, STR_NONE);
+    client_set_headers(client, STR_NONE);
     *ret_lost = status != ST_OK || answer.status >= 500 || answer.status == 429;
     if (status == ST_OK && *ret_lost)
         fail(lost, ST_STORE, "", "the server answered %d %s", answer.status, http_reason(answer.status));

@@ -14,6 +14,7 @@ struct client {
     const struct options *options;
     struct arena *arena;
     struct http_client *http;
+    str person;                /* Header lines of every request: who acts, in which groups. */
     str text;                  /* The body of the last answer, as it came. */
     const struct json *answer; /* The same, parsed; NULL if there was no body. */
 };
@@ -21,6 +22,9 @@ struct client {
 /* 0, or the exit code after the reason was printed. */
 int client_open(struct client *client, const struct options *options);
 void client_close(struct client *client);
+
+/* Headers of the requests that follow, besides those that say who acts. */
+void client_set_headers(struct client *client, str lines);
 
 /* "/v1/instances/{}/signals/{}" with the arguments, percent-encoded, in place of {}. */
 str client_path(struct client *client, const char *pattern, const str *arguments);

@@ -5,12 +5,13 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
     ret_cells[0] = client_text(client, item, "id");
     ret_cells[1] = client_text(client, item, "version");
     ret_cells[2] = client_time(client, item, "uploadedAt");
-    ret_cells[3] = client_text(client, item, "name");
+    ret_cells[3] = client_text(client, item, "uploadedBy");
+    ret_cells[4] = client_text(client, item, "name");
 }
 
 int verb_definitions(const struct options *options)
 {
-    static const char *const headings[] = { "DEFINITION", "VERSION", "PUBLISHED (UTC)", "NAME", NULL };
+    static const char *const headings[] = { "DEFINITION", "VERSION", "PUBLISHED (UTC)", "BY", "NAME", NULL };
     static const struct listing listing = { "definitions", headings, add_cells };
     struct client client;
     int code = client_open(&client, options);

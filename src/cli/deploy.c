@@ -36,7 +36,7 @@ static int deploy(struct client *client, const char *file)
     if (input_read_file(file, DEPLOYED_BYTES_MAX, client->arena, &text, &err) != ST_OK)
         return output_fail(&err);
     bool yaml = source_format_of(str_of(file)) == SOURCE_YAML;
-    http_client_set_headers(client->http, yaml ? STR("Content-Type: application/yaml\r\n") : STR_NONE);
+    client_set_headers(client, yaml ? STR("Content-Type: application/yaml\r\n") : STR_NONE);
     int code = client_post(client, STR("/v1/definitions"), text, 0);
     print_problems(client, file, json_get(client->answer, code ? STR("problems") : STR("warnings")));
     return code;

@@ -37,6 +37,9 @@ enum option_type {
     (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
      ON(UNMATCHED) | ON(BULK))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
+#define ACTING                                                                                     \
+    (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \
+     ON(TRIGGER))
 #define SENDING (ON(TRIGGER) | ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))
 
 /* clang-format off */
@@ -246,8 +249,11 @@ enum option_type {
        NULL, "TIME", ON(TASKS),                                                                          \
        "only what is due before, such as 2026-11-16T09:00:00Z")                                          \
     XX(BY,                  "by",                  'b',  "PAWL_USER",            TEXT,                   \
-       NULL, "NAME", ON(TASK),                                                                           \
-       "who does it")                                                                                    \
+       NULL, "NAME", ACTING,                                                                             \
+       "who does it, for the history")                                                                   \
+    XX(IN_GROUPS,           "in-group",            0,    "PAWL_GROUPS",          LIST,                   \
+       NULL, "NAME", ON(TASK) | ON(COMPLETE),                                                            \
+       "a group that --by is in; may be repeated")                                                       \
     XX(COMMENT,             "comment",             'm',  NULL,                   TEXT,                   \
        NULL, "TEXT", ON(TASK),                                                                           \
        "a comment, which the history keeps")                                                             \

@@ -10,7 +10,6 @@ static const struct task_field {
     const char *name;
     bool is_list;
 } members[] = {
-    { OPTION_BY, "by", false },
     { OPTION_COMMENT, "comment", false },
     { OPTION_DECISION, "decision", false },
     { OPTION_ASSIGNEE, "assignee", false },

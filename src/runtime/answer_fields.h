@@ -148,6 +148,7 @@ static const struct answer_field definition_fields[] = {
     FIELD(definition_row, title,      TEXT, "title"),
     FIELD(definition_row, dialect,    TEXT, "dialect"),
     FIELD(definition_row, created_ms, I64,  "created"),
+    FIELD(definition_row, author,     TEXT, "author"),
 };
 
 static const struct answer_field entity_fields[] = {

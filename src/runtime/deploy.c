@@ -31,6 +31,7 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
     answer->row->id = arena_str(call->arena, row->id);
     answer->row->title = arena_str(call->arena, row->title);
     answer->row->dialect = arena_str(call->arena, row->dialect);
+    answer->row->author = arena_str(call->arena, row->author);
     answer->row->source = STR_NONE;
     answer->is_new = is_new;
 }
@@ -56,8 +57,12 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
     bool is_known = status == ST_OK && same_content(&row, call, &turn->arena);
     if (!is_known || call->as.deploy.import) TRY(room_check(turn->engine, CALL_DEPLOY, err));
     TRY(import_save(turn, call, err));
-    if (!is_known)
-        TRY(publish_version(turn, call->ns, call->program_, call->as.deploy.text, call->content_, &row, err));
+    const struct publication publication = { .ns = call->ns,
+                                             .program = call->program_,
+                                             .text = call->as.deploy.text,
+                                             .content = call->content_,
+                                             .author = call->as.deploy.author };
+    if (!is_known) TRY(publish_version(turn, &publication, &row, err));
     answer_row(call, &row, !is_known);
     return ST_OK;
 }

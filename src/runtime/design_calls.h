@@ -29,6 +29,7 @@ struct call_summaries {
 struct summary_version {
     int32_t version;
     int64_t created_ms;
+    str author; /* Empty: unknown. */
 };
 
 /* A trigger by which somebody can start an instance. */

@@ -310,9 +310,18 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 
 /* ---- publish.c ---- */
 
+/* A document that becomes a version. */
+struct publication {
+    int32_t ns;
+    const struct program *program; /* Compiled … */
+    str text;                      /* … from this document … */
+    uint64_t content;              /* … with this hash. */
+    str author;                    /* Empty: unknown. */
+};
+
 /* Writes the next version of the definition that the program is made of, with its triggers. */
-enum status publish_version(struct turn *turn, int32_t ns, const struct program *program, str text,
-                            uint64_t content, struct definition_row *ret_row, struct error *err);
+enum status publish_version(struct turn *turn, const struct publication *publication,
+                            struct definition_row *ret_row, struct error *err);
 /* Publishes a small document that the engine has made itself. `text` is the document. */
 enum status publish_document(struct turn *turn, int32_t ns, const struct json *document, str text,
                              struct error *err);

@@ -26,9 +26,11 @@ static struct trigger_row *trigger_rows(struct turn *turn, const struct program 
     return row;
 }
 
-enum status publish_version(struct turn *turn, int32_t ns, const struct program *program, str text,
-                            uint64_t content, struct definition_row *ret_row, struct error *err)
+enum status publish_version(struct turn *turn, const struct publication *publication,
+                            struct definition_row *ret_row, struct error *err)
 {
+    const struct program *program = publication->program;
+    int32_t ns = publication->ns;
     struct definition_row row;
     int32_t version = 1;
     struct store_numbers *numbers = &turn->engine->numbers;
@@ -47,8 +49,9 @@ enum status publish_version(struct turn *turn, int32_t ns, const struct program 
                                    .priority = program->priority,
                                    .dialect = program->dialect,
                                    .title = utf8_cut(program->title, TITLE_BYTES_MAX),
-                                   .source = text,
-                                   .content = content,
+                                   .source = publication->text,
+                                   .content = publication->content,
+                                   .author = publication->author,
                                    .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(turn, program, ns, &changeset.trigger_add_count);
@@ -79,7 +82,10 @@ enum status publish_document(struct turn *turn, int32_t ns, const struct json *d
     struct buf content;
     buf_init(&content, &turn->arena);
     dialect_print_content(document, &turn->arena, &content);
-    enum status status = publish_version(turn, ns, program, text, hash_bytes(buf_str(&content)), &row, err);
+    const struct publication publication = {
+        .ns = ns, .program = program, .text = text, .content = hash_bytes(buf_str(&content))
+    };
+    enum status status = publish_version(turn, &publication, &row, err);
     program_unref(program);
     return status;
 }

@@ -120,6 +120,7 @@ enum status summaries_list(struct query *query, struct call *call, bool *ret_mor
         found.id = arena_str(call->arena, found.id);
         found.title = arena_str(call->arena, found.title);
         found.dialect = arena_str(call->arena, found.dialect);
+        found.author = arena_str(call->arena, found.author);
         status = look_at(query, call, &found, &compiled, err);
     }
     answer->looked_at += i;
@@ -148,7 +149,9 @@ static enum status read_versions(struct query *query, struct call *call, struct 
         enum status status =
             reader_definition(query->reader, call->ns, view->row.id, version, &scratch, &row, err);
         if (status == ST_OK)
-            view->version[view->version_count++] = (struct summary_version){ row.version, row.created_ms };
+            view->version[view->version_count++] = (struct summary_version){
+                row.version, row.created_ms, arena_str(call->arena, row.author)
+            };
         arena_done(&scratch);
         if (status != ST_OK) return status;
     }

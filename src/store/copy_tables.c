@@ -22,7 +22,7 @@
 static const struct copy_column namespaces[] = { N("id"), B("name") };
 static const struct copy_column definitions[] = { N("number"),  B("id"),       N("ns"),      N("version"),
                                                   N("rank"),    N("priority"), B("dialect"), B("title"),
-                                                  N("content"), N("created"),  B("source") };
+                                                  N("content"), N("created"),  B("source"),  B("author") };
 static const struct copy_column instances[] = {
     N("id"),    N("ns"),       N("definition"),
     N("phase"), N("created"),  N("ended"),

@@ -166,8 +166,8 @@ const struct memory_row_kind memory_row_idempotency = {
 const struct memory_row_kind memory_row_definition = {
     sizeof(struct definition_row),
     { AT(struct definition_row, id), AT(struct definition_row, dialect), AT(struct definition_row, title),
-      AT(struct definition_row, source) },
-    4,
+      AT(struct definition_row, source), AT(struct definition_row, author) },
+    5,
 };
 const struct memory_row_kind memory_row_job = { sizeof(struct job_row),
                                                 { AT(struct job_row, queue), AT(struct job_row, worker) },

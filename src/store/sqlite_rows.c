@@ -39,7 +39,8 @@ void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct are
         .created_ms = sqlite3_column_int64(statement, 7),
         .rank = sqlite3_column_int64(statement, 8),
         .priority = sqlite3_column_int(statement, 9),
-        .source = with_source ? sqlite_column_str(statement, 10, arena) : STR_NONE,
+        .author = sqlite_column_str(statement, 10, arena),
+        .source = with_source ? sqlite_column_str(statement, 11, arena) : STR_NONE,
     };
 }
 

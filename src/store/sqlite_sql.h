@@ -13,7 +13,7 @@
 
 #define PURGE_COLUMNS "SELECT id, definition, phase, last_history, revision FROM instance "
 
-#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
+#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority, author"
 
 #define TASK_NAMES                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
@@ -89,7 +89,7 @@
     XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, "                \
                            "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
-                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")                                    \
+                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")                                \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
     XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, correlation, instance) VALUES(?1,?2,?3)")      \
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND correlation = ?2 "               \

@@ -385,7 +385,8 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     sqlite_bind_number(statement, 8, row->created_ms);
     sqlite_bind_number(statement, 9, row->rank);
     sqlite_bind_number(statement, 10, row->priority);
-    sqlite_bind_str(statement, 11, row->source);
+    sqlite_bind_str(statement, 11, row->author);
+    sqlite_bind_str(statement, 12, row->source);
     return sqlite_run(db, statement, err);
 }
 

@@ -53,6 +53,7 @@ struct definition_row {
     str source;       /* The document as it was sent. */
     uint64_t content; /* hash_bytes of its canonical form without "version". */
     int64_t created_ms;
+    str author; /* Who published it; empty: unknown. */
 };
 
 struct instance_row {

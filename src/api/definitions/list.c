@@ -67,6 +67,10 @@ static void put_summary(struct buf *out, const struct summary_view *view)
     put_int(out, view->row.version);
     PUT(out, ",\"publishedAt\":");
     put_time(out, view->row.created_ms);
+    if (view->row.author.n) {
+        PUT(out, ",\"publishedBy\":");
+        put_text(out, view->row.author);
+    }
     put_counts(out, &view->counts);
     if (view->has_failure) put_failure(out, &view->failure);
     PUT(out, ",\"warnings\":");
@@ -126,6 +130,10 @@ static void put_versions(struct buf *out, const struct summary_view *view)
         put_int(out, view->version[i].version);
         PUT(out, ",\"publishedAt\":");
         put_time(out, view->version[i].created_ms);
+        if (view->version[i].author.n) {
+            PUT(out, ",\"publishedBy\":");
+            put_text(out, view->version[i].author);
+        }
         buf_add_char(out, '}');
     }
     buf_add_char(out, ']');

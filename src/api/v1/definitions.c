@@ -13,6 +13,10 @@ static void put_summary(struct buf *out, const struct definition_row *row)
     put_text(out, row->title);
     PUT(out, ",\"uploadedAt\":");
     put_time(out, row->created_ms);
+    if (row->author.n) {
+        PUT(out, ",\"uploadedBy\":");
+        put_text(out, row->author);
+    }
 }
 
 /* ---- upload ---- */

@@ -16,6 +16,10 @@ static void put_row(struct buf *out, const struct definition_row *row)
     put_text(out, row->dialect);
     PUT(out, ",\"publishedAt\":");
     put_time(out, row->created_ms);
+    if (row->author.n) {
+        PUT(out, ",\"publishedBy\":");
+        put_text(out, row->author);
+    }
 }
 
 /* The errors or the warnings, in the form of problems_json(). */

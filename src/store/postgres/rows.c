@@ -44,7 +44,8 @@ void postgres_definition_row(const PGresult *result, int row, bool with_source, 
         .created_ms = postgres_number(result, row, 7),
         .rank = postgres_number(result, row, 8),
         .priority = (int32_t)postgres_number(result, row, 9),
-        .source = with_source ? postgres_bytes(result, row, 10, arena) : STR_NONE,
+        .author = postgres_bytes(result, row, 10, arena),
+        .source = with_source ? postgres_bytes(result, row, 11, arena) : STR_NONE,
     };
 }
 

@@ -139,11 +139,16 @@ static const char *const nodes[] = {
     "CREATE UNLOGGED TABLE notice(node int8 PRIMARY KEY, version int8 NOT NULL, text bytea NOT NULL)",
 };
 
+/* Nobody knows who published the versions that are there. */
+static const char *const authors[] = { "ALTER TABLE definition ADD IF NOT EXISTS author bytea NOT NULL DEFAULT ''" };
+
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {
     const char *const *statement;
     size_t count;
-} steps[] = { { first, COUNT(first) }, { states, COUNT(states) }, { nodes, COUNT(nodes) } };
+} steps[] = {
+    { first, COUNT(first) }, { states, COUNT(states) }, { nodes, COUNT(nodes) }, { authors, COUNT(authors) }
+};
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 

@@ -179,6 +179,7 @@ static void add_definition(struct postgres_store *store, const struct definition
     postgres_array_number(&set->column[8], (int64_t)row->content);
     postgres_array_number(&set->column[9], row->created_ms);
     postgres_array_bytes(&set->column[10], row->source);
+    postgres_array_bytes(&set->column[11], row->author);
 }
 
 static void add_trigger(struct postgres_store *store, const struct trigger_row *row)

@@ -153,6 +153,7 @@ static inline void put_row(struct fixture *fixture, int64_t number, const char *
         .priority = priority,
         .dialect = STR("steps"),
         .title = arena_printf(&fixture->arena, "Title of %s", id),
+        .author = STR("ada"),
         .source = arena_printf(&fixture->arena, "{\"id\":\"%s\"}", id),
         .content = UINT64_C(0xf000000000000000) + (uint64_t)number,
         .created_ms = 1000 + number,

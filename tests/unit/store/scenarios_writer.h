@@ -213,6 +213,7 @@ static void definitions_are_found_by_version_number_and_content(void **state)
     assert_int_equal(row.number, 3);
     assert_int_equal(row.version, 10);
     assert_str_equal(row.title, STR("Title of order"));
+    assert_str_equal(row.author, STR("ada"));
     assert_str_equal(row.source, STR("{\"id\":\"order\"}"));
     assert_str_equal(row.dialect, STR("steps"));
     assert_int_equal(row.created_ms, 1003);

@@ -424,6 +424,24 @@ static void a_store_of_the_eighth_version_gets_the_number_of_its_timers(void **s
     assert_int_equal(statistics.timers, 2);
 }
 
+static void versions_of_a_store_of_the_ninth_version_have_no_author(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite_db db;
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(
+        f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 9 }, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path, "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content,"
+                     " created, source) VALUES(1, 1, x'6f72646572', 1, 0, 5, x'7374657073', x'', 7, 5, x'7b7d')");
+    open_sqlite(f);
+    struct definition_row row;
+    assert_ok(f, store_load_definition(f->store, 1, &f->arena, &row, &f->err));
+    assert_str_equal(row.source, STR("{}"));
+    assert_int_equal(row.author.n, 0);
+}
+
 /* What is asked about one definition costs the same, however many others there are. */
 static void questions_about_one_definition_look_at_no_other(void **state)
 {
@@ -771,6 +789,7 @@ int main(void)
         UNOPENED(a_store_of_the_second_version_gets_priorities),
         UNOPENED(a_store_of_the_third_version_gets_the_reasons_of_its_failures),
         UNOPENED(a_store_of_the_eighth_version_gets_the_number_of_its_timers),
+        UNOPENED(versions_of_a_store_of_the_ninth_version_have_no_author),
         OPENED(questions_about_one_definition_look_at_no_other),
         UNOPENED(a_store_of_the_fifth_version_keeps_its_events),
         UNOPENED(a_migration_that_fails_changes_nothing),
