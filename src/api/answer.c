@@ -96,10 +96,12 @@ static void put_error(struct api_request *request, const struct error *err, stru
         return;
     }
     format->put(err->status, error_sentence(err, request->http->arena), out);
-    if (err->code) {
-        PUT(out, ",\"code\":");
-        put_text(out, str_of(err->code));
-    }
+    if (!err->code) return;
+    PUT(out, ",\"code\":");
+    put_text(out, str_of(err->code));
+    if (!err->where[0]) return;
+    PUT(out, ",\"where\":");
+    put_text(out, str_of(err->where));
 }
 
 str answer_error_body(struct api_request *request, const struct error *err, struct arena *arena)
@@ -132,6 +134,33 @@ void answer_problems(struct api_request *request, const struct call *call, const
     json_print(problems_json(problems, call->arena), &out);
     buf_add_char(&out, '}');
     answer(request, status_http(call->status), STR_NONE, buf_str(&out));
+}
+
+static void put_waiting(struct buf *out, const struct arrival_view *arrival)
+{
+    PUT(out, "{\"definitionId\":");
+    put_text(out, arrival->definition_id);
+    PUT(out, ",\"trigger\":");
+    put_text(out, arrival->trigger);
+    if (arrival->key.n) {
+        PUT(out, ",\"key\":");
+        put_text(out, arrival->key);
+    }
+    buf_add_char(out, '}');
+}
+
+int answer_put_start(const struct call *call, struct buf *out)
+{
+    const struct answer_instances *answer = &call->value.instances;
+    if (!answer->arrival) return 201;
+    if (!answer->view) put_waiting(out, answer->arrival);
+    out->n--; /* The brace. */
+    PUT(out, ",\"outcome\":");
+    put_text(out, str_of(arrive_outcome_word(answer->arrival->outcome)));
+    buf_add_char(out, '}');
+    if (!answer->view) return 202;
+    bool is_new = answer->arrival->outcome == OUTCOME_CREATED || answer->arrival->outcome == OUTCOME_REPLACED;
+    return is_new ? 201 : 200;
 }
 
 void answer_render_nothing(const struct call *call, int *ret_http_status, struct buf *out)

@@ -43,6 +43,11 @@ void answer_preflight(struct api_request *request, str methods);
 /* Header lines that go with an error: when to come back, what to send. */
 str answer_advice(enum status status);
 
+/* The end of what a START is answered, behind the instance that the caller has written: the outcome of an
+ * arrival. A start that waits for a place has no instance, and this is all. Returns the HTTP status: 201, or
+ * 200 if the instance was there before, or 202 if the start waits. */
+int answer_put_start(const struct call *call, struct buf *out);
+
 /* A renderer for calls whose success needs no words: 204. */
 void answer_render_nothing(const struct call *call, int *ret_http_status, struct buf *out);
 

@@ -45,6 +45,20 @@ static int failed_code(struct client *client, const struct options *options)
     return status_exit(ST_INTERNAL);
 }
 
+/* A start that waits for a place has no instance yet. */
+static void put_started(struct client *client, const struct options *options, struct buf *out)
+{
+    str outcome = client_text(client, client->answer, "outcome");
+    if (str_equal(outcome, STR("queued")))
+        buf_printf(out, "the start waits for a place: as many instances of %.*s live as may live\n",
+                   STR_ARG(options->argument[0]));
+    else if (option_on(options, OPTION_QUIET))
+        buf_printf(out, "%.*s\n", STR_ARG(client_text(client, client->answer, "id")));
+    else instance_print(client, client->answer, out);
+    if (str_equal(outcome, STR("updated")))
+        output_complain("a living instance has the key: it has taken the start (onMatch)");
+}
+
 int verb_start(const struct options *options)
 {
     const struct json *variables;
@@ -70,9 +84,7 @@ int verb_start(const struct options *options)
         code = client_print_json(&client);
     } else if (!code) {
         buf_init(&out, options->arena);
-        if (option_on(options, OPTION_QUIET))
-            buf_printf(&out, "%.*s\n", STR_ARG(client_text(&client, client.answer, "id")));
-        else instance_print(&client, client.answer, &out);
+        put_started(&client, options, &out);
         code = output_write(buf_str(&out));
     }
     if (!code && wait_seconds) code = failed_code(&client, options);

@@ -7,6 +7,7 @@
 #include "program/topic.h"
 #include "schedule/cron.h"
 #include "schedule/zone.h"
+#include "schema/schema.h"
 
 /* ---- words ---- */
 
@@ -430,11 +431,35 @@ static void read_poll(const struct door_reading *reading, struct arrival_terms *
     terms->interval_ms = read_interval(reading, "pollingInterval", "pollingUnit", 5);
 }
 
-static void read_manual(const struct door_reading *reading)
+static void read_schema(const struct door_reading *reading, struct arrival_terms *terms)
 {
+    const struct json *document = field(reading, "inputSchema", NULL);
+    struct error err = { 0 };
+    keep(reading, "inputSchema", document);
+    if (!document || schema_compile(document, reading->arena, &terms->input_schema, &err) == ST_OK) return;
+    if (reading->problems->errors_only) return; /* It was published before this was looked at. */
+    problem_error(
+        reading->problems, PROBLEM_BAD_SCHEMA,
+        arena_printf(reading->arena, "%.*s%s", STR_ARG(pointer_of(reading, "inputSchema")), err.where), NULL,
+        "inputSchema is no JSON Schema: %s", err.message);
+}
+
+static bool names_anybody(const struct json *roles)
+{
+    return roles && !(json_is(roles, JSON_ARRAY) && !json_count(roles));
+}
+
+static void read_manual(const struct door_reading *reading, struct arrival_terms *terms)
+{
+    const struct json *roles = field(reading, "requiredRoles", NULL);
     read_text(reading, "buttonLabel", NULL, "buttonLabel");
-    keep(reading, "inputSchema", field(reading, "inputSchema", NULL));
-    keep(reading, "requiredRoles", field(reading, "requiredRoles", NULL));
+    read_schema(reading, terms);
+    keep(reading, "requiredRoles", roles);
+    if (names_anybody(roles))
+        problem_warning(
+            reading->problems, PROBLEM_ROLES_OFF, pointer_of(reading, "requiredRoles"),
+            "let the engine ask for a token (--auth-token-file), or let a webhook with an authType start it",
+            "requiredRoles has no effect yet: whoever may use the API may start it");
 }
 
 static void read_type(const struct door_reading *reading, struct arrival_terms *terms)
@@ -446,7 +471,7 @@ static void read_type(const struct door_reading *reading, struct arrival_terms *
     case ARRIVAL_MQTT: read_mqtt(reading, terms); break;
     case ARRIVAL_CRON: read_cron(reading, terms); break;
     case ARRIVAL_POLL: read_poll(reading, terms); break;
-    case ARRIVAL_MANUAL: read_manual(reading); break;
+    case ARRIVAL_MANUAL: read_manual(reading, terms); break;
     case ARRIVAL_TYPE_COUNT: break;
     }
     json_close(reading->config);

@@ -27,6 +27,8 @@
 #include "jsonpath/jsonpath.h"
 #include "program/problems.h"
 
+struct schema;
+
 /* clang-format off */
 #define ARRIVAL_TYPE_MAP(XX)                                                      \
     /* name    word      the name in the older format of triggers              */ \
@@ -107,8 +109,9 @@ struct arrival_terms {
     enum arrival_type type;
     enum arrival_policy policy;
     struct arrival_key key;
-    const struct expr *filter; /* Must be true, or the arrival is dropped; NULL: none. */
-    struct arrival_key seen;   /* An arrival with the same key is the same arrival. */
+    const struct expr *filter;         /* Must be true, or the arrival is dropped; NULL: none. */
+    struct arrival_key seen;           /* An arrival with the same key is the same arrival. */
+    const struct schema *input_schema; /* Of the payload; NULL: any. */
 
     /* HTTP */
     str method, path;

@@ -161,6 +161,24 @@ static void read_instance(struct answer_reader *reader, const struct json *head,
     answer->kept = read_flag(reader, head, STR("kept"));
 }
 
+static void read_arrival(struct answer_reader *reader, const struct json *from, struct call *call)
+{
+    struct arrival_view *arrival = arena_make(reader->arena, struct arrival_view);
+    arrival->outcome = (enum arrival_outcome)read_int(reader, from, STR("outcome"), 0, OUTCOME_COUNT - 1);
+    arrival->definition_id = read_text(reader, from, STR("definition"));
+    arrival->trigger = read_text(reader, from, STR("trigger"));
+    arrival->key = read_text(reader, from, STR("key"));
+    call->value.instances.arrival = arrival;
+}
+
+static void read_started(struct answer_reader *reader, const struct json *head, struct call *call)
+{
+    const struct json *arrival = json_get(head, STR("arrival"));
+    call->value.instances = (struct answer_instances){ .count = 0 };
+    if (arrival) read_arrival(reader, arrival, call);
+    if (!arrival || json_get(head, STR("instance"))) read_instance(reader, head, call);
+}
+
 static void read_token(struct answer_reader *reader, const struct json *from, struct token_view *token)
 {
     READ_FIELDS(reader, from, token_fields, token);
@@ -356,7 +374,7 @@ static void read_answer(struct answer_reader *reader, const struct json *head, s
     switch (call->kind) {
     case CALL_DEPLOY: read_definition(reader, head, call); break;
     case CALL_START:
-    case CALL_REPLAY:
+    case CALL_REPLAY: read_started(reader, head, call); break;
     case CALL_CANCEL:
     case CALL_RETRY:
     case CALL_COMPLETE_TASK:

@@ -129,6 +129,16 @@ static void write_standing(struct answer_writer *writer, const struct standing *
     json_close(&writer->head);
 }
 
+static void write_arrival(struct answer_writer *writer, const struct arrival_view *arrival)
+{
+    open_object(writer, STR("arrival"));
+    write_int(writer, STR("outcome"), arrival->outcome);
+    write_text(writer, STR("definition"), arrival->definition_id);
+    write_text(writer, STR("trigger"), arrival->trigger);
+    write_text(writer, STR("key"), arrival->key);
+    json_close(&writer->head);
+}
+
 static void write_instance(struct answer_writer *writer, const struct call *call)
 {
     const struct buf empty = { 0 };
@@ -139,6 +149,14 @@ static void write_instance(struct answer_writer *writer, const struct call *call
     }
     write_view(writer, &view);
     write_standing(writer, &view.standing);
+}
+
+/* A start that waits for a place has no instance yet. */
+static void write_started(struct answer_writer *writer, const struct call *call)
+{
+    const struct answer_instances *answer = &call->value.instances;
+    if (answer->arrival) write_arrival(writer, answer->arrival);
+    if (answer->view) write_instance(writer, call);
 }
 
 /* For commands whose answer says only how the instance stands. */
@@ -316,7 +334,7 @@ static void write_answer(struct answer_writer *writer, const struct call *call)
     switch (call->kind) {
     case CALL_DEPLOY: write_definition(writer, call); break;
     case CALL_START:
-    case CALL_REPLAY: /* It is a START by now. */
+    case CALL_REPLAY: write_started(writer, call); break; /* It is a START by now. */
     case CALL_CANCEL:
     case CALL_RETRY: write_instance(writer, call); break;
     case CALL_COMPLETE_TASK:

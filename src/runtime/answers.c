@@ -144,7 +144,8 @@ static bool may_wait(const struct call *call)
     if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed_text && call_wait_ms(call) > 0)
         return call->as.events.event_count == 1 && call->as.events.event->instance_count;
     if (call->status != ST_OK || call->replayed || call_wait_ms(call) <= 0) return false;
-    return call->kind == CALL_START || (call->kind == CALL_ARRIVE && call->value.arrivals.instance);
+    return (call->kind == CALL_START && call->value.instances.view) ||
+           (call->kind == CALL_ARRIVE && call->value.arrivals.instance);
 }
 
 /* Answers a call whose transaction is over. */

@@ -8,17 +8,22 @@ struct arriving {
     struct turn *turn;
     int32_t ns;
     struct definition *definition;
-    const struct program_arrival *arrival; /* NULL: a start of a flow that has no triggers. */
+    struct definition *latest; /* Its cap counts. */
+    const struct program_arrival *arrival;
     struct arrival_event *event;
     const struct json *value;
     str given_key;       /* Instead of the trigger's. */
     str idempotency_key; /* Empty: none. */
     uint64_t data_hash;
     bool is_test;
+    bool by_hand;
+    bool creates;     /* Whatever the trigger's policy is. */
+    bool answers_now; /* Whoever waits for the answer must know the instance: the arrival may not wait. */
     bool was_queued;
     bool comes_again; /* If there is no room for it now, whoever has it brings it again. */
     int64_t fuel;
     struct arrival_view *view;
+    struct error *refusal; /* Set if the arrival is refused. */
 };
 
 static const int outcome_http[] = {
@@ -121,21 +126,38 @@ static enum status recall_seen(struct arriving *a, char kind, str key, bool *ret
 
 /* ---- steps that look at the arrival alone ---- */
 
-static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
+/* A tick brings nothing that a schema could describe, and somebody who fires a schedule may leave it at that.
+ */
+static bool brings_nothing(const struct arrival_event *event)
 {
-    const struct schema *schema = a->definition->program->rules->input_schema;
+    return event->type == ARRIVAL_CRON &&
+           (!event->payload || (json_is(event->payload, JSON_OBJECT) && !json_count(event->payload)));
+}
+
+/* False: the payload does not fit. */
+static enum status check_one_schema(struct arriving *a, const struct schema *schema, bool *ret_fits,
+                                    struct error *err)
+{
     const struct schema_problem *problem;
     size_t count;
     *ret_fits = true;
-    if (!schema || a->event->type == ARRIVAL_CRON) return ST_OK;
+    if (!schema) return ST_OK;
     TRY(schema_check(schema, a->event->payload, &a->fuel, &a->turn->arena, &problem, &count, err));
+    *ret_fits = !count;
     if (!count) return ST_OK;
-    *ret_fits = false;
     set_outcome(a, OUTCOME_REJECTED_SCHEMA);
-    a->view->note =
-        arena_printf(&a->turn->arena, "%.*s %.*s", STR_ARG(problem->where.n ? problem->where : STR("it")),
-                     STR_ARG(problem->message));
+    terms_fail_schema(a->turn, problem, count, a->refusal);
+    set_note(a, a->refusal->message);
     return ST_OK;
+}
+
+/* That of the definition, and that of the trigger. */
+static enum status check_schema(struct arriving *a, bool *ret_fits, struct error *err)
+{
+    *ret_fits = true;
+    if (brings_nothing(a->event)) return ST_OK;
+    TRY(check_one_schema(a, a->definition->program->rules->input_schema, ret_fits, err));
+    return *ret_fits ? check_one_schema(a, a->arrival->terms.input_schema, ret_fits, err) : ST_OK;
 }
 
 static void refuse(struct arriving *a, enum arrival_outcome outcome, const struct error *err)
@@ -143,6 +165,7 @@ static void refuse(struct arriving *a, enum arrival_outcome outcome, const struc
     set_outcome(a, outcome);
     a->view->http_status = status_http(err->status);
     set_note(a, err->message);
+    *a->refusal = *err;
 }
 
 static enum status decode(struct arriving *a, struct error *err)
@@ -158,14 +181,13 @@ static bool examine(struct arriving *a)
 {
     struct error err;
     bool fits;
-    enum status status = a->arrival ? decode(a, &err) : ST_OK;
+    enum status status = decode(a, &err);
     if (status != ST_OK) {
         refuse(a, OUTCOME_DECODE_ERROR, &err);
         return false;
     }
     a->value = arrival_value(a->event, &a->turn->arena);
-    if (a->arrival &&
-        !arrival_passes(&a->arrival->terms, a->value, a->turn->now_ms, &a->fuel, &a->turn->arena)) {
+    if (!arrival_passes(&a->arrival->terms, a->value, a->turn->now_ms, &a->fuel, &a->turn->arena)) {
         set_outcome(a, OUTCOME_FILTERED);
         return false;
     }
@@ -177,8 +199,7 @@ static bool examine(struct arriving *a)
 static enum status find_key(struct arriving *a, struct error *err)
 {
     str key = a->given_key;
-    if (!key.n && a->arrival)
-        TRY(arrival_find_key(&a->arrival->terms.key, a->event, &a->fuel, &a->turn->arena, &key, err));
+    if (!key.n) TRY(arrival_find_key(&a->arrival->terms.key, a->event, &a->fuel, &a->turn->arena, &key, err));
     if (key.n > BUSINESS_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "key", "the key has %zu bytes; the most is %d", key.n,
                     BUSINESS_KEY_BYTES_MAX);
@@ -188,43 +209,11 @@ static enum status find_key(struct arriving *a, struct error *err)
 
 /* ---- routing ---- */
 
-/* Does one more instance fit? */
-static enum status has_place(struct turn *turn, int32_t ns, const struct definition *definition,
-                             bool *ret_has, struct error *err)
+/* Of a person who does not say who it is, nobody knows it. */
+static str actor_of(const struct arriving *a)
 {
-    int64_t most = definition->program->rules->active_max, living;
-    *ret_has = true;
-    if (most <= 0) return ST_OK;
-    TRY(store_count_living(turn->engine->store, ns, definition->id, &living, err));
-    *ret_has = living < most;
-    if (*ret_has) return ST_OK;
-    /* Tests live, too, and do not count. */
-    const struct record_filter filter = { .ns = ns,
-                                          .kind = RECORD_TEST,
-                                          .prefix = mark_prefix(definition->id, &turn->arena),
-                                          .max = (size_t)(living - most) + 1 };
-    struct record_row *row;
-    size_t tests;
-    TRY(store_records(turn->engine->store, &filter, &turn->arena, &row, &tests, err));
-    *ret_has = living - (int64_t)tests < most;
-    return ST_OK;
-}
-
-enum status arrive_check_place(struct turn *turn, int32_t ns, const struct definition *definition,
-                               struct error *err)
-{
-    bool has;
-    TRY(has_place(turn, ns, definition, &has, err));
-    return has ? ST_OK
-               : fail_code(err, ST_OVERLOAD, "MAX_ACTIVE_INSTANCES",
-                           "%lld instances of this definition live, the most allowed (maxActiveInstances)",
-                           (long long)definition->program->rules->active_max);
-}
-
-static str actor_of(const struct arrival_event *event)
-{
-    if (event->actor.n) return event->actor;
-    return event->type == ARRIVAL_CRON ? STR("schedule") : STR("trigger");
+    if (a->event->actor.n || a->by_hand) return a->event->actor;
+    return a->event->type == ARRIVAL_CRON ? STR("schedule") : STR("trigger");
 }
 
 static enum status create(struct arriving *a, bool registered, bool replaces, struct error *err)
@@ -233,9 +222,9 @@ static enum status create(struct arriving *a, bool registered, bool replaces, st
                                  .definition_id = a->definition->id,
                                  .known = a->definition,
                                  .business_key = registered ? a->view->key : STR_NONE,
-                                 .data = a->arrival ? a->value : a->event->payload,
-                                 .actor = actor_of(a->event),
-                                 .arrival = a->arrival ? a->arrival->name : STR_NONE,
+                                 .data = a->value,
+                                 .actor = actor_of(a),
+                                 .arrival = a->arrival->name,
                                  .is_test = a->is_test,
                                  .is_held = a->turn->engine->paused,
                                  .replaces = replaces };
@@ -254,7 +243,7 @@ static enum status update(struct arriving *a, uint64_t holder, struct error *err
     struct definition *definition;
     struct transition *transition = NULL;
     TRY(transact_load(a->turn, holder, &instance, &definition, err));
-    const struct command command = command_arrive(a->turn->now_ms, actor_of(a->event), a->value,
+    const struct command command = command_arrive(a->turn->now_ms, actor_of(a), a->value,
                                                   (struct command_arrive){ .arrival = a->arrival->name });
     TRY(follow_command(a->turn, definition, instance, &command, &transition, err));
     set_instance(a, instance);
@@ -285,26 +274,26 @@ static enum status replace(struct arriving *a, uint64_t holder, struct error *er
 /* There is no place, or others wait for one already. */
 static enum status overflow(struct arriving *a, bool *ret_over, struct error *err)
 {
-    const struct program_rules *rules = a->definition->program->rules;
-    /* A person who starts a flow with a key of their own is told at once. What waits was told so, and waits
-     * on even if a newer version does not let others wait. */
-    bool may_wait = (rules->overflow_waits || a->was_queued) && a->arrival && !a->given_key.n, place = true,
-         queue = false, full = false;
+    const struct program_rules *rules = a->latest->program->rules;
+    /* What waits was told so, and waits on even if a newer version does not let others wait. */
+    bool may_wait = (rules->overflow_waits || a->was_queued) && !a->answers_now, place = true, queue = false,
+         full = false;
     *ret_over = false;
     if (rules->active_max <= 0 || a->is_test) return ST_OK;
     if (may_wait && !a->was_queued) TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
-    if (!queue) TRY(has_place(a->turn, a->ns, a->definition, &place, err));
+    if (!queue) TRY(terms_have_place(a->turn, a->ns, a->latest, &place, err));
     *ret_over = queue || !place;
     if (*ret_over && may_wait && !a->was_queued)
         TRY(overflow_is_full(a->turn, a->ns, a->definition->id, &full, err));
     if (*ret_over) set_outcome(a, may_wait && !full ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT);
+    if (a->view->outcome == OUTCOME_REJECTED_LIMIT) terms_fail_place(a->refusal);
     if (full) set_note(a, "as many arrivals wait for a place as may");
     return ST_OK;
 }
 
 static enum status route(struct arriving *a, struct error *err)
 {
-    enum arrival_policy policy = a->arrival ? a->arrival->terms.policy : ARRIVAL_ALWAYS_CREATE;
+    enum arrival_policy policy = a->creates ? ARRIVAL_ALWAYS_CREATE : a->arrival->terms.policy;
     bool addressed = a->view->key.n && (policy != ARRIVAL_ALWAYS_CREATE || a->given_key.n) && !a->is_test,
          over;
     uint64_t holder = 0;
@@ -336,7 +325,7 @@ static enum status enter(struct arriving *a, struct error *err)
 {
     str seen = STR_NONE;
     bool known = false;
-    if (a->arrival && !a->was_queued && !a->is_test)
+    if (!a->was_queued && !a->is_test && !a->creates)
         TRY(arrival_find_key(&a->arrival->terms.seen, a->event, &a->fuel, &a->turn->arena, &seen, err));
     if (seen.n > EVENT_KEY_BYTES_MAX)
         return fail(err, ST_INVALID, "deduplicationKey",
@@ -346,7 +335,7 @@ static enum status enter(struct arriving *a, struct error *err)
     TRY(find_key(a, err));
     TRY(route(a, err));
     if (a->view->outcome == OUTCOME_QUEUED && !a->was_queued)
-        TRY(overflow_add(a->turn, a->ns, a->view, a->event, &a->arrival->terms, err));
+        TRY(overflow_add(a->turn, a->ns, a->view, a->event, a->given_key, &a->arrival->terms, err));
     return seen.n && took_effect(a) ? put_seen(a, 'd', seen, err) : ST_OK;
 }
 
@@ -362,9 +351,7 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
     a->turn->spent += a->turn->engine->limits.fuel_max - a->fuel;
     if (status == ST_OK || transact_is_lost(a->turn, status)) return status;
     if (a->comes_again && may_pass(a->turn, status)) return status;
-    set_outcome(a, OUTCOME_REFUSED);
-    a->view->http_status = status_http(err->status);
-    set_note(a, err->message);
+    refuse(a, OUTCOME_REFUSED, err);
     return ST_OK;
 }
 
@@ -395,12 +382,12 @@ static enum status arrive(struct arriving *a, const struct door *door, struct er
     bool known = false;
     char kind = a->is_test ? 't' : 'i'; /* The real arrival of a tested one may still come. */
     a->fuel = a->turn->engine->limits.fuel_max;
-    if (a->arrival && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
+    if (!a->by_hand && !arrive_is_allowed(a->turn, &a->arrival->terms, a->event)) {
         set_outcome(a, OUTCOME_REJECTED_AUTH);
         return record(a, err);
     }
     if (a->event->headers) hide_secrets(a);
-    if (door && door->paused) {
+    if (door->paused && !a->is_test) {
         set_outcome(a, OUTCOME_PAUSED);
         a->view->note = door->reason;
         return record(a, err);
@@ -437,16 +424,17 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
 {
     const struct call_arrive *asked = &call->as.arrive;
     struct arrival_event event = asked->event;
+    struct error refusal;
     struct arriving a = { .turn = turn,
                           .ns = call->ns,
                           .event = &event,
-                          .given_key = asked->business_key,
                           .idempotency_key = asked->idempotency_key,
                           .data_hash = asked->data_hash,
-                          .is_test = asked->is_test,
                           .comes_again = comes_again(asked),
-                          .view = view };
+                          .view = view,
+                          .refusal = &refusal };
     TRY(catalogue_get(&turn->engine->catalogue, door->definition, &a.definition, err));
+    a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, door->trigger);
     if (index == ARRIVAL_NONE)
         return fail(err, ST_INTERNAL, "trigger", "the trigger \"%.*s\" is not in its definition",
@@ -456,64 +444,107 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
     return arrive(&a, door, err);
 }
 
-/* The trigger that a person's start means: the named one, or the first manual one. NULL: there is none, and
- * the flow begins at its start. */
-static enum status find_manual(const struct call *call, const struct definition *definition,
-                               const struct program_arrival **ret_arrival, struct error *err)
+/* ---- by hand ---- */
+
+/* The first trigger by which people can start the program; NULL: there is none. */
+static const struct program_arrival *first_for_people(const struct program_rules *rules)
 {
-    const struct call_arrive *asked = &call->as.arrive;
-    const struct program_rules *rules = definition->program->rules;
-    *ret_arrival = NULL;
+    const struct program_arrival *first = NULL;
+    if (!rules->start_data) return NULL; /* Its triggers are for others than people. */
     for (size_t i = 0; i < rules->arrival_count; i++) {
         const struct program_arrival *arrival = &rules->arrival[i];
-        bool wanted = asked->trigger.n ? str_equal(arrival->name, asked->trigger)
-                                       : rules->start_data && arrival->terms.type == ARRIVAL_MANUAL;
-        if (!wanted) continue;
-        *ret_arrival = arrival;
-        return ST_OK;
+        if (arrival->terms.type == ARRIVAL_MANUAL) return arrival;
+        if (!first || (first->start == NODE_NONE && arrival->start != NODE_NONE)) first = arrival;
     }
-    if (!asked->trigger.n) {
-        if (rules->start_data && rules->arrival_count) *ret_arrival = &rules->arrival[0];
-        return ST_OK;
-    }
-    return fail_code(err, ST_NOT_FOUND, "TRIGGER_NOT_FOUND", "definition \"%.*s\" has no trigger \"%.*s\"",
-                     STR_ARG(definition->id), STR_ARG(asked->trigger));
+    return first;
 }
 
-/* A person starts a flow, by any of its triggers. */
-static enum status arrive_by_hand(struct turn *turn, struct call *call, struct error *err)
+enum status arrive_find_trigger(const struct definition *definition, str name,
+                                const struct program_arrival **ret_arrival, struct error *err)
+{
+    const struct program_rules *rules = definition->program->rules;
+    uint32_t index = name.n ? program_find_arrival(definition->program, name) : ARRIVAL_NONE;
+    if (name.n && index == ARRIVAL_NONE) {
+        fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger \"%.*s\"",
+             STR_ARG(definition->id), STR_ARG(name));
+        err->code = "TRIGGER_NOT_FOUND";
+        return ST_NOT_FOUND;
+    }
+    *ret_arrival = name.n ? &rules->arrival[index] : first_for_people(rules);
+    return ST_OK;
+}
+
+/* The event that a person stands in for: with what its trigger says about it, and the input as its payload.
+ */
+static struct arrival_event event_by_hand(const struct arrive_hand *hand, int64_t now_ms)
+{
+    const struct arrival_terms *terms = &hand->arrival->terms;
+    bool wild =
+        str_find(terms->topic, STR("+"), 0) != SIZE_MAX || str_find(terms->topic, STR("#"), 0) != SIZE_MAX;
+    return (struct arrival_event){ .type = terms->type,
+                                   .payload = hand->payload ? hand->payload : json_empty_object(),
+                                   .method = terms->method,
+                                   .path = terms->path,
+                                   .topic = wild ? STR_NONE : terms->topic,
+                                   .qos = terms->qos,
+                                   .scheduled_ms = now_ms,
+                                   .zone = terms->zone,
+                                   .actor = hand->actor };
+}
+
+enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
+                           struct error *ret_refusal, struct error *err)
+{
+    struct arrival_event event = event_by_hand(hand, turn->now_ms);
+    struct door door = { .definition_id = hand->definition->id, .trigger = hand->arrival->name };
+    struct arriving a = { .turn = turn,
+                          .ns = hand->ns,
+                          .definition = hand->definition,
+                          .latest = hand->latest,
+                          .arrival = hand->arrival,
+                          .event = &event,
+                          .given_key = hand->business_key,
+                          .idempotency_key = hand->idempotency_key,
+                          .is_test = hand->is_test,
+                          .by_hand = true,
+                          .creates = hand->creates,
+                          .answers_now = hand->answers_now,
+                          .view = ret_view,
+                          .refusal = ret_refusal };
+    *ret_refusal = (struct error){ .status = ST_OK };
+    begin_view(&a, a.arrival->name);
+    TRY(doors_find_pause(turn, hand->ns, &door, err));
+    return arrive(&a, &door, err);
+}
+
+/* A person fires a trigger. */
+static enum status fire_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct call_arrive *asked = &call->as.arrive;
     struct answer_arrivals *answer = &call->value.arrivals;
-    struct arrival_event event = asked->event;
-    struct arriving a = { .turn = turn,
-                          .ns = call->ns,
-                          .event = &event,
-                          .given_key = asked->business_key,
-                          .idempotency_key = asked->idempotency_key,
-                          .is_test = asked->is_test };
+    struct error refusal;
+    struct arrive_hand hand = { .ns = call->ns,
+                                .payload = asked->event.payload,
+                                .actor = asked->event.actor,
+                                .idempotency_key = asked->idempotency_key,
+                                .is_test = asked->is_test };
     enum status status = catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
-                                        VERSION_LATEST, &a.definition, err);
+                                        VERSION_LATEST, &hand.definition, err);
     if (status == ST_NOT_FOUND)
         return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
                     STR_ARG(asked->definition_id));
     TRY(status);
-    TRY(find_manual(call, a.definition, &a.arrival, err));
-    if (!event.payload) event.payload = json_empty_object();
-    answer->view = a.view = arena_make(call->arena, struct arrival_view);
+    TRY(arrive_find_trigger(hand.definition, asked->trigger, &hand.arrival, err));
+    if (!hand.arrival)
+        return fail(err, ST_NOT_FOUND, "trigger", "definition \"%.*s\" has no trigger that people fire",
+                    STR_ARG(asked->definition_id));
+    hand.latest = hand.definition;
+    answer->view = arena_make(call->arena, struct arrival_view);
     answer->count = 1;
-    begin_view(&a, a.arrival ? a.arrival->name : STR_NONE);
-    struct door door = { .definition_id = a.definition->id, .trigger = a.view->trigger };
-    if (a.arrival) TRY(doors_find_pause(turn, call->ns, &door, err));
-    /* Who may start it by hand is the API's business, so the secret of a webhook is not asked for. */
-    struct program_arrival open;
-    if (a.arrival && a.arrival->terms.auth != ARRIVAL_AUTH_NONE) {
-        open = *a.arrival;
-        open.terms.auth = ARRIVAL_AUTH_NONE;
-        a.arrival = &open;
-    }
-    return arrive(&a, &door, err);
+    return arrive_by_hand(turn, &hand, answer->view, &refusal, err);
 }
+
+/* ---- calls ---- */
 
 /* The answer outlives the turn, whose arena holds the parts of the view. */
 static void keep_answer(struct call *call)
@@ -563,7 +594,7 @@ enum status arrive_call(struct turn *turn, struct call *call, struct error *err)
     *answer = (struct answer_arrivals){ .count = 0 };
     turn->spent += (int64_t)(call->as.arrive.event.raw.n / STATE_BYTES_PER_FUEL);
     if (call->as.arrive.event.type == ARRIVAL_MANUAL) {
-        TRY(arrive_by_hand(turn, call, err));
+        TRY(fire_call(turn, call, err));
         keep_answer(call);
         return ST_OK;
     }
@@ -596,11 +627,18 @@ enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arri
 {
     struct arrival_event event = queued->event;
     struct arrival_view view;
-    struct arriving a = {
-        .turn = turn, .ns = ns, .event = &event, .was_queued = true, .comes_again = true, .view = &view
-    };
+    struct error refusal;
+    struct arriving a = { .turn = turn,
+                          .ns = ns,
+                          .event = &event,
+                          .given_key = queued->given_key,
+                          .was_queued = true,
+                          .comes_again = true,
+                          .view = &view,
+                          .refusal = &refusal };
     TRY(catalogue_find(&turn->engine->catalogue, ns, queued->definition_id, VERSION_LATEST, &a.definition,
                        err));
+    a.latest = a.definition;
     uint32_t index = program_find_arrival(a.definition->program, queued->trigger);
     *ret_waits = false;
     a.fuel = turn->engine->limits.fuel_max;

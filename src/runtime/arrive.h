@@ -1,15 +1,16 @@
 /* runtime/arrive.h — arrivals: what comes from outside to a trigger, and what becomes of it.
  *
  * An arrival is addressed to a trigger: by path and method (HTTP), by topic (MQTT: every trigger whose filter
- * selects it), or by the ids of definition and trigger (schedules, polling, people). The latest version of
- * the definition decides, in this order, and the first step that says no ends it:
+ * selects it), or by the ids of definition and trigger (schedules, polling, people). Starts by hand go this
+ * way, too (arrive_by_hand()); ARCHITECTURE.md lists all ways in. The latest version of the definition
+ * decides, in this order, and the first step that says no ends it:
  *
  *     1  authenticate    HTTP, over the raw bytes: REJECTED_AUTH, of which there is no record
- *     2  paused          the trigger takes nothing for now: PAUSED
+ *     2  paused          the trigger takes nothing for now but tests: PAUSED
  *     3  seen before     under the same Idempotency-Key, in a day: DUPLICATE, with the first answer
  *     4  decode          DECODE_ERROR
  *     5  filter          false, or not to be evaluated: FILTERED
- *     6  schema          the payload, except that of a schedule: REJECTED_SCHEMA
+ *     6  schema          the payload, if there is one: REJECTED_SCHEMA
  *     7  seen before     under the same deduplicationKey: DUPLICATE
  *     8  key             none is fine
  *     9  route           the living instance that has the key, whatever its version, and the trigger's
@@ -101,8 +102,7 @@ struct call_arrive {
     struct arrival_event event; /* `at_ms` is the turn's. */
     str broker;                 /* MQTT: the brokerRef of the connection it came from; empty: any. */
     str definition_id;
-    str trigger;         /* MANUAL: empty: the first manual trigger, or the start of the flow. */
-    str business_key;    /* MANUAL: the key, instead of what the trigger says; empty: as it says. */
+    str trigger;         /* MANUAL: empty: the first manual trigger, or the first one. */
     str idempotency_key; /* Of the trigger; empty: none. */
     uint64_t data_hash;  /* POLL: a row that was seen is new again if this differs; 0: it is not compared. */
     bool is_test;        /* MANUAL */

@@ -316,7 +316,9 @@ struct call_start {
     int64_t wait_ms; /* How long the answer may wait for the end of the instance; 0: not at all. */
     str trigger; /* Of a program with arrivals: the one by which it begins, with `data` as its payload; empty:
                     the first that people use, else the first. */
-    bool is_test; /* Nothing is done outside of the engine. A test has no business key. */
+    bool is_test;   /* Nothing is done outside of the engine. A test has no business key. */
+    bool may_queue; /* The answer may be that the start waits for a place. */
+    bool replays;   /* An instance of its own is wanted, whatever the trigger's policy is. */
 };
 
 /* A worker's report on one job: COMPLETE_JOB (data), FAIL_JOB (text, failure, retryable), EXTEND_JOB
@@ -486,12 +488,13 @@ struct call_nothing {
 
 /* Commands on instances, EXPLAIN, WATCH, GET_INSTANCE, LIST_INSTANCES, GET_HISTORY. */
 struct answer_instances {
-    struct instance_view *view; /* The instance; of a list, those on its page. */
+    struct instance_view *view; /* The instance; of a list, those on its page; NULL: START, it waits. */
     size_t count;
-    int64_t total;            /* LIST_INSTANCES: on all pages, if that was asked. */
-    bool cut;                 /* LIST_INSTANCES, GET_HISTORY: there is more than an answer may hold. */
-    bool kept;                /* SIGNAL: no token waits for it yet. */
-    struct token_view *token; /* EXPLAIN, MODIFY */
+    struct arrival_view *arrival; /* START: what became of it at its trigger; NULL: it came to none. */
+    int64_t total;                /* LIST_INSTANCES: on all pages, if that was asked. */
+    bool cut;                     /* LIST_INSTANCES, GET_HISTORY: there is more than an answer may hold. */
+    bool kept;                    /* SIGNAL: no token waits for it yet. */
+    struct token_view *token;     /* EXPLAIN, MODIFY */
     size_t token_count;
     struct token_view *token_before; /* MODIFY: as they were. */
     size_t token_before_count;

@@ -21,97 +21,120 @@ static enum status answer_view(struct turn *turn, struct call *call, const struc
     return ST_OK;
 }
 
-/* The arrival by which a start begins; NULL: the instance begins at the program's start, with the input as
- * its data. */
-static enum status find_trigger(const struct program *program, str name,
-                                const struct program_arrival **ret_arrival, struct error *err)
+/* A definition without triggers for people begins at its start, with the input as its data. */
+static enum status start_plainly(struct turn *turn, struct call *call, struct definition *known,
+                                 struct error *err)
 {
-    const struct program_rules *rules = program->rules;
-    const struct program_arrival *found = NULL;
-    *ret_arrival = NULL;
-    if (!name.n && !rules->start_data) return ST_OK; /* Its triggers are for others than people. */
-    for (size_t i = 0; i < rules->arrival_count && !found; i++)
-        if (name.n ? str_equal(rules->arrival[i].name, name) : rules->arrival[i].terms.type == ARRIVAL_MANUAL)
-            found = &rules->arrival[i];
-    if (!found && name.n)
-        return fail(err, ST_NOT_FOUND, "trigger", "the definition has no trigger \"%.*s\"", STR_ARG(name));
-    if (!found && rules->arrival_count) found = &rules->arrival[0];
-    *ret_arrival = found;
-    return ST_OK;
-}
-
-/* Later arrivals find the instance by the key that its trigger takes from the input, unless who starts it
- * gives another one. A test has none: no arrival finds it. */
-static enum status find_start_key(struct turn *turn, const struct program_arrival *arrival,
-                                  const struct arrival_event *event, struct start *start, struct error *err)
-{
-    int64_t fuel = turn->engine->limits.fuel_max;
-    bool wanted = !start->business_key.n && !start->is_test && arrival->terms.policy != ARRIVAL_ALWAYS_CREATE;
-    if (!wanted) return ST_OK;
-    TRY(arrival_find_key(&arrival->terms.key, event, &fuel, &turn->arena, &start->business_key, err));
-    turn->spent += turn->engine->limits.fuel_max - fuel;
-    if (start->business_key.n > BUSINESS_KEY_BYTES_MAX)
-        return fail(err, ST_INVALID, "businessKey", "the key has %zu bytes; the most is %d",
-                    start->business_key.n, BUSINESS_KEY_BYTES_MAX);
-    return ST_OK;
-}
-
-/* A start by hand is an arrival whose payload is the input. */
-static enum status start_by_trigger(struct turn *turn, const struct call *call, struct start *start,
-                                    struct error *err)
-{
+    const struct start start = { .ns = call->ns,
+                                 .definition_id = call->as.start.definition_id,
+                                 .version = call->as.start.version,
+                                 .known = known,
+                                 .business_key = call->as.start.business_key,
+                                 .data = call->as.start.data,
+                                 .actor = call->as.start.actor,
+                                 .is_test = call->as.start.is_test,
+                                 .is_held = turn->engine->paused };
+    struct transition *transition;
     struct definition *definition;
-    const struct program_arrival *arrival = NULL;
-    enum status status = catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
-                                        start->version, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK; /* The start says so. */
+    TRY(follow_start(turn, &start, &transition, &definition, err));
+    return answer_view(turn, call, NULL, transition, definition, err);
+}
+
+/* A start wants an instance: an arrival that brings none is an error. */
+static enum status fail_start(const struct arrival_view *view, const struct error *refusal, struct error *err)
+{
+    if (refusal->status != ST_OK) {
+        *err = *refusal;
+        return err->status;
+    }
+    str trigger = view->trigger;
+    switch (view->outcome) {
+    case OUTCOME_PAUSED:
+        fail(err, ST_BUSY, "trigger", "the trigger \"%.*s\" is paused%s%.*s", STR_ARG(trigger),
+             view->note.n ? ": " : "", STR_ARG(view->note));
+        err->code = "TRIGGER_PAUSED";
+        break;
+    case OUTCOME_FILTERED:
+        fail(err, ST_UNPROCESSABLE, "filter", "the input does not pass the filter of the trigger \"%.*s\"",
+             STR_ARG(trigger));
+        err->code = "FILTERED";
+        break;
+    case OUTCOME_DISCARDED:
+        fail(err, ST_CONFLICT, "onMatch",
+             "the trigger \"%.*s\" starts nothing (MapOrDiscard), and no living instance has the key",
+             STR_ARG(trigger));
+        err->code = "DISCARDED";
+        break;
+    default:
+        fail(err, ST_CONFLICT, "trigger", "%s", arrive_outcome_meaning(view->outcome));
+        err->code = "NOT_STARTED";
+        break;
+    }
+    return err->status;
+}
+
+/* The instance that the arrival has created or found, or the queue that it waits in. */
+static enum status answer_started(struct turn *turn, struct call *call, struct arrival_view *view,
+                                  const struct error *refusal, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    call->value.instances.arrival = view;
+    view->definition_id = arena_str(call->arena, view->definition_id);
+    view->trigger = arena_str(call->arena, view->trigger);
+    view->key = arena_str(call->arena, view->key);
+    view->note = arena_str(call->arena, view->note);
+    if (view->outcome == OUTCOME_QUEUED) return ST_OK;
+    if (!view->instance) return fail_start(view, refusal, err);
+    enum status status = transact_load(turn, view->instance, &instance, &definition, err);
+    if (status == ST_NOT_FOUND) return fail_start(view, refusal, err);
     TRY(status);
-    start->known = definition;
-    TRY(find_trigger(definition->program, call->as.start.trigger, &arrival, err));
-    if (!arrival) return ST_OK;
-    const struct arrival_event event = {
-        .type = arrival->terms.type,
-        .at_ms = turn->now_ms,
-        .payload = start->data ? start->data : json_empty_object(),
-        .scheduled_ms = turn->now_ms,
-        .actor = start->actor,
-    };
-    TRY(find_start_key(turn, arrival, &event, start, err));
-    start->arrival = arrival->name;
-    start->data = arrival_value(&event, &turn->arena);
+    target_answer(turn, call, instance, definition);
     return ST_OK;
 }
 
-/* The cap of the latest version counts for starts by hand, too, whichever version they name. */
-static enum status check_place(struct turn *turn, const struct start *start, struct error *err)
+/* A start by hand is an arrival whose payload is the input. One that names an older version, or that repeats
+ * an instance, cannot wait for a place: the queue knows neither. */
+static enum status start_by_trigger(struct turn *turn, struct call *call, struct definition *definition,
+                                    const struct program_arrival *arrival, struct error *err)
 {
-    struct definition *latest = start->known;
-    if (!latest || start->is_test) return ST_OK;
-    if (start->version > 0)
-        TRY(catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id, VERSION_LATEST, &latest,
-                           err));
-    return arrive_check_place(turn, start->ns, latest, err);
+    const struct call_start *asked = &call->as.start;
+    struct arrive_hand hand = { .ns = call->ns,
+                                .definition = definition,
+                                .latest = definition,
+                                .arrival = arrival,
+                                .payload = asked->data,
+                                .actor = asked->actor,
+                                .business_key = asked->business_key,
+                                .is_test = asked->is_test,
+                                .creates = asked->replays,
+                                .answers_now = !asked->may_queue || asked->replays };
+    struct arrival_view *view = arena_make(call->arena, struct arrival_view);
+    struct error refusal;
+    if (asked->version > 0)
+        TRY(catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id, VERSION_LATEST,
+                           &hand.latest, err));
+    hand.answers_now |= hand.latest != definition;
+    TRY(arrive_by_hand(turn, &hand, view, &refusal, err));
+    return answer_started(turn, call, view, &refusal, err);
 }
 
 static enum status start_call(struct turn *turn, struct call *call, struct error *err)
 {
-    struct start start = { .ns = call->ns,
-                           .definition_id = call->as.start.definition_id,
-                           .version = call->as.start.version,
-                           .business_key = call->as.start.business_key,
-                           .data = call->as.start.data,
-                           .actor = call->as.start.actor,
-                           .is_test = call->as.start.is_test,
-                           .is_held = turn->engine->paused };
-    struct transition *transition;
+    const struct call_start *asked = &call->as.start;
     struct definition *definition;
-    if (start.is_test && start.business_key.n)
+    const struct program_arrival *arrival;
+    call->value.instances = (struct answer_instances){ .count = 0 };
+    if (asked->is_test && asked->business_key.n)
         return fail(err, ST_INVALID, "businessKey",
                     "a test has no business key: nothing that arrives may find it");
-    TRY(start_by_trigger(turn, call, &start, err));
-    TRY(check_place(turn, &start, err));
-    TRY(follow_start(turn, &start, &transition, &definition, err));
-    return answer_view(turn, call, NULL, transition, definition, err);
+    enum status status = catalogue_find(&turn->engine->catalogue, call->ns, asked->definition_id,
+                                        asked->version, &definition, err);
+    if (status == ST_NOT_FOUND) return start_plainly(turn, call, NULL, err); /* The start says so. */
+    TRY(status);
+    TRY(arrive_find_trigger(definition, asked->trigger, &arrival, err));
+    if (!arrival) return start_plainly(turn, call, definition, err);
+    return start_by_trigger(turn, call, definition, arrival, err);
 }
 
 /* Commands that name an instance and, some of them, a node. */

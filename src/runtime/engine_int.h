@@ -158,6 +158,22 @@ enum status damage_fail(const struct instance_row *row, const char *why, struct 
 /* CLAIM_TASK, UNCLAIM_TASK, ASSIGN_TASK, COMMENT_TASK. */
 enum status task_call_run(struct turn *turn, struct call *call, struct error *err);
 
+/* ---- terms.c: what a definition asks of any start ---- */
+
+struct schema_problem;
+/* ST_INVALID (REJECTED_SCHEMA), which names all problems; the place is that of the first. */
+enum status terms_fail_schema(struct turn *turn, const struct schema_problem *problem, size_t count,
+                              struct error *err);
+/* Does one more instance fit? */
+enum status terms_have_place(struct turn *turn, int32_t ns, const struct definition *definition,
+                             bool *ret_has, struct error *err);
+/* ST_OVERLOAD (MAX_ACTIVE_INSTANCES). */
+enum status terms_fail_place(struct error *err);
+/* May an instance begin that came to no trigger: a child, or the next one of a chain? ST_INVALID: its input
+ * does not fit the schema. ST_OVERLOAD: there is no place for it. */
+enum status terms_check_start(struct turn *turn, int32_t ns, const struct definition *definition,
+                              const struct json *input, bool is_test, struct error *err);
+
 /* ---- starts.c: new instances, and what they chain to ---- */
 
 struct start {
@@ -354,9 +370,30 @@ enum status arrive_event(struct turn *turn, int32_t ns, str definition_id, str t
 /* Routes an arrival of the queue once more; `*ret_waits`: there is still no place. */
 enum status arrive_again(struct turn *turn, int32_t ns, const struct queued_arrival *queued, bool *ret_waits,
                          struct error *err);
-/* ST_OVERLOAD: the definition has as many living instances as it may have. */
-enum status arrive_check_place(struct turn *turn, int32_t ns, const struct definition *definition,
-                               struct error *err);
+/* The trigger of this name or, without a name, the one by which people start the definition; NULL: it has
+ * none for people. */
+enum status arrive_find_trigger(const struct definition *definition, str name,
+                                const struct program_arrival **ret_arrival, struct error *err);
+
+/* A person stands in for what a trigger waits for. */
+struct arrive_hand {
+    int32_t ns;
+    struct definition *definition; /* The version that begins. */
+    struct definition *latest;     /* The version whose cap counts. */
+    const struct program_arrival *arrival;
+    const struct json *payload; /* NULL: an empty object. */
+    str actor;
+    str business_key;    /* In the place of the trigger's; empty: the trigger's. */
+    str idempotency_key; /* Of the trigger; empty: none. */
+    bool is_test;
+    bool creates;     /* An instance of its own, whatever the trigger's policy is. */
+    bool answers_now; /* An arrival that finds no place is rejected, and does not wait for one. */
+};
+
+/* The arrival goes through all steps but the first. If it is refused, `ret_refusal` may say why; its status
+ * is ST_OK if the outcome says it all. */
+enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
+                           struct error *ret_refusal, struct error *err);
 /* Has the sender of a request proved who it is? */
 bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
                        const struct arrival_event *event);
@@ -373,7 +410,7 @@ enum status arrive_log_list(struct store_reader *reader, struct call *call, stru
 
 /* The arrival waits. Its number is that of its record, which is about to be written. */
 enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
-                         const struct arrival_event *event, const struct arrival_terms *terms,
+                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
                          struct error *err);
 /* Do as many arrivals of the definition wait as may? */
 enum status overflow_is_full(struct turn *turn, int32_t ns, str definition_id, bool *ret_full,

@@ -92,7 +92,7 @@ static void add_value(struct json_builder *builder, const char *name, const stru
 }
 
 enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_view *view,
-                         const struct arrival_event *event, const struct arrival_terms *terms,
+                         const struct arrival_event *event, str given_key, const struct arrival_terms *terms,
                          struct error *err)
 {
     struct json_builder builder;
@@ -100,6 +100,7 @@ enum status overflow_add(struct turn *turn, int32_t ns, const struct arrival_vie
     json_open_object(&builder);
     add_text(&builder, "definition", view->definition_id);
     add_text(&builder, "trigger", view->trigger);
+    add_text(&builder, "key", given_key);
     add_number(&builder, "type", event->type);
     add_number(&builder, "at", event->at_ms);
     add_value(&builder, "payload", event->payload);
@@ -151,6 +152,7 @@ static bool decode(const struct record_row *row, struct arena *arena, struct que
         .key = row->key,
         .definition_id = text_of(object, "definition"),
         .trigger = text_of(object, "trigger"),
+        .given_key = text_of(object, "key"),
         .event = { .type = (enum arrival_type)type,
                    .at_ms = number_of(object, "at"),
                    .payload = json_get(object, STR("payload")),

@@ -16,6 +16,7 @@ struct queued_arrival {
     str key; /* Of the record. */
     str definition_id;
     str trigger;
+    str given_key;              /* In the place of the trigger's; empty: the trigger's. */
     struct arrival_event event; /* `at_ms`: when it arrived. */
 };
 

@@ -451,7 +451,7 @@ static enum status replay(struct query *query, struct call *call, struct error *
     struct definition *definition;
     str *blob;
     size_t count;
-    struct call_start start = { .actor = call->as.replay.actor };
+    struct call_start start = { .actor = call->as.replay.actor, .replays = true };
     TRY(instance_reads_find(query, call->as.replay.id, call->arena, &row, err));
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
     if (definition->program->rules->is_ephemeral)

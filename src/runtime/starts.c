@@ -95,6 +95,8 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
                                     &holder, err));
         if (holder) return start_fail_key_taken(err);
     }
+    if (!start->arrival.n && !start->refusal.n)
+        TRY(terms_check_start(turn, start->ns, definition, start->data, start->is_test, err));
     uint64_t instance;
     TRY(transact_next_instance(turn, &instance, err));
     struct command command = command_start(turn->now_ms, start->actor, start->data,
@@ -118,16 +120,28 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     return ST_OK;
 }
 
+/* What the input violates stays so. Then the instance begins all the same and fails at its first node, where
+ * somebody can see why. */
+static enum status start_or_fail(struct turn *turn, struct start *start, struct transition **ret_transition,
+                                 struct error *err)
+{
+    struct definition *definition;
+    enum status status = start_one(turn, start, ret_transition, &definition, err);
+    bool unfit = status == ST_INVALID && err->code && str_equal(str_of(err->code), STR("REJECTED_SCHEMA"));
+    if (!unfit) return status;
+    start->refusal = arena_printf(&turn->arena, "the input does not fit the inputSchema: %s", err->message);
+    return start_one(turn, start, ret_transition, &definition, err);
+}
+
 /* A start that has to wait is tried again and again, and counts when it happens. */
 enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
                        struct error *err)
 {
-    struct definition *definition;
     struct idempotency_row family;
     enum status status = find_family(turn, start->ns, start->root, start->is_test, &family, err);
     if (status == ST_LIMIT) start->refusal = arena_str(&turn->arena, str_of(err->message));
     else TRY(status);
-    TRY(start_one(turn, start, ret_transition, &definition, err));
+    TRY(start_or_fail(turn, start, ret_transition, err));
     return status == ST_OK ? count_start(turn, &family, err) : ST_OK;
 }
 

@@ -304,7 +304,8 @@ static void render_fired(const struct call *call, int *ret_http_status, struct b
 /* A person stands in for what usually comes: the body is the payload. */
 enum status hooks_fire(struct api_request *request, struct error *err)
 {
-    struct call_arrive asked = { .event = { .type = ARRIVAL_MANUAL },
+    struct call_arrive asked = { .event = { .type = ARRIVAL_MANUAL,
+                                            .actor = http_header(request->http, STR("X-Actor")) },
                                  .definition_id = request->param[0],
                                  .trigger = request->param[1],
                                  .idempotency_key = http_header(request->http, STR("Idempotency-Key")) };

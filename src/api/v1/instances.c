@@ -18,17 +18,16 @@ void v1_render_instance(const struct call *call, int *ret_http_status, struct bu
 
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    *ret_http_status = 201;
-    v1_put_instance(out, call->value.instances.view,
-                    call->as.start.wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
+    enum instance_style style = call->as.start.wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED;
+    if (call->value.instances.view) v1_put_instance(out, call->value.instances.view, style, call->answer_max);
+    *ret_http_status = answer_put_start(call, out);
 }
 
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
                          struct error *err)
 {
-    struct call_start asked = { 0 };
+    struct call_start asked = { .definition_id = definition_id, .may_queue = true };
     int64_t version;
-    asked.definition_id = definition_id;
     TRY(field_integer(body, "definitionVersion", &version, err));
     asked.version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
     TRY(field_variables(body, "variables", &asked.data, err));

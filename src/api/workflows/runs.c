@@ -17,8 +17,8 @@ static void render_run(const struct call *call, int *ret_http_status, struct buf
 
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
-    *ret_http_status = 201;
-    put_run(out, call->value.instances.view, call->answer_max);
+    if (call->value.instances.view) put_run(out, call->value.instances.view, call->answer_max);
+    *ret_http_status = answer_put_start(call, out);
 }
 
 /* ---- starting ---- */
@@ -26,6 +26,7 @@ static void render_started(const struct call *call, int *ret_http_status, struct
 enum status workflows_start(struct api_request *request, struct error *err)
 {
     struct call_start asked = { .definition_id = request->param[0],
+                                .may_queue = true,
                                 .actor = http_header(request->http, STR("X-Actor")) };
     const struct json *body;
     int64_t version;

@@ -207,7 +207,6 @@ static void tests_do_not_count(void **state)
         struct call *call = driver_call(driver, CALL_ARRIVE);
         call->as.arrive = (struct call_arrive){ .event = { .type = ARRIVAL_MANUAL },
                                                 .definition_id = STR("capped"),
-                                                .business_key = STR("A"),
                                                 .is_test = true };
         driver_run(driver, call);
         assert_int_equal(call->status, ST_OK);
@@ -227,11 +226,10 @@ static void a_queue_admits_in_order_of_arrival(void **state)
     assert_outcome(post(driver, "/queue", "{\"id\":\"C\"}"), "queued");
     assert_outcome(post(driver, "/queue", "{\"id\":\"B\"}"), "queued");
     assert_outcome(post(driver, "/queue", "{\"id\":\"A\"}"), "updated");
-    struct call *by_hand = driver_call(driver, CALL_ARRIVE);
-    by_hand->as.arrive = (struct call_arrive){ .event = { .type = ARRIVAL_MANUAL },
-                                               .definition_id = STR("queue"),
-                                               .business_key = STR("D") };
-    assert_outcome(driver_run(driver, by_hand)->value.arrivals.view, "rejected_limit");
+    /* Whoever cannot be told that it waits is told that there is no place. */
+    struct call *by_hand = driver_call(driver, CALL_START);
+    by_hand->as.start = (struct call_start){ .definition_id = STR("queue"), .business_key = STR("D") };
+    assert_int_equal(driver_run(driver, by_hand)->status, ST_OVERLOAD);
     driver_restart(driver);
     cancel(driver, first);
     /* B is created; C has to wait, and so has the second B, which is behind it. */

@@ -62,7 +62,7 @@ export const documentQuery = (id: string, version: number) =>
     staleTime: Infinity,
   });
 
-/** Starts a run: the input is the trigger's payload, or the variables. Returns its id. */
+/** Starts a run: the input is the trigger's payload, or the variables. Returns its id; empty: the start waits for a place. */
 export async function startFlow(
   id: string,
   asked: { readonly input: unknown; readonly businessKey: string; readonly trigger: string },

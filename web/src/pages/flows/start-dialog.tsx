@@ -32,6 +32,11 @@ export function StartDialog({
     mutationFn: (input: unknown) =>
       startFlow(flow.definitionId, { input, businessKey: businessKey.trim(), trigger }, key),
     onSuccess: (id) => {
+      if (id === '') {
+        announce('As many runs as may live already do. This one begins when one of them ends.');
+        onClose();
+        return;
+      }
       announce('Started.');
       go(runAddress(id));
     },
