@@ -72,12 +72,26 @@ static enum status read_schedule(struct turn *turn, const struct json *answer,
     return ST_OK;
 }
 
-/* Does the job ask when a transition is due? */
-static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
+/* The configuration of the job's task; NULL: the job is not open. */
+static const struct json *config_of(const struct program *program, const struct instance *instance,
+                                    uint32_t number)
 {
     const struct job *job = instance_find_job(instance, number);
     const struct token *token = job ? instance_find_token(instance, job->execution) : NULL;
-    const struct json *kind = token ? json_get(program->node[token->node].as.task.config, STR("kind")) : NULL;
+    return token ? program->node[token->node].as.task.config : NULL;
+}
+
+static bool has_flag(const struct program *program, const struct instance *instance, uint32_t number,
+                     str name)
+{
+    const struct json *flag = json_get(config_of(program, instance, number), name);
+    return json_is(flag, JSON_BOOL) && json_bool(flag);
+}
+
+/* Does the job ask when a transition is due? */
+static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    const struct json *kind = json_get(config_of(program, instance, number), STR("kind"));
     return json_is(kind, JSON_STRING) && str_equal(json_string(kind), STR(ENTITY_ASKS_FUNCTION));
 }
 
@@ -151,12 +165,16 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
     unit_drop_anchored(turn, instance->id, call->as.job.id.number, why);
     TRY(transact_load(turn, instance->id, &instance, &definition, err));
     bool holds = units_have(turn, instance->id);
-    struct command command =
-        command_fail_job(turn->now_ms, call->as.job.worker, NULL,
-                         (struct command_job){ .number = call->as.job.id.number,
-                                               .text = arena_str(&turn->arena, str_of(why->message)),
-                                               .error = error_value(turn, why) });
+    bool is_savepoint = has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint"));
+    size_t undone = is_savepoint ? unit_undo(turn, instance->id, call->as.job.id.number, why) : 0;
+    if (undone) TRY(transact_load(turn, instance->id, &instance, &definition, err));
+    str text = unit_tell_undone(turn, why, undone);
+    struct command command = command_fail_job(turn->now_ms, call->as.job.worker, NULL,
+                                              (struct command_job){ .number = call->as.job.id.number,
+                                                                    .text = text,
+                                                                    .error = error_value(turn, why) });
     command.stamp = entity_time_stamp(turn);
+    if (is_savepoint) unit_log_undone(instance, text);
     TRY(transact_step(turn, definition, instance, &command, &transition, err));
     if (!holds) units_note_failure(turn, instance->id, why);
     return ST_OK;
@@ -182,9 +200,11 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     struct transition *transition = NULL;
     struct model model;
     bool grows = false;
-    enum status status = is_of_schedule(definition->program, instance, call->as.job.id.number)
-                             ? read_schedule(turn, call->as.job.data, &data, &why)
-                             : check_answer(turn, call, definition, &model, &grows, &why);
+    enum status status = ST_OK;
+    if (is_of_schedule(definition->program, instance, call->as.job.id.number))
+        status = read_schedule(turn, call->as.job.data, &data, &why);
+    else if (!has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint")))
+        status = check_answer(turn, call, definition, &model, &grows, &why);
     if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
     if (status == ST_OK) {
         struct command command = command_complete_job(

@@ -26,7 +26,7 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     turn->spent += outcome.fuel + FUEL_COMMAND;
     if (status != ST_OK && unit && unit != turn->unit && (unit->unit || unit->anchor.instance)) {
         struct error why = *err;
-        return unit_reject(turn, unit, &why, err);
+        return unit_reject(turn, unit, before, command, &why, err);
     }
     if (status != ST_OK || outcome.unchanged) return status;
 

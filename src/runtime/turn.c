@@ -103,8 +103,8 @@ static void apply_effects(struct turn *turn)
 static bool end_attempt(struct turn *turn)
 {
     struct error err;
-    if (turn->first_unit && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK)
-        transact_failed(turn, &err);
+    bool unsettled = turn->first_unit || turn->engine->units.failed_count;
+    if (unsettled && turn->failed == ST_OK && units_settle(turn, &err) != ST_OK) transact_failed(turn, &err);
     bool committed = transact_end(turn);
     if (committed) units_tell_failures(turn);
     if (committed) units_supersede(turn);

@@ -24,6 +24,12 @@ struct state_tally;
 struct rescheduled;
 struct scheduled;
 
+/* A job whose failure undoes only what it has changed itself (units_savepoint.c). */
+struct savepoint {
+    uint64_t instance; /* 0: there is none. */
+    uint32_t number;
+};
+
 /* One command has changed one instance. */
 struct transition {
     uint64_t instance;
@@ -34,7 +40,8 @@ struct transition {
     int64_t definition; /* The number of its definition. */
     bool holds;         /* A task of the instance holds (struct outcome). */
     struct transition *next;
-    struct transition *next_staged; /* In a unit (units.h). */
+    struct transition *next_staged;     /* In a unit (units.h). */
+    struct savepoint savepoint, parent; /* In a unit: what it belongs to, and what that belongs to. */
 };
 
 /* An instance that the turn has loaded. The turn reads it once and writes its row once, however many commands

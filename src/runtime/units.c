@@ -38,7 +38,8 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
     }
     struct staged_unit *staged = unit_staged_with(turn, before->id);
     struct unit *unit = staged ? staged->unit : unit_waiting_with(turn, before->id);
-    if ((staged && staged == turn->unit) || (!staged && !unit)) return ST_OK;
+    if (staged && staged == turn->unit) return unit_check_owner(turn, staged, before->id, err);
+    if (!staged && !unit) return ST_OK;
     bool answers = command->kind == COMMAND_COMPLETE_JOB || command->kind == COMMAND_FAIL_JOB;
     if (!answers || turn->unit)
         return fail(err, ST_CONFLICT, "instance",
@@ -240,12 +241,16 @@ static enum status claim_keys(struct turn *turn, const struct staged_unit *stage
 
 /* ---- dropping ---- */
 
-enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct error *why,
-                        struct error *err)
+enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct instance *before,
+                        const struct command *command, const struct error *why, struct error *err)
 {
     if (transact_is_lost(turn, why->status)) {
         *err = *why;
         return err->status;
+    }
+    if (unit_fail_inside(turn, staged, before->id, command, why)) {
+        staged->fate = UNIT_WAITS;
+        return ST_OK;
     }
     unit_drop(staged, why);
     if (!staged->anchor.instance) return ST_OK;
@@ -326,6 +331,7 @@ enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct tran
     if (kept + staged->count >= UNIT_STEPS_MAX)
         return fail(err, ST_LIMIT, "unit", "one transaction changes at most %d entities (UNIT_STEPS_MAX)",
                     UNIT_STEPS_MAX);
+    unit_label(turn, staged, command, transition);
     staged->count++;
     if (staged->last) staged->last->next_staged = transition;
     else staged->first = transition;

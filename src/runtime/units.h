@@ -22,6 +22,9 @@
  *  (4) What a turn does to a unit counts only if the turn commits: until then it is staged in the turn's
  * arena.
  *
+ * A part of a unit can be undone alone: what a job has changed whose failure does not count
+ * (units_savepoint.c). That does not wait for the turn's commit, because the job has failed in any case.
+ *
  * The call that began a unit is answered when the unit is over. If what was written goes on with a task that
  * does not hold, the call waits on: a *run* is that wait. A later command that fires another transition
  * ends the run with ST_CONFLICT.
@@ -47,9 +50,10 @@ struct unit_anchor {
 /* A call of this turn that has joined a unit. */
 struct staged_join {
     struct call *call;
-    uint64_t by;             /* The instance whose job the call works for. */
-    struct transition *mark; /* The last one before it joined; NULL: there was none. */
-    uint64_t *instance;      /* The instances that it waits for. */
+    uint64_t by;                        /* The instance whose job the call works for. */
+    struct transition *mark;            /* The last one before it joined; NULL: there was none. */
+    struct savepoint savepoint, parent; /* What its steps belong to, and what that belongs to. */
+    uint64_t *instance;                 /* The instances that it waits for. */
     size_t count;
     struct staged_join *next;
 };
@@ -91,7 +95,8 @@ struct units {
     struct deadlines *deadlines;
     struct unit *first; /* All that wait. */
     size_t count, bytes;
-    size_t late_count; /* Those whose time is up. */
+    size_t late_count;   /* Those whose time is up. */
+    size_t failed_count; /* Savepoints that have failed and whose jobs are still open. */
     unsigned char secret[32];
 };
 
@@ -144,6 +149,16 @@ bool unit_takes(const struct turn *turn, uint64_t instance);
 /* The anchor fails: nothing comes of what has joined. False: the job is no anchor. Number 0: whichever it is.
  */
 bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why);
+/* ---- savepoints: units_savepoint.c ---- */
+
+/* The job has failed: what it has changed in its unit by its token is undone, and the calls of it that wait
+ * fail. Returns the number of changes that are undone; 0: the job has changed nothing, or is no savepoint. */
+size_t unit_undo(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why);
+/* The failure in words that tell how much was undone. In the turn's arena. */
+str unit_tell_undone(struct turn *turn, const struct error *why, size_t undone);
+/* A savepoint of the instance has failed, and the instance goes on. */
+void unit_log_undone(const struct instance *instance, str text);
+
 /* The instance has changed otherwise: a unit whose anchor is gone is dropped. */
 void unit_follow(struct turn *turn, const struct instance *after);
 
@@ -163,13 +178,14 @@ enum status unit_of_step(struct turn *turn, const struct instance *before, const
  */
 enum status unit_keep(struct turn *turn, struct staged_unit *staged, struct transition *transition,
                       const struct command *command, struct error *err);
-/* The step was rejected: the unit is dropped. */
-enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct error *why,
-                        struct error *err);
+/* The step of the instance was rejected: the unit is dropped, or the savepoint that the step belongs to. */
+enum status unit_reject(struct turn *turn, struct staged_unit *staged, const struct instance *before,
+                        const struct command *command, const struct error *why, struct error *err);
 
 /* ---- for turn.c ---- */
 
-/* Before the commit: jobs and timers that began units which were dropped are over. */
+/* Before the commit: jobs and timers that began units which were dropped are over, and so are jobs of
+ * savepoints that have failed. */
 enum status units_settle(struct turn *turn, struct error *err);
 
 /* The attempt is over. */

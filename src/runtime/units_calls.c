@@ -38,7 +38,9 @@ void unit_keep_joins(struct turn *turn, struct unit *unit, const struct staged_u
     for (const struct staged_join *it = staged->first_join; it; it = it->next) {
         struct unit_join *join = malloc(sizeof *join + it->count * sizeof join->instance[0]);
         must(join);
-        *join = (struct unit_join){ .call = it->call, .count = it->count, .next = unit->join };
+        *join = (struct unit_join){
+            .call = it->call, .count = it->count, .savepoint = it->savepoint, .next = unit->join
+        };
         memcpy(join->instance, it->instance, it->count * sizeof join->instance[0]);
         unit->join = join;
         it->call->kept_ = true;

@@ -10,6 +10,16 @@ struct unit_text {
     size_t n;
 };
 
+/* A member before another savepoint began to change it. */
+struct unit_before {
+    struct savepoint by; /* That began. */
+    struct savepoint savepoint;
+    size_t history_count; /* 0: the unit had not changed it at all. */
+    struct unit_text state;
+    bool holds;
+    struct unit_before *older;
+};
+
 struct unit_member {
     uint64_t instance;
     int64_t definition;
@@ -18,12 +28,27 @@ struct unit_member {
     struct unit_text state;
     struct unit_text *history;
     size_t history_count, history_cap;
+    struct savepoint savepoint; /* Of its last change. */
+    struct unit_before *before; /* Newest first. */
+};
+
+/* A savepoint that has failed because of something inside it. */
+struct failed_savepoint {
+    struct savepoint savepoint;
+    size_t undone; /* Changes. */
+    struct error why;
+    struct failed_savepoint *next;
+};
+
+struct unit_link {
+    struct savepoint self, parent;
 };
 
 /* A call that has joined the unit and waits for instances of it. */
 struct unit_join {
     struct call *call;
     struct unit_join *next;
+    struct savepoint savepoint;
     size_t count;
     uint64_t instance[];
 };
@@ -40,6 +65,11 @@ struct unit {
     size_t member_count, member_cap;
     size_t bytes;
     struct unit *before, *after;
+    struct failed_savepoint *failed;
+    struct unit_link *link; /* The savepoints that have changed something. */
+    size_t link_count, link_cap;
+    uint64_t *rewound; /* Instances with undone changes, one entry for each time. */
+    size_t rewound_count, rewound_cap;
     bool is_late;       /* Its time is up. */
     unit_grow_fn *grow; /* As that of struct staged_unit. */
 };
@@ -50,6 +80,33 @@ struct unit_member *unit_find_member(const struct unit *unit, uint64_t instance)
 enum status unit_decode(struct turn *turn, const struct unit_member *member,
                         const struct instance **ret_instance, struct definition **ret_definition,
                         struct error *err);
+
+/* ---- units_wait.c ---- */
+
+void unit_free_member(struct unit_member *member);
+/* Jobs of a working copy are in the queues as others are, but those that do not hold wait for the commit. */
+void unit_offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
+                     const struct program *program);
+void unit_withdraw_jobs(struct turn *turn, const struct unit_member *member);
+/* Jobs that were open before the unit began are open again. */
+void unit_restore_jobs(struct turn *turn, const struct unit_member *member);
+
+/* ---- units_savepoint.c ---- */
+
+/* The savepoint of a call that joins by the token of the job with this number. */
+void unit_enter_savepoint(struct turn *turn, const struct staged_unit *staged, bool is_savepoint,
+                          uint32_t number, struct staged_join *join);
+/* Says which savepoint a transition belongs to. */
+void unit_label(struct turn *turn, const struct staged_unit *staged, const struct command *command,
+                struct transition *transition);
+/* ST_CONFLICT: another savepoint is changing the instance. */
+enum status unit_check_owner(struct turn *turn, const struct staged_unit *staged, uint64_t instance,
+                             struct error *err);
+/* The step of the instance fails. True: it belongs to a savepoint, which fails with it. */
+bool unit_fail_inside(struct turn *turn, struct staged_unit *staged, uint64_t instance,
+                      const struct command *command, const struct error *why);
+/* How often changes of the instance were undone in the unit that it is in. */
+size_t unit_rewinds(const struct units *units, uint64_t instance);
 
 /* ---- units_stage.c ---- */
 

@@ -9,8 +9,9 @@
  *
  * A token is the number of our node and the name of a job, signed together with the transaction of its
  * entity. A transaction that was dropped leaves no trace, so the next one may give its job the same number:
- * the signature tells them apart. The secret lives as long as the engine: after a restart the units are gone,
- * and their tokens with them.
+ * the signature tells them apart. So may the instance go on after its changes were undone
+ * (units_savepoint.c): the signature has their number, too. The secret lives as long as the engine: after a
+ * restart the units are gone, and their tokens with them.
  */
 #include "runtime/units_int.h"
 
@@ -41,7 +42,8 @@ static void print_token(const struct engine *engine, const struct instance *inst
     snprintf(ret_text, NAME_CHARS + 1, "%016llx%016llx%08x", (unsigned long long)node,
              (unsigned long long)instance->id, (unsigned)number);
     str transaction = entity_mark(instance, ENTITY_TRANSACTION);
-    str named = arena_printf(arena, "%s %.*s", ret_text, STR_ARG(transaction));
+    str named =
+        arena_printf(arena, "%s %.*s %zu", ret_text, STR_ARG(transaction), unit_rewinds(units, instance->id));
     must(HMAC(EVP_sha256(), units->secret, sizeof units->secret, (const unsigned char *)named.p, named.n,
               digest, &bytes));
     for (int i = 0; i < SIGNATURE_BYTES; i++)
@@ -88,14 +90,19 @@ static bool is_signed(struct turn *turn, str token, const struct instance *insta
     return CRYPTO_memcmp(own, token.p, TOKEN_CHARS) == 0;
 }
 
+static bool has_flag(const struct program_node *node, str name)
+{
+    const struct json *flag = json_get(node->as.task.config, name);
+    return json_is(flag, JSON_BOOL) && json_bool(flag);
+}
+
 /* The dialect says of each task whether its work may join. */
 static const struct program_node *joined_node(const struct program *program, const struct instance *instance,
                                               const struct job *job)
 {
     const struct token *token = instance_find_token(instance, job->execution);
     const struct program_node *node = token ? &program->node[token->node] : NULL;
-    const struct json *may = node ? json_get(node->as.task.config, STR("mayJoin")) : NULL;
-    return json_is(may, JSON_BOOL) && json_bool(may) ? node : NULL;
+    return node && has_flag(node, STR("mayJoin")) ? node : NULL;
 }
 
 str unit_token(const struct turn *turn, const struct program *program, const struct instance *instance,
@@ -182,6 +189,7 @@ enum status unit_join(struct turn *turn, struct call *call, str token, const str
     TRY(find_unit(turn, node, &anchor, &staged, err));
     struct staged_join *join = arena_make(&turn->arena, struct staged_join);
     *join = (struct staged_join){ .call = call, .by = anchor.instance, .mark = staged->last };
+    unit_enter_savepoint(turn, staged, has_flag(node, STR("savepoint")), anchor.number, join);
     staged->join = join;
     turn->unit = staged;
     return ST_OK;

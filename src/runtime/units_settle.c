@@ -1,4 +1,5 @@
 /* runtime/units_settle.c — what is left to do when a unit is dropped. See units.h. */
+#include "runtime/entities.h"
 #include "runtime/units_int.h"
 
 /* Nodes join again when the engine has begun anew. Until then a timer that needs one comes again. */
@@ -44,6 +45,49 @@ static struct staged_unit *find_staged(const struct turn *turn, const struct uni
     return staged;
 }
 
+static bool has_ended(const struct turn *turn, const struct unit *unit)
+{
+    const struct staged_unit *staged = find_staged(turn, unit);
+    return staged && staged->fate > UNIT_WAITS;
+}
+
+/* The job whose savepoint has failed. */
+static enum status settle_savepoint(struct turn *turn, const struct failed_savepoint *failed,
+                                    struct error *err)
+{
+    const struct savepoint *of = &failed->savepoint;
+    const struct instance *instance;
+    struct definition *definition;
+    struct transition *transition;
+    size_t undone = failed->undone + unit_undo(turn, of->instance, of->number, &failed->why);
+    enum status status = transact_load(turn, of->instance, &instance, &definition, err);
+    if (status == ST_NOT_FOUND) return ST_OK; /* It was undone itself. */
+    TRY(status);
+    if (!instance_find_job(instance, of->number)) return ST_OK;
+    str text = unit_tell_undone(turn, &failed->why, undone);
+    struct command command = command_fail_job(turn->now_ms, STR_NONE, NULL,
+                                              (struct command_job){ .number = of->number, .text = text });
+    command.stamp = entity_time_stamp(turn);
+    unit_log_undone(instance, text);
+    return transact_step(turn, definition, instance, &command, &transition, err);
+}
+
+/* Settling a savepoint may drop the unit, or make the savepoint around it fail: that one is added in front.
+ */
+static enum status settle_savepoints(struct turn *turn, struct error *err)
+{
+    for (struct unit *unit = turn->engine->units.first; unit; unit = unit->after) {
+        const struct failed_savepoint *done = NULL;
+        while (unit->failed != done && !has_ended(turn, unit)) {
+            const struct failed_savepoint *first = unit->failed;
+            for (const struct failed_savepoint *it = first; it != done; it = it->next)
+                TRY(settle_savepoint(turn, it, err));
+            done = first;
+        }
+    }
+    return ST_OK;
+}
+
 void units_go_on(struct turn *turn)
 {
     struct error why;
@@ -58,6 +102,7 @@ void units_go_on(struct turn *turn)
 
 enum status units_settle(struct turn *turn, struct error *err)
 {
+    if (turn->engine->units.failed_count) TRY(settle_savepoints(turn, err));
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
         if (staged->fate != UNIT_DROPPED || staged->is_settled) continue;
         staged->is_settled = true;

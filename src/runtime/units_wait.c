@@ -32,14 +32,33 @@ void units_init(struct units *units, struct deadlines *deadlines)
     text_map_init(&units->keys);
 }
 
+void unit_free_member(struct unit_member *member)
+{
+    for (size_t i = 0; i < member->history_count; i++) free(member->history[i].p);
+    free(member->history);
+    free(member->state.p);
+    for (struct unit_before *it = member->before, *older; it; it = older) {
+        older = it->older;
+        free(it->state.p);
+        free(it);
+    }
+}
+
+/* The jobs of the failed savepoints are over. */
+static void forget_failed(struct units *units, struct unit *unit)
+{
+    for (struct failed_savepoint *next; unit->failed; unit->failed = next) {
+        next = unit->failed->next;
+        free(unit->failed);
+        units->failed_count--;
+    }
+}
+
 static void unit_free(struct units *units, struct unit *unit)
 {
     for (size_t i = 0; i < unit->member_count; i++) {
-        struct unit_member *member = &unit->member[i];
-        map_take(&units->by_instance, member->instance);
-        for (size_t k = 0; k < member->history_count; k++) free(member->history[k].p);
-        free(member->history);
-        free(member->state.p);
+        map_take(&units->by_instance, unit->member[i].instance);
+        unit_free_member(&unit->member[i]);
     }
     if (unit->anchor.instance) map_take(&units->by_anchor, unit->anchor.instance);
     deadline_clear(units->deadlines, &unit->deadline);
@@ -50,6 +69,9 @@ static void unit_free(struct units *units, struct unit *unit)
     units->late_count -= unit->is_late;
     units->bytes -= unit->bytes;
     free(unit->member);
+    forget_failed(units, unit);
+    free(unit->link);
+    free(unit->rewound);
     free(unit);
 }
 
@@ -76,9 +98,38 @@ static struct unit_member *add_member(struct unit *unit, const struct transition
     return member;
 }
 
+static void keep_link(struct unit *unit, const struct transition *transition)
+{
+    const struct savepoint self = transition->savepoint;
+    for (size_t i = 0; i < unit->link_count; i++)
+        if (unit->link[i].self.instance == self.instance && unit->link[i].self.number == self.number) return;
+    array_reserve(unit->link, unit->link_count, unit->link_cap);
+    unit->link[unit->link_count++] = (struct unit_link){ self, transition->parent };
+}
+
+/* The member goes on in another savepoint: its state is kept, since all that follows may be undone. */
+static void keep_before(struct unit *unit, struct unit_member *member, const struct transition *transition)
+{
+    const struct savepoint by = transition->savepoint;
+    if (by.instance) keep_link(unit, transition);
+    if (member->savepoint.instance == by.instance && member->savepoint.number == by.number) return;
+    struct unit_before *before = calloc(1, sizeof *before);
+    must(before);
+    *before = (struct unit_before){ .by = by,
+                                    .savepoint = member->savepoint,
+                                    .history_count = member->history_count,
+                                    .state = member->state,
+                                    .holds = member->holds,
+                                    .older = member->before };
+    member->before = before;
+    member->savepoint = by;
+    member->state = (struct unit_text){ 0 };
+}
+
 static void keep_transition(struct turn *turn, struct unit *unit, const struct transition *transition)
 {
     struct unit_member *member = add_member(unit, transition);
+    keep_before(unit, member, transition);
     struct buf bytes;
     buf_init(&bytes, &turn->arena);
     history_encode(transition->history, &bytes);
@@ -100,9 +151,8 @@ static bool job_holds(const struct instance *instance, const struct job *job, co
     return token && program->node[token->node].as.task.holds;
 }
 
-/* Jobs of a working copy are in the queues as others are, but those that do not hold wait for the commit. */
-static void offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
-                       const struct program *program)
+void unit_offer_jobs(struct turn *turn, const struct instance *before, const struct instance *after,
+                     const struct program *program)
 {
     struct jobs *jobs = &turn->engine->jobs;
     for (size_t i = 0; before && i < before->job_count; i++)
@@ -123,29 +173,35 @@ static void withdraw_job(struct turn *turn, uint64_t instance, uint32_t number)
     if (!transact_has_job(turn, instance, number)) jobs_remove(&turn->engine->jobs, instance, number);
 }
 
-static void withdraw_jobs(struct turn *turn, const struct unit *unit)
+void unit_withdraw_jobs(struct turn *turn, const struct unit_member *member)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    for (size_t i = 0; i < unit->member_count; i++) {
-        if (unit_decode(turn, &unit->member[i], &instance, &definition, &err) != ST_OK) continue;
-        for (size_t k = 0; k < instance->job_count; k++)
-            withdraw_job(turn, instance->id, instance->job[k].number);
-    }
+    if (unit_decode(turn, member, &instance, &definition, &err) != ST_OK) return;
+    for (size_t i = 0; i < instance->job_count; i++)
+        withdraw_job(turn, instance->id, instance->job[i].number);
 }
 
-/* Jobs that were open before the unit began are open again. */
-static void restore_jobs(struct turn *turn, const struct unit *unit)
+void unit_restore_jobs(struct turn *turn, const struct unit_member *member)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    for (size_t i = 0; i < unit->member_count; i++)
-        if (unit->member[i].base &&
-            transact_load_stored(turn, unit->member[i].instance, &instance, &definition, &err) == ST_OK)
-            for (size_t k = 0; k < instance->job_count; k++)
-                offers_restore(turn, instance->id, &instance->job[k], definition->program->priority);
+    if (!member->base || transact_load_stored(turn, member->instance, &instance, &definition, &err) != ST_OK)
+        return;
+    for (size_t i = 0; i < instance->job_count; i++)
+        offers_restore(turn, instance->id, &instance->job[i], definition->program->priority);
+}
+
+static void withdraw_jobs(struct turn *turn, const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->member_count; i++) unit_withdraw_jobs(turn, &unit->member[i]);
+}
+
+static void restore_jobs(struct turn *turn, const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->member_count; i++) unit_restore_jobs(turn, &unit->member[i]);
 }
 
 /* The longest time that a task may take which the unit waits for since this turn; 0: there is none. */
@@ -200,7 +256,7 @@ static void keep_waiting(struct turn *turn, struct staged_unit *staged)
     for (const struct transition *it = staged->first; it; it = it->next_staged) {
         keep_transition(turn, unit, it);
         map_put(&units->by_instance, it->instance, unit);
-        offer_jobs(turn, it->before, it->after, it->program);
+        unit_offer_jobs(turn, it->before, it->after, it->program);
     }
     units->bytes += unit->bytes - bytes;
     if (staged->grow) unit->grow = staged->grow;
@@ -290,6 +346,9 @@ void units_end(struct turn *turn, bool committed)
     }
     for (struct staged_unit *staged = first; staged; staged = staged->next)
         if (staged->fate == UNIT_WAITS) keep_waiting(turn, staged);
+    struct units *units = &turn->engine->units;
+    for (struct unit *unit = units->first; committed && units->failed_count && unit; unit = unit->after)
+        forget_failed(units, unit);
     turn->first_unit = turn->unit = NULL;
     turn->first_failure = turn->last_failure = NULL;
 }

@@ -35,6 +35,7 @@ class Member:
     def __init__(self, port, tags=(), work=None, metadata=(), join=True):
         self.channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)])
         self.outbox, self.seen, self.requests = queue.Queue(), queue.Queue(), queue.Queue()
+        self.tokens = {}  # Of transactions, by the id of the request.
         self.work = work or (lambda request: {})
         self.ended = threading.Event()
         self.code = None
@@ -51,6 +52,7 @@ class Member:
                 data = json.loads(message.text_data)
                 self.seen.put((message.type, data, message))
                 if message.type.endswith("CalculationRequest"):
+                    self.tokens[data["requestId"]] = message.attributes["cyodatxtoken"].ce_string
                     self.requests.put(data)
                     self.reply(data, self.work(data))
         except grpc.RpcError as error:

@@ -10,7 +10,7 @@ import grpc
 import harness
 from grpc_client import port_of
 from harness import CONTRACT, main
-from members import METHOD, Case, CloudEvent, event, one_transition, processor
+from members import METHOD, Case, CloudEvent, event, function, one_transition, processor
 
 EVERY = {"type": "group", "operator": "AND", "conditions": []}
 ABOVE_ONE = {"type": "simple", "jsonPath": "$.amount", "operatorType": "GREATER_THAN", "value": 1}
@@ -55,7 +55,7 @@ class Transaction(Case):
             node.reply(request, {"success": False, "error": {"code": "X", "message": "no"}} if fails else {})
             answer = finish()
             node.close()
-            self.assertEqual(answer.status, 400 if fails else 200, answer.body)
+            self.assertEqual(answer.status, 400 if fails and mode != "ASYNC_NEW_TX" else 200, answer.body)
         return end
 
     def ask(self, method, path, body=None, token=None, **headers):
@@ -87,13 +87,15 @@ FIRES = {"fireTransition": ("PUT", "/api/entity/JSON/{other}/GO", CHANGE, {}),
          "patchAndFire": ("PATCH", "/api/entity/JSON/{other}/GO", CHANGE, {"If-Match": "*", "Content-Type": "application/merge-patch+json"})}
 
 
-class Routes(Transaction):
+class Sending(Transaction):
     def send(self, name, token):
         method, path, body, headers = {**JOINS, **FIRES}[name]
         path = path.replace("{model}", self.model).replace("{other}", self.other)
         body = json.loads(json.dumps(body).replace("{model}", self.model).replace("{other}", self.other))
         return self.ask(method, path, body, token, **headers)
 
+
+class Routes(Sending):
     def test_routes_that_do_not_join_refuse_every_token(self):
         end = self.begin()
         for name, method, path, parameters in operations():
@@ -141,6 +143,53 @@ class Routes(Transaction):
         answer = self.ask("POST", f"/api/search/direct/{self.model}/1?explain=true", EVERY, self.token)
         self.assert_code(answer, 400, "BAD_REQUEST", "X-Tx-Token")
         end(fails=False)
+
+
+class Savepoints(Sending):
+    """The token of an ASYNC_NEW_TX processor: its failure undoes its own writes, and the write that waits goes on."""
+
+    def test_a_failure_undoes_what_the_processor_wrote(self):
+        for name in JOINS:
+            with self.subTest(name):
+                self.setUp()
+                end = self.begin("ASYNC_NEW_TX")
+                self.assertEqual(self.send(name, self.token).status, 200)
+                self.assertEqual(self.amounts(self.token) == [2, 3, 10], name in READS)
+                end(fails=True)
+                self.assertEqual((self.amounts(), self.state(self.entity)), ([2, 3, 10], ("DONE", {"amount": 10})))
+                event = self.get(f"/api/audit/entity/{self.entity}?severity=WARN").json["items"][0]
+                self.assertEqual((event["eventType"], event["data"]), ("STATE_PROCESS_RESULT", {"success": False, "mode": "ASYNC_NEW_TX"}))
+                self.assertEqual("undone" in event["details"], name not in READS)
+
+    def test_a_success_keeps_it(self):
+        end = self.begin("ASYNC_NEW_TX")
+        self.assertEqual(self.send("updateEntity", self.token).status, 200)
+        end(fails=False)
+        self.assertEqual(self.amounts(), [3, 7, 10])
+        self.assert_code(self.send("updateEntity", self.token), 404, "TRANSACTION_NOT_FOUND")
+
+
+class Criteria(Transaction):
+    def test_a_function_reads_what_its_transaction_has_written(self):
+        seen = []
+
+        def work(request):
+            name = request.get("processorName") or request.get("criteriaName")
+            token = node.tokens[request["requestId"]]
+            if name == "writes":
+                self.client.request("POST", f"/api/entity/JSON/{self.model}/1", {"amount": 7}, {"X-Tx-Token": token})
+            if name == "asks":
+                seen.append(self.amounts(token))
+                return {"matches": True}
+            return {}
+        go = one_transition(processor("writes", self.tag), manual=True)
+        go["states"]["DONE"] = {"transitions": [{"name": "ON", "next": "END", "criterion": function("asks", self.tag)}]}
+        go["states"]["END"] = {}
+        self.prepare(go)
+        entity = self.created({"amount": 1})
+        node = self.member(work)
+        self.assertEqual(self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})().status, 200)
+        self.assertEqual((seen, self.state(entity)[0], self.amounts()), ([[2, 7]], "END", [2, 7]))
 
 
 class Removals(Transaction):

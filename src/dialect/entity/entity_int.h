@@ -32,7 +32,7 @@
 #define ENTITY_MODE_MAP(XX)                                                              \
     XX(SYNC,          "SYNC",                   "its failure undoes the whole write")    \
     XX(SAME_TX,       "ASYNC_SAME_TX",          "the same as SYNC")                      \
-    XX(NEW_TX,        "ASYNC_NEW_TX",           "neither its result nor its failure counts") \
+    XX(NEW_TX,        "ASYNC_NEW_TX",           "its result is discarded, its failure undoes its writes") \
     XX(COMMIT_BEFORE, "COMMIT_BEFORE_DISPATCH", "what comes before it is committed first")
 /* clang-format on */
 

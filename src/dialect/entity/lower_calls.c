@@ -38,8 +38,9 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     json_add_name(&builder, STR("inTransaction"));
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
     json_add_name(&builder, STR("mayJoin")); /* runtime/units_join.c */
-    json_add_bool(&builder, is_processor && call->mode != ENTITY_MODE_NEW_TX &&
-                                (call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx));
+    json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
+    json_add_name(&builder, STR("savepoint")); /* runtime/units_savepoint.c */
+    json_add_bool(&builder, call->mode == ENTITY_MODE_NEW_TX);
     json_add_name(&builder, STR("commitsFirst"));
     json_add_bool(&builder, is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE);
     json_add_name(&builder, STR("timeoutMs"));

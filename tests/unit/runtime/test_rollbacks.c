@@ -1,5 +1,5 @@
 /* A turn that is rolled back and repeated: memory follows only the attempt that commits. */
-#include "entity_driver.h"
+#include "join_driver.h"
 
 #include "store/store_int.h"
 
@@ -112,6 +112,57 @@ static void a_failure_of_a_unit_that_is_rolled_back_is_not_told(void **state)
     driver_submit(d, write);
     assert_int_equal(compute(d, polled(d), "{}"), ST_OK);
     fail_in_vain(d, write);
+}
+
+/* ---- savepoints ---- */
+
+#define ASIDE                                                                                           \
+    WORKFLOW("\"A\":{\"transitions\":[" BY_HAND("GO", "B", PROCESSOR("p", "ASYNC_NEW_TX")) "," BY_HAND( \
+        "NEST", "B", SYNC("n")) "]},\"B\":{}")
+
+/* The failure does not commit, and what the processor has written is undone. It works once more. */
+static void a_processor_that_works_again_writes_again(void **state)
+{
+    struct driver *d = *state;
+    struct call *call;
+    begin(d, ASIDE);
+    struct uuid a = created(d, "{\"n\":1}"), b = created(d, "{\"n\":2}"), c = created(d, "{\"n\":3}");
+    struct job_view job = go(d, a, &call);
+    assert_int_equal(join_update(d, job, b, "", "{\"n\":21}"), ST_OK);
+    faults_begin();
+    assert_int_equal(compute_fails(d, job), ST_FULL);
+    faults_end(d);
+    assert_false(driver_answered(d, call));
+    assert_int_equal(join_update(d, job, c, "", "{\"n\":31}"), ST_OK);
+    assert_int_equal(compute(d, job, "{}"), ST_OK);
+    ended(d, call, ST_OK);
+    assert_string_equal(stored(d, b), "A {\"n\":2}");
+    assert_string_equal(stored(d, c), "A {\"n\":31}");
+    driver_check(d);
+}
+
+/* The processor inside has failed in a turn that does not commit: the one around it fails in the next turn.
+ */
+static void a_savepoint_fails_although_the_turn_does_not_commit(void **state)
+{
+    struct driver *d = *state;
+    struct call *call;
+    begin(d, ASIDE);
+    struct uuid a = created(d, "{\"n\":1}"), b = created(d, "{\"n\":2}");
+    struct job_view job = go(d, a, &call);
+    struct call *nested = joined(update_call(d, b, "NEST", "{\"n\":22}"), job);
+    driver_submit(d, nested);
+    struct job_view inner = polled(d);
+    faults_begin();
+    compute_fails(d, inner);
+    faults_end(d);
+    driver_advance(d, 100);
+    ended(d, nested, ST_INVALID);
+    created(d, "{\"n\":3}");
+    ended(d, call, ST_OK);
+    assert_string_equal(stored(d, a), "B {\"n\":1}");
+    assert_string_equal(stored(d, b), "A {\"n\":2}");
+    driver_check(d);
 }
 
 /* ---- timers ---- */
@@ -229,6 +280,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ROLLBACK_TEST(a_failure_that_is_rolled_back_is_not_told),
         ROLLBACK_TEST(a_failure_of_a_unit_that_is_rolled_back_is_not_told),
+        ROLLBACK_TEST(a_processor_that_works_again_writes_again),
+        ROLLBACK_TEST(a_savepoint_fails_although_the_turn_does_not_commit),
         ROLLBACK_TEST(a_timer_that_waits_for_a_unit_comes_again_once),
         ROLLBACK_TEST(a_timer_that_cannot_fire_comes_again_once),
         ROLLBACK_TEST(a_timer_that_waits_for_nodes_comes_again_once),
