@@ -3,6 +3,55 @@
 #include "base/duration.h"
 #include "base/must.h"
 #include "dialect/limits.h"
+#include "dialect/nearest.h"
+
+/* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists. */
+static const char *const common_fields[] = { "id",     "type",  "onMatch", "correlationExpression",
+                                             "filter", "filterExpression", NULL };
+static const char *const manual_fields[] = { "buttonLabel", "inputSchema", "requiredRoles", NULL };
+static const char *const http_fields[] = { "path",         "method",      "authType",        "secretRef",
+                                           "responseMode", "successCode", "opaqueResponses", "deduplicationKey",
+                                           NULL };
+static const char *const mqtt_fields[] = { "brokerRef",     "topic",     "qos",
+                                           "payloadFormat", "schemaRef", "deduplicationKey", NULL };
+static const char *const cron_fields[] = {
+    "cronExpression", "cron",          "timeZone",     "timezone",
+    "scheduleMode",   "intervalValue", "intervalUnit", "misfirePolicy", NULL,
+};
+static const char *const poll_fields[] = {
+    "sourceType",      "connectionRef", "url",              "query",
+    "pollingInterval", "pollingUnit",   "deduplicationKey", NULL,
+};
+static const char *const *const type_fields[ARRIVAL_TYPE_COUNT] = {
+    [ARRIVAL_MANUAL] = manual_fields, [ARRIVAL_HTTP] = http_fields, [ARRIVAL_MQTT] = mqtt_fields,
+    [ARRIVAL_CRON] = cron_fields,     [ARRIVAL_POLL] = poll_fields,
+};
+
+static bool is_among(const char *const *names, str name, struct nearest *nearest)
+{
+    for (; *names; names++) {
+        if (str_equal(str_of(*names), name)) return true;
+        nearest_offer(nearest, str_of(*names));
+    }
+    return false;
+}
+
+static void warn_of_unknown(const struct json *trigger, enum arrival_type type, str pointer,
+                            struct problems *problems)
+{
+    struct json_each each = json_each(trigger);
+    while (json_next(&each)) {
+        struct nearest nearest;
+        nearest_init(&nearest, each.name);
+        if (is_among(common_fields, each.name, &nearest) || is_among(type_fields[type], each.name, &nearest))
+            continue;
+        problem_warning(problems, PROBLEM_UNKNOWN_FIELD,
+                        problem_pointer(problems->arena, pointer, each.name),
+                        nearest_hint(&nearest, problems->arena),
+                        "%s is no field of a trigger of type %s, and has no effect",
+                        problem_quote(problems->arena, each.name), arrival_type_word(type));
+    }
+}
 
 /* `trigger` := the arrival's value. */
 static const struct program_value *output_of(struct arena *arena)
@@ -88,8 +137,9 @@ static void read_trigger(const struct json *trigger, str pointer, struct arena *
     }
     const struct json *kept = json_copy(arena, trigger);
     str name = read_id(kept, pointer, triggers->arrival, triggers->count, problems);
-    if (read_type(kept, pointer, &type, problems))
-        read_arrival(kept, type, name, pointer, arena, triggers, problems);
+    if (!read_type(kept, pointer, &type, problems)) return;
+    warn_of_unknown(kept, type, pointer, problems);
+    read_arrival(kept, type, name, pointer, arena, triggers, problems);
 }
 
 void triggers_read(const struct json *list, str pointer, struct arena *arena, struct triggers *ret_triggers,

@@ -1,6 +1,7 @@
 /* dialect/entity/entity_int.h — a set of workflows, from its document to a program.
  *
  *     read.c     the document becomes these structs; every problem is told
+ *     fields.c   warnings about members that nobody knows
  *     check.c    what can be wrong with a workflow as a whole: names, targets, endless circles
  *     lower*.c   each state becomes nodes
  *
@@ -109,6 +110,11 @@ struct entity {
 
 /* False: the document is no set of workflows at all. */
 bool entity_read(struct entity *entity, const struct json *document);
+
+/* ---- fields.c ---- */
+
+/* Warns of members that no part of a workflow has. */
+void entity_check_fields(struct entity *entity, const struct json *document);
 
 /* ---- check.c ---- */
 

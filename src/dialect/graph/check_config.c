@@ -2,16 +2,75 @@
  * durations are checked where they are read; this file checks the kinds of all other values. */
 #include "dialect/graph/graph_int.h"
 
-static const char *const trigger_fields[] = { "id",       "type", "kind",        "label",   "name",
-                                              "timezone", "cron", "description", "position" };
+/* Of an entry of `triggers`, beside the fields of its type. */
+static const char *const trigger_fields[] = {
+    "id", "nodeId", "type", "kind", "label", "name", "description", "position", "filterExpression", NULL,
+};
+static const char *const schedule_fields[] = { "timezone", "cron", NULL };
+
+static bool is_among(const char *const *names, str name)
+{
+    for (; *names; names++)
+        if (str_equal(str_of(*names), name)) return true;
+    return false;
+}
 
 static bool is_trigger_field(const struct graph_node *node, str name)
 {
     if (node->type->kind != GRAPH_KIND_TRIGGER) return false;
-    for (size_t i = 0; i < COUNT(trigger_fields); i++)
-        if (str_equal(str_of(trigger_fields[i]), name)) return true;
-    return false;
+    return is_among(trigger_fields, name) || (node->type->id == GRAPH_CRON && is_among(schedule_fields, name));
 }
+
+/* ---- fields beside the config ---- */
+
+static void warn_if_given(struct graph *graph, const struct graph_node *node, const char *name)
+{
+    if (!graph_member(&node->at, name)) return;
+    problem_warning(graph_about(graph, &node->at), PROBLEM_IGNORED, graph_pointer(graph, &node->at, name),
+                    NULL, "%s: %s has no effect on %s", node->at.what, name, node->type->label);
+}
+
+void graph_check_node_fields(struct graph *graph, const struct graph_node *node)
+{
+    bool action = node->type->kind == GRAPH_KIND_ACTION;
+    bool timed = action || node->type->id == GRAPH_HUMAN_TASK || node->type->id == GRAPH_WAIT_EVENT;
+    if (node->at.object == node->config.object) return; /* An entry of `triggers`, which has no config. */
+    if (!action) warn_if_given(graph, node, "retry");
+    if (!timed) warn_if_given(graph, node, "timeout");
+    if (node->type->kind != GRAPH_KIND_TRIGGER) return;
+    warn_if_given(graph, node, "parent");
+    warn_if_given(graph, node, "onFailure");
+    warn_if_given(graph, node, "compensation");
+}
+
+/* ---- conditions ---- */
+
+static void check_conditions(struct graph *graph, const struct graph_place *owner, const struct json *list,
+                             str pointer)
+{
+    for (size_t i = 0; json_is(list, JSON_ARRAY) && i < json_count(list); i++)
+        graph_check_condition(graph, owner, json_item(list, i),
+                              problem_pointer_index(graph->scratch, pointer, i));
+}
+
+/* Recursion goes as deep as documents can be. */
+void graph_check_condition(struct graph *graph, const struct graph_place *owner, const struct json *condition,
+                           str pointer)
+{
+    static const char *const combined[] = { "all", "any", "not", NULL };
+    static const char *const compared[] = { "left", "op", "right", NULL };
+    if (!json_is(condition, JSON_OBJECT)) return;
+    const struct graph_place at = {
+        .object = condition, .pointer = pointer, .what = owner->what, .node = owner->node
+    };
+    bool combines = graph_member(&at, "all") || graph_member(&at, "any") || graph_member(&at, "not");
+    graph_only(graph, &at, combines ? combined : compared);
+    check_conditions(graph, owner, graph_member(&at, "all"), graph_pointer(graph, &at, "all"));
+    check_conditions(graph, owner, graph_member(&at, "any"), graph_pointer(graph, &at, "any"));
+    graph_check_condition(graph, owner, graph_member(&at, "not"), graph_pointer(graph, &at, "not"));
+}
+
+/* ---- the config ---- */
 
 static bool fits(const struct graph_param *param, const struct json *value)
 {
@@ -63,6 +122,9 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
         if (is_trigger_field(node, each.name)) continue;
         const struct graph_param *param = graph_param_find(node->type, each.name);
         if (!param) unknown_member(graph, node, each.name);
+        else if (param->kind == GRAPH_PARAM_CONDITION && trigger)
+            graph_check_condition(graph, &node->at, each.value,
+                                  graph_pointer(graph, &node->config, param->name));
         else if (json_is(each.value, JSON_NULL) || trigger) continue;
         else if (!fits(param, each.value))
             graph_wrong_type(graph, &node->config, param->name, graph_param_what(param->kind), each.value);

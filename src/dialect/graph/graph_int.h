@@ -179,6 +179,11 @@ const char *graph_label(struct graph *graph, const struct graph_node *node);
 void graph_check_edges(struct graph *graph);
 /* The members of a node's config against the table of its type. */
 void graph_check_config(struct graph *graph, const struct graph_node *node);
+/* Warns of fields beside the config that mean nothing on a node of this type. */
+void graph_check_node_fields(struct graph *graph, const struct graph_node *node);
+/* Warns of members of a condition that no condition has. */
+void graph_check_condition(struct graph *graph, const struct graph_place *owner, const struct json *condition,
+                           str pointer);
 /* Warnings about the whole. Only for a graph without errors. */
 void graph_check_whole(struct graph *graph);
 

@@ -176,6 +176,7 @@ static void lower_node(struct graph *graph, const struct graph_node *node)
 {
     if (!node->type) return;
     graph_check_config(graph, node);
+    graph_check_node_fields(graph, node);
     switch (node->type->id) {
     case GRAPH_END: lower_end(graph, node); break;
     case GRAPH_HTTP:

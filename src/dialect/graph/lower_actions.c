@@ -138,10 +138,13 @@ static void undo_by_node(struct graph *graph, const struct graph_node *node, str
                   found == NODE_NONE ? "does not exist" : "cannot undo it");
 }
 
+static const char *const undo_fields[] = { "type", "config", "retry", "timeout", NULL };
+
 /* {"type": "action_http", "config": {…}}: a call that no edge leads to. */
 static void undo_by_call(struct graph *graph, const struct graph_node *node)
 {
     struct graph_place at = graph_object(graph, &node->at, "compensation");
+    graph_only(graph, &at, undo_fields);
     struct graph_node handler = { .id = graph_unique(graph, node->id, "~comp"),
                                   .label = node->label,
                                   .at = at,

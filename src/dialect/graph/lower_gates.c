@@ -50,9 +50,13 @@ static bool read_entry(struct graph *graph, const struct graph_node *node, const
     return false;
 }
 
+static const char *const rule_fields[] = { "condition", "label", NULL };
+static const char *const case_fields[] = { "value", "label", NULL };
+
 static size_t read_entries(struct graph *graph, const struct graph_node *node, const char *name, bool unique,
                            struct gate_entry **ret_entry)
 {
+    bool rules = node->type->id == GRAPH_LOGIC_GATE;
     const struct json *list = graph_list(graph, &node->config, name);
     size_t given = json_count(list), count = 0;
     str pointer = graph_pointer(graph, &node->config, name);
@@ -67,6 +71,7 @@ static size_t read_entries(struct graph *graph, const struct graph_node *node, c
         struct gate_entry entry;
         str at = problem_pointer_index(graph->arena, pointer, i);
         if (!read_entry(graph, node, json_item(list, i), at, &entry)) continue;
+        graph_only(graph, &entry.at, rules ? rule_fields : case_fields);
         if (unique && is_taken(*ret_entry, count, entry.label))
             bad_entry(graph, node, PROBLEM_DUPLICATE_NAME, at,
                       "two rules have this label, and both may hold: write one rule for it");

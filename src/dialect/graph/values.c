@@ -308,6 +308,7 @@ const struct expr *graph_condition(struct graph *graph, const struct graph_node 
     const struct template_roots roots = { .find = find_root, .context = &context };
     const struct expr *expr;
     struct error err = { 0 };
+    graph_check_condition(graph, &node->at, condition, pointer);
     /* A condition that is one placeholder is what people write for a yes or no. */
     if (graph_is_template(condition)) return graph_expr(graph, node, condition, pointer, sees);
     if (expr_structured(condition, strict, &roots, graph->arena, &expr, &err) == ST_OK) return expr;
@@ -326,6 +327,7 @@ const struct expr *graph_rule(struct graph *graph, const struct graph_node *node
     const struct template_roots roots = { .find = find_root, .context = &context, .needs_values = true };
     const struct expr *expr = NULL;
     struct error err = { 0 };
+    graph_check_condition(graph, &node->at, condition, pointer);
     if (graph_is_template(condition)) expr = graph_expr(graph, node, condition, pointer, GRAPH_SEES_DATA);
     else if (expr_structured(condition, true, &roots, graph->arena, &expr, &err) != ST_OK) {
         report(graph, node, PROBLEM_BAD_CONDITION, pointer, &err);

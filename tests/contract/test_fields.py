@@ -1,0 +1,274 @@
+"""Every field of every document is obeyed, refused or warned about.
+
+fields.py lists all fields. fields.json says for each how a test shows its effect, by one of these:
+
+    {"case": "file: name", "at": 0, "set": 5}   the case fails if the field is taken out of the definition, or set to
+                                                another value; `at` counts the parts of the case that have the field
+    {"test": "tests/api/test_x.py: test_y"}     this test shows it, and mentions the field
+    {"kept": "value"}                           an annotation: the API gives it back with the definition
+    {"pending": "why"}                          work in progress
+
+A field that is not in the table must earn a warning or an error wherever it is written. So does one that nobody knows.
+`python3 tests/contract/test_fields.py --suggest` looks for cases that show what is missing in the table.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from fields import ROOT, all_parts, token, walk
+
+BINARY = os.environ.get("PAWL_BINARY") or str(ROOT / "build" / "pawl")
+TABLE = ROOT / "tests" / "contract" / "fields.json"
+SCENARIOS = sorted((ROOT / "tests" / "scenario").glob("*.json"))
+WITHOUT_EFFECT = {"UNKNOWN_FIELD", "NOT_ALLOWED_HERE", "IGNORED", "REMOVED_FIELD", "UNSUPPORTED"}
+
+
+# ---- scenarios ----
+
+def whole_cases():
+    """{"file: case": (the file without cases, the case with all its definitions)}, of cases that expect no refusal."""
+    cases = {}
+    for path in SCENARIOS:
+        content = json.loads(path.read_text())
+        frame = {name: value for name, value in content.items() if name not in ("cases", "definitions")}
+        for case in content["cases"]:
+            expect = case.get("expect", {})
+            if expect.get("rejected") or expect.get("publishErrors"):
+                continue
+            case = {**case, "definitions": content.get("definitions", []) + case.get("definitions", [])}
+            cases[f"{path.name}: {case['name']}"] = (frame, case)
+    return cases
+
+
+def definitions_of(case):
+    return case["definitions"] + [step["definition"] for step in case.get("steps", [])
+                                  if step.get("op") == "publish" and isinstance(step.get("definition"), dict)]
+
+
+def parts_with(case, part, field):
+    """The objects of the part that have the field, in the order of the case."""
+    return [value for definition in definitions_of(case) for name, value, _ in walk(definition) if name == part and field in value]
+
+
+def mutated(case, part, field, entry):
+    case = copy.deepcopy(case)
+    value = parts_with(case, part, field)[entry.get("at", 0)]
+    if "set" in entry:
+        value[field] = entry["set"]
+    else:
+        del value[field]
+    return case
+
+
+def play(cases, seconds=60):
+    """Plays {name: (frame, case)} in one process: {name: what went wrong, or None}."""
+    frames = {}
+    for name, (frame, case) in cases.items():
+        frames.setdefault(json.dumps(frame, sort_keys=True), (frame, []))[1].append({**case, "name": name})
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for i, (frame, listed) in enumerate(frames.values()):
+            files.append(pathlib.Path(folder, f"{i:03}.json"))
+            files[-1].write_text(json.dumps({**frame, "cases": listed}))
+        done = subprocess.run([BINARY, "test", "--json", *map(str, files)], capture_output=True, text=True, timeout=seconds)
+        return {row["name"]: None if row["passed"] else row.get("problem") or "differs" for row in json.loads(done.stdout)["cases"]}
+
+
+def is_refusal(problem):
+    return problem is not None and problem.startswith("a definition was refused")
+
+
+# ---- documents ----
+
+def examples():
+    """A valid document for each part: {part: (document, pointer)}, the shortest one that the scenarios have."""
+    found = {}
+    for _, case in whole_cases().values():
+        for definition in definitions_of(case):
+            for part, _, pointer in walk(definition):
+                size = len(json.dumps(definition))
+                if part not in found or size < found[part][0]:
+                    found[part] = (size, definition, pointer)
+    return {part: (definition, pointer) for part, (_, definition, pointer) in found.items()}
+
+
+def values_of_fields():
+    """A value that some document has for a field of a family: {(family, field): value}."""
+    values = {}
+    for _, case in whole_cases().values():
+        for definition in definitions_of(case):
+            for part, value, _ in walk(definition):
+                for field in value:
+                    if value[field]:
+                        values.setdefault((part.split("/")[0], field), value[field])
+    return values
+
+
+def with_member(document, pointer, field, value):
+    document = copy.deepcopy(document)
+    at = document
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        at = at[int(step)] if isinstance(at, list) else at[step]
+    at[field] = value
+    return document
+
+
+def problems_of(documents):
+    """What `pawl validate` says of each document."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for i, document in enumerate(documents):
+            files.append(pathlib.Path(folder, f"{i:04}.json"))
+            files[-1].write_text(json.dumps(document))
+        done = subprocess.run([BINARY, "validate", "--json", *map(str, files)], capture_output=True, text=True, timeout=60)
+        return [row["problems"] for row in json.loads(done.stdout)]
+
+
+def split_key(key):
+    part, _, field = key.rpartition("/")
+    return part, field
+
+
+def keys():
+    return [f"{part}/{field}" for part, fields in all_parts().items() for field in fields]
+
+
+def silent_fields(table):
+    """Fields without an entry that are accepted without a word."""
+    shown, values = examples(), values_of_fields()
+    asked = [(key, *split_key(key)) for key in keys() if key not in table]
+    known = [(key, part, field) for key, part, field in asked if part in shown]
+    documents = [with_member(*shown[part], field, values.get((part.split("/")[0], field), "x")) for _, part, field in known]
+    silent = [key for key, part, _ in asked if part not in shown]
+    for (key, part, field), problems in zip(known, problems_of(documents)):
+        pointer = f"{shown[part][1]}/{token(field)}"
+        if not any(problem["pointer"] == pointer and problem["code"] in WITHOUT_EFFECT for problem in problems):
+            silent.append(key)
+    return silent
+
+
+class Fields(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.table = json.loads(TABLE.read_text())
+
+    def test_the_table_names_fields_that_exist(self):
+        self.assertEqual(set(self.table) - set(keys()), set())
+
+    def test_each_field_has_an_effect(self):
+        cases, played = whole_cases(), {}
+        for key, entry in self.table.items():
+            if "case" in entry:
+                frame, case = cases[entry["case"]]
+                played[entry["case"]] = (frame, case)
+                played[key] = (frame, mutated(case, *split_key(key), entry))
+        for name, problem in play(played).items():
+            if name in self.table:
+                self.assertIsNotNone(problem, f"{name} has no effect in {self.table[name]}")
+                self.assertFalse(is_refusal(problem), f"{name}: {problem}")
+            else:
+                self.assertIsNone(problem, name)
+
+    def test_other_tests_show_the_rest(self):
+        for key, entry in self.table.items():
+            if "test" not in entry:
+                continue
+            path, name = entry["test"].split(": ")
+            text = (ROOT / path).read_text()
+            self.assertIn(f"def {name}(", text, key)
+            body = text.split(f"def {name}(")[1].split("\n    def ")[0]
+            self.assertIn(entry.get("as", split_key(key)[1]), body, key)
+
+    def test_a_field_without_effect_is_not_taken_silently(self):
+        self.assertEqual(silent_fields(self.table), [])
+
+    def test_a_field_that_nobody_knows_is_told_with_its_place(self):
+        shown = examples()
+        parts = sorted(all_parts())
+        self.assertEqual([part for part in parts if part not in shown], [])
+        documents = [with_member(*shown[part], "unknwn", 1) for part in parts]
+        for part, problems in zip(parts, problems_of(documents)):
+            pointer = f"{shown[part][1]}/unknwn"
+            self.assertTrue(any(problem["pointer"] == pointer and problem["code"] == "UNKNOWN_FIELD" for problem in problems),
+                            f"{part} at {pointer}: {problems}")
+
+
+# ---- suggestions ----
+
+def other_values(value, seen):
+    """Values to try instead of this one."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, (int, float)):
+        return [value + 1, value * 100 + 7, max(0, value - 1), 1]
+    if isinstance(value, str):
+        return [other for other in seen if other != value][:6] + [value + "x", "1" + value]
+    return [other for other in seen if type(other) is type(value) and other != value][:3] + [type(value)()]
+
+
+def candidates(key, owners):
+    """Entries that may show the field: first without it, then with other values."""
+    part, field = split_key(key)
+    values = []
+    for _, _, case in owners[:25]:
+        values += [value[field] for value in parts_with(case, part, field) if value[field] not in values]
+    for name, frame, case in owners[:15]:
+        yield {"case": name}, frame, case
+    for name, frame, case in owners[:6]:
+        for at, owner in enumerate(parts_with(case, part, field)[:3]):
+            if at:
+                yield {"case": name, "at": at}, frame, case
+            for value in other_values(owner[field], values):
+                yield {"case": name, "at": at, "set": value} if at else {"case": name, "set": value}, frame, case
+
+
+def owners_by_key(wanted):
+    """The cases whose definitions have the field, small ones first: {key: [(name, frame, case)]}."""
+    owners = {key: [] for key in wanted}
+    for name, (frame, case) in sorted(whole_cases().items(), key=lambda item: len(json.dumps(item[1][1]))):
+        has = {f"{part}/{field}" for definition in definitions_of(case) for part, value, _ in walk(definition) for field in value}
+        for key in has & set(wanted):
+            owners[key].append((name, frame, case))
+    return owners
+
+
+def suggest(wanted):
+    """Tries one candidate of each field after the other, until a case fails for another reason than a refusal."""
+    left = {key: candidates(key, owners) for key, owners in owners_by_key(wanted).items()}
+    found = {}
+    while left:
+        tried = {key: next(entries, None) for key, entries in left.items()}
+        left = {key: entries for key, entries in left.items() if tried[key]}
+        names = list(left)
+        for chunk in (names[i:i + 100] for i in range(0, len(names), 100)):
+            try:
+                played = play({key: (tried[key][1], mutated(tried[key][2], *split_key(key), tried[key][0])) for key in chunk}, 20)
+            except subprocess.TimeoutExpired:
+                continue
+            for key, problem in played.items():
+                if problem is not None and not is_refusal(problem):
+                    found[key] = tried[key][0]
+                    del left[key]
+    return found
+
+
+def main():
+    table = json.loads(TABLE.read_text()) if TABLE.exists() else {}
+    wanted = silent_fields(table)
+    found = suggest(wanted)
+    for key in wanted:
+        print(f"  {json.dumps(key)}: {json.dumps(found.get(key, 'nothing shows it'))},")
+
+
+if __name__ == "__main__":
+    if "--suggest" in sys.argv:
+        main()
+    else:
+        unittest.main()
