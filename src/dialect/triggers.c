@@ -108,6 +108,7 @@ static void check_policy(const struct json *trigger, str pointer, struct arrival
     const struct json *given = json_get(trigger, STR("onMatch"));
     if (!given || json_is(given, JSON_NULL)) {
         terms->policy = ARRIVAL_ALWAYS_CREATE;
+        arrival_warn_of_idle_key(terms, pointer, problems);
         return;
     }
     if (terms->policy != ARRIVAL_ALWAYS_CREATE && terms->policy != ARRIVAL_MAP_OR_REPLACE)

@@ -319,6 +319,9 @@ static void read_http(const struct door_reading *reading, struct arrival_terms *
     keep(reading, "successCode", field(reading, "successCode", NULL));
     const struct json *opaque = field(reading, "opaqueResponses", NULL);
     terms->opaque = json_is(opaque, JSON_BOOL) && json_bool(opaque);
+    if (opaque && !json_is(opaque, JSON_BOOL))
+        problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "opaqueResponses"), NULL,
+                      "opaqueResponses is true or false, and this is %s", json_kind_name(json_kind(opaque)));
     keep(reading, "opaque", opaque);
 }
 
@@ -477,6 +480,15 @@ static void read_type(const struct door_reading *reading, struct arrival_terms *
     json_close(reading->config);
 }
 
+void arrival_warn_of_idle_key(const struct arrival_terms *terms, str pointer, struct problems *problems)
+{
+    if (terms->policy != ARRIVAL_ALWAYS_CREATE || terms->key.kind == ARRIVAL_KEY_NONE) return;
+    problem_warning(problems, PROBLEM_IGNORED,
+                    problem_pointer(problems->arena, pointer, STR("correlationExpression")),
+                    "choose another onMatch, or leave it out",
+                    "correlationExpression has no effect: onMatch is AlwaysCreate");
+}
+
 void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
                   struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems)
 {
@@ -493,6 +505,7 @@ void arrival_read(const struct json *trigger, enum arrival_type type, str pointe
                                                : ARRIVAL_MAP_OR_CREATE;
     keep_word(&reading, "onMatch", policies[ret_terms->policy]);
     read_key(&reading, "correlationExpression", "correlation", type, &ret_terms->key);
+    arrival_warn_of_idle_key(ret_terms, pointer, problems);
     read_filter(&reading, ret_terms);
     read_key(&reading, "deduplicationKey", "deduplicationKey", type, &ret_terms->seen);
     read_type(&reading, ret_terms);

@@ -139,6 +139,9 @@ struct arrival_terms {
 void arrival_read(const struct json *trigger, enum arrival_type type, str pointer, struct arena *arena,
                   struct arrival_terms *ret_terms, const struct json **ret_config, struct problems *problems);
 
+/* Warns of a key that AlwaysCreate does not use. arrival_read() has done so if the trigger says onMatch. */
+void arrival_warn_of_idle_key(const struct arrival_terms *terms, str pointer, struct problems *problems);
+
 /* Compiles a correlationExpression or a deduplicationKey; NULL and null are no key. */
 void arrival_read_key(const struct json *text, enum arrival_type type, str pointer, struct arena *arena,
                       struct arrival_key *ret_key, struct problems *problems);

@@ -213,6 +213,16 @@ def other_values(value, seen):
     return [other for other in seen if type(other) is type(value) and other != value][:3] + [type(value)()]
 
 
+def names_of(case):
+    """Ids and names that something in the case may refer to."""
+    found = []
+    for definition in definitions_of(case):
+        for _, value, _ in walk(definition):
+            found += [value[name] for name in ("id", "name") if isinstance(value.get(name), str) and value[name] not in found]
+            found += [name for name in value.get("states", {}) if isinstance(value.get("states"), dict)]
+    return found
+
+
 def candidates(key, owners):
     """Entries that may show the field: first without it, then with other values."""
     part, field = split_key(key)
@@ -225,7 +235,9 @@ def candidates(key, owners):
         for at, owner in enumerate(parts_with(case, part, field)[:3]):
             if at:
                 yield {"case": name, "at": at}, frame, case
-            for value in other_values(owner[field], values):
+            names = names_of(case)
+            near = [name for name in names if name != owner[field]][:8] if owner[field] in names else []
+            for value in near + other_values(owner[field], values):
                 yield {"case": name, "at": at, "set": value} if at else {"case": name, "set": value}, frame, case
 
 

@@ -37,6 +37,8 @@ void graph_check_node_fields(struct graph *graph, const struct graph_node *node)
     if (node->at.object == node->config.object) return; /* An entry of `triggers`, which has no config. */
     if (!action) warn_if_given(graph, node, "retry");
     if (!timed) warn_if_given(graph, node, "timeout");
+    if (node->type->id == GRAPH_PARALLEL || node->type->id == GRAPH_END)
+        warn_if_given(graph, node, "compensation"); /* Neither does anything that could be undone. */
     if (node->type->kind != GRAPH_KIND_TRIGGER) return;
     warn_if_given(graph, node, "parent");
     warn_if_given(graph, node, "onFailure");

@@ -79,6 +79,26 @@ static void check_uses(struct steps *steps, size_t index)
     }
 }
 
+static bool uses(const struct steps_step *step, enum step_field field)
+{
+    if (step->type == TYPE_UNKNOWN) return true;
+    for (size_t i = 0; i < COUNT(field_uses); i++)
+        if (field_uses[i].field == field) return field_uses[i].used & (1u << step->type);
+    return true;
+}
+
+/* Conditions decide alone where they are. */
+static void check_idle_way(struct steps *steps, size_t index)
+{
+    const struct fields *fields = &steps->definition.step[index].fields;
+    if (!uses(&steps->definition.step[index], STEP_CONDITIONAL) || !fields_given(fields, STEP_CONDITIONAL) ||
+        !uses(&steps->definition.step[index], STEP_NEXT_STEP) || !fields_given(fields, STEP_NEXT_STEP))
+        return;
+    problem_warning(steps->problems, PROBLEM_IGNORED, fields_pointer(steps, fields, STEP_NEXT_STEP),
+                    "add the condition \"true\" as the last one",
+                    "%s: nextStep has no effect beside conditionalNextSteps", step_typed_label(steps, index));
+}
+
 /* ---- what a type needs ---- */
 
 static void need(struct steps *steps, size_t index, enum step_field field, const char *complaint)
@@ -241,14 +261,6 @@ static void check_reference_list(struct steps *steps, size_t index, enum step_fi
     }
 }
 
-static bool uses(const struct steps_step *step, enum step_field field)
-{
-    if (step->type == TYPE_UNKNOWN) return true;
-    for (size_t i = 0; i < COUNT(field_uses); i++)
-        if (field_uses[i].field == field) return field_uses[i].used & (1u << step->type);
-    return true;
-}
-
 static void check_join_target(struct steps *steps, size_t index)
 {
     const struct fields *fields = &steps->definition.step[index].fields;
@@ -332,5 +344,6 @@ void steps_check_step(struct steps *steps, size_t index)
     }
     check_needs(steps, index);
     if (step->type != TYPE_UNKNOWN) check_uses(steps, index);
+    if (step->type != TYPE_UNKNOWN) check_idle_way(steps, index);
     check_references(steps, index);
 }
