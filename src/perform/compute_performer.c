@@ -119,7 +119,7 @@ static void stop(void *self)
 
 void compute_performer_add(struct engine_worker *worker, struct compute *hub, int64_t now_ms)
 {
-    static const struct perform_methods methods = { PERFORM_COMPUTE, start, cancel, room, stop };
+    static const struct perform_methods methods = { PERFORM_COMPUTE, start, cancel, room, stop, false };
     struct compute_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     *performer = (struct compute_performer){ hub, now_ms };

@@ -2,6 +2,7 @@
 
 #include "base/must.h"
 #include "perform/http_function.h"
+#include "perform/limits.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static enum status want_outcalls(struct http_performer *performer, struct error 
 {
     if (performer->outcalls) return ST_OK;
     struct outcalls_config config = performer->config;
-    config.calls_max *= 2; /* Of each row. */
+    /* Of each row, with those that overtake at each level. */
+    config.calls_max = 2 * (config.calls_max + (size_t)PRIORITY_COUNT * OVERTAKING_JOBS_MAX);
     return outcalls_start(&config, &performer->outcalls, err);
 }
 
@@ -141,8 +143,8 @@ static void stop(void *self)
 
 void http_performer_add(struct engine_worker *worker, const struct outcalls_config *config)
 {
-    static const struct perform_methods http = { PERFORM_HTTP, start, cancel, room, stop };
-    static const struct perform_methods emit = { PERFORM_EMIT, start, cancel, room, stop };
+    static const struct perform_methods http = { PERFORM_HTTP, start, cancel, room, stop, true };
+    static const struct perform_methods emit = { PERFORM_EMIT, start, cancel, room, stop, true };
     struct http_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     *performer = (struct http_performer){ .config = *config,

@@ -5,6 +5,9 @@
 #include "base/limits.h"
 
 enum {
+    /* A performer that is full takes so many more jobs that are more urgent than those which fill it, and
+     * again as many that are more urgent than these. */
+    OVERTAKING_JOBS_MAX = 64,
     /* One poll must not keep the worker's thread busy for long; the next poll follows at once. */
     POLL_JOBS_MAX = 64,
     /* Servers accept 8 KiB and more; a URL beyond this is a mistake. */

@@ -81,10 +81,12 @@ struct perform_methods {
     void (*start)(void *self, struct engine_job *job);
     /* Asks for an early `done`: nobody wants the result any more. `done` may have been called already. */
     void (*cancel)(void *self, struct engine_job *job);
-    /* How many more jobs may be started now. The worker asks before each poll, and takes no more. */
+    /* How many more jobs may be started now. The worker asks before each poll, and takes no more, apart from
+     * a few that are more urgent, if the performer `overtakes`. */
     size_t (*room)(void *self);
     /* Breaks off what is under way, waits until every `done` has been called and frees `self`. */
     void (*stop)(void *self);
+    bool overtakes; /* Its jobs wait inside it by their priority. */
 };
 
 #endif

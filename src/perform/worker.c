@@ -21,13 +21,21 @@ enum {
 
 static const str worker_name = STR_INIT("pawl");
 
+/* A poll of a station. */
+struct station_poll {
+    struct station *station;
+    bool polling;       /* It is at the runtime, … */
+    struct arena arena; /* … and this is its memory. */
+};
+
 /* A registered performer. */
 struct station {
     struct engine_worker *worker;
     const struct perform_methods *methods; /* NULL: nobody performs jobs of this row. */
     void *self;
-    bool polling;            /* Its poll is at the runtime, … */
-    struct arena poll_arena; /* … and this is its memory. */
+    struct station_poll any;    /* For jobs, while there is room. */
+    struct station_poll urgent; /* For jobs that overtake those which have taken all room. */
+    size_t held[PRIORITY_COUNT];
 };
 
 /* A job that the worker holds, from the poll until the runtime has confirmed the result. */
@@ -63,13 +71,20 @@ struct engine_worker {
 
 /* ---- held jobs ---- */
 
-static struct held_job *hold(struct station *station)
+static size_t *count_of(struct station *station, int32_t priority)
+{
+    return &station->held[priority < 0 ? 0 : priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1];
+}
+
+static struct held_job *hold(struct station *station, int32_t priority)
 {
     struct engine_worker *worker = station->worker;
     struct held_job *held = calloc(1, sizeof *held);
     must(held);
     arena_init(&held->arena, 0);
     held->station = station;
+    held->job.priority = priority;
+    ++*count_of(station, priority);
     held->older = worker->newest;
     if (worker->newest) worker->newest->newer = held;
     worker->newest = held;
@@ -80,6 +95,7 @@ static void release(struct held_job *held)
 {
     held->over = true;
     if (held->renewing) return;
+    --*count_of(held->station, held->job.priority);
     if (held->newer) held->newer->older = held->older;
     else held->station->worker->newest = held->older;
     if (held->older) held->older->newer = held->newer;
@@ -305,7 +321,7 @@ static enum status fill_secrets(struct engine_job *job, const struct job_view *v
 
 static void begin(struct station *station, const struct job_view *view)
 {
-    struct held_job *held = hold(station);
+    struct held_job *held = hold(station, view->priority);
     struct arena *arena = &held->arena;
     int64_t now_ms = clock_now_ms(&station->worker->config.clock);
     held->lease_ends_ms = now_ms + LEASE_MS;
@@ -340,30 +356,49 @@ static void poll_more(struct station *station);
 
 static void polled(struct call *call)
 {
-    struct station *station = call->user;
-    station->polling = false;
+    struct station_poll *poll = call->user;
+    struct station *station = poll->station;
+    poll->polling = false;
     if (station->worker->draining) return; /* The jobs are offered again: nobody would take their results. */
     for (size_t i = 0; call->status == ST_OK && i < call->value.jobs.count; i++)
         begin(station, &call->value.jobs.view[i]);
     poll_more(station);
 }
 
-static void poll_more(struct station *station)
+static void ask(struct station_poll *poll, size_t room, int32_t priority_min)
 {
-    if (!station->methods || station->polling || station->worker->draining) return;
-    size_t room = station->methods->room(station->self);
-    if (!room) return;
-    arena_reset(&station->poll_arena);
-    str *queue = arena_make(&station->poll_arena, str);
+    struct station *station = poll->station;
+    arena_reset(&poll->arena);
+    str *queue = arena_make(&poll->arena, str);
     *queue = performer_queue(station->methods->performer, STR_NONE);
     const struct call_poll asked = { .worker = worker_name,
                                      .type = queue,
                                      .type_count = 1,
                                      .max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX,
                                      .lease_ms = LEASE_MS,
-                                     .wait_ms = POLL_WAIT_MS };
-    struct call *call = call_poll_jobs((struct call_origin){ &station->poll_arena, polled, station }, &asked);
-    station->polling = submit(station->worker, call);
+                                     .wait_ms = POLL_WAIT_MS,
+                                     .priority_min = priority_min };
+    struct call *call = call_poll_jobs((struct call_origin){ &poll->arena, polled, poll }, &asked);
+    poll->polling = submit(station->worker, call);
+}
+
+/* Jobs that wait inside a performer for their slow server must not keep out those that are more urgent. */
+static void poll_urgent(struct station *station)
+{
+    int32_t least = 0, lowest = PRIORITY_COUNT;
+    size_t held = 0;
+    while (least < PRIORITY_COUNT && !station->held[least]) least++;
+    while (lowest - 1 > least && held + station->held[lowest - 1] < OVERTAKING_JOBS_MAX)
+        held += station->held[--lowest];
+    if (lowest < PRIORITY_COUNT) ask(&station->urgent, OVERTAKING_JOBS_MAX - held, lowest);
+}
+
+static void poll_more(struct station *station)
+{
+    if (!station->methods || station->worker->draining) return;
+    size_t room = station->methods->room(station->self);
+    if (room && !station->any.polling) ask(&station->any, room, 0);
+    else if (!room && !station->urgent.polling && station->methods->overtakes) poll_urgent(station);
 }
 
 /* ---- for the owner ---- */
@@ -375,8 +410,11 @@ struct engine_worker *worker_new(const struct worker_config *config)
     worker->config = *config;
     pthread_mutex_init(&worker->lock, NULL);
     for (size_t i = 0; i < PERFORMER_COUNT; i++) {
-        worker->station[i].worker = worker;
-        arena_init(&worker->station[i].poll_arena, 0);
+        struct station *station = &worker->station[i];
+        station->worker = worker;
+        station->any.station = station->urgent.station = station;
+        arena_init(&station->any.arena, 0);
+        arena_init(&station->urgent.arena, 0);
     }
     return worker;
 }
@@ -426,7 +464,7 @@ void worker_stop(struct engine_worker *worker)
 bool worker_idle(const struct engine_worker *worker)
 {
     for (size_t i = 0; i < PERFORMER_COUNT; i++)
-        if (worker->station[i].polling) return false;
+        if (worker->station[i].any.polling || worker->station[i].urgent.polling) return false;
     return !worker->at_runtime;
 }
 
@@ -434,7 +472,10 @@ void worker_free(struct engine_worker *worker)
 {
     if (!worker) return;
     worker_stop(worker);
-    for (size_t i = 0; i < PERFORMER_COUNT; i++) arena_done(&worker->station[i].poll_arena);
+    for (size_t i = 0; i < PERFORMER_COUNT; i++) {
+        arena_done(&worker->station[i].any.arena);
+        arena_done(&worker->station[i].urgent.arena);
+    }
     pthread_mutex_destroy(&worker->lock);
     free(worker);
 }

@@ -5,8 +5,8 @@
  * To the runtime this is a worker like any other: it polls, holds a lease while it works, and completes or
  * fails. So a crash, a stop or a lost answer loses nothing: the job is offered again.
  *
- * Each performer has a poll and room of its own. A performer without room is not polled for; the others go
- * on.
+ * Each performer has a poll and room of its own. A performer without room is polled only for jobs that are
+ * more urgent than those it has; the others go on.
  *
  * All functions belong to the thread of the client through which the worker submits its calls. The worker
  * calls `wake` from any thread when worker_deliver() has something to do.

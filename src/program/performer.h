@@ -43,6 +43,9 @@ enum performer_place {
                                            "Requests handed to calculation nodes.")
 /* clang-format on */
 
+/* Jobs have the priority of their definition, from 0 to 10: of those that wait the highest is begun first. */
+enum { PRIORITY_COUNT = 11 };
+
 enum performer {
 #define XX(NAME, word, place, queue, starts, metric, help) PERFORM_##NAME,
     PERFORMER_MAP(XX)

@@ -342,8 +342,9 @@ struct call_poll {
     const str *type;
     size_t type_count;
     size_t max;
-    int64_t lease_ms; /* 0: the engine's default. */
-    int64_t wait_ms;  /* How long the answer may wait for a job; 0: not at all. */
+    int64_t lease_ms;     /* 0: the engine's default. */
+    int64_t wait_ms;      /* How long the answer may wait for a job; 0: not at all. */
+    int32_t priority_min; /* Of the jobs; 0: any. A poll that is choosy claims nothing from other nodes. */
 };
 
 /* Reports on jobs, each a call of its own with its own answer, and a poll after them (no types: none). */

@@ -241,7 +241,7 @@ static bool goes_before(const struct open_job *a, const struct open_job *b)
     return a->instance != b->instance ? a->instance < b->instance : a->number < b->number;
 }
 
-static struct open_job *head(const struct job_queue *queue)
+struct open_job *jobs_head(const struct job_queue *queue)
 {
     if (!queue || !queue->ready_count) return NULL;
     for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
@@ -253,10 +253,16 @@ struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type
 {
     struct open_job *best = NULL;
     for (size_t i = 0; i < type_count; i++) {
-        struct open_job *job = head(text_map_get(&jobs->queues, type[i]));
+        struct open_job *job = jobs_head(text_map_get(&jobs->queues, type[i]));
         if (job && (!best || goes_before(job, best))) best = job;
     }
     return best;
+}
+
+struct open_job *jobs_best_for(const struct jobs *jobs, const struct call_poll *poll)
+{
+    struct open_job *best = jobs_best(jobs, poll->type, poll->type_count);
+    return best && best->priority >= poll->priority_min ? best : NULL;
 }
 
 void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms)

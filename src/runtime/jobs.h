@@ -25,7 +25,7 @@
 #include "runtime/call.h"
 #include "runtime/deadlines.h"
 
-enum { PRIORITY_COUNT = 11, QUEUES_KEPT = 256 };
+enum { QUEUES_KEPT = 256 };
 
 struct job_queue;
 
@@ -87,6 +87,8 @@ struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t 
 
 /* The best ready job of these types, or NULL. */
 struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count);
+/* The same for a poll, which may want urgent jobs only. */
+struct open_job *jobs_best_for(const struct jobs *jobs, const struct call_poll *poll);
 
 /* Leases a ready job to a worker. */
 void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms);
@@ -120,10 +122,11 @@ size_t jobs_room(const struct jobs *jobs, str type, size_t max);
 /* How many more jobs of the type polls that wait could take than are ready. */
 size_t polls_wanted(const struct jobs *jobs, str type);
 
-/* Does a poll wait for the type? */
+/* Does a poll wait for any job of the type? */
 bool polls_wait_for(const struct jobs *jobs, str type);
 
-/* The type that at least one poll waits for and that comes behind the one before; false: there is none more.
+/* The type of which at least one poll waits for any job, and that comes behind the one before; false: there
+ * is none more.
  * `*cursor` begins with 0. */
 bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type);
 

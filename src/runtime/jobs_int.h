@@ -34,13 +34,16 @@ struct job_queue {
     size_t job_count;         /* Open jobs of this type: ready, leased and delayed ones. */
     size_t ready_count, leased_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
-    size_t wanted;                            /* How many jobs these polls would take together. */
+    size_t wanted; /* How many jobs these polls would take together, without those that are choosy. */
     struct job_queue *next_hot;
     bool hot;
 };
 
 /* The queue of that type, made if there is none. */
 struct job_queue *jobs_queue(struct jobs *jobs, str type);
+
+/* Its best ready job, or NULL. */
+struct open_job *jobs_head(const struct job_queue *queue);
 
 /* A job or a poll has left the queue: frees it if it was the last and there are more than QUEUES_KEPT. */
 void jobs_release(struct jobs *jobs, struct job_queue *queue);

@@ -56,6 +56,7 @@ struct offers_want *offers_want_of(struct turn *turn, str queue)
 static void ask(struct turn *turn, const struct call *call)
 {
     const struct call_poll *poll = call_poll_of(call);
+    if (poll->priority_min) return;
     if (!call->performs) turn->engine->offers.asked += poll->max;
     for (size_t i = 0; i < poll->type_count; i++) {
         struct offers_want *want = offers_want_of(turn, poll->type[i]);

@@ -116,7 +116,7 @@ static bool covers_polls(const struct turn *turn, const struct job_claim *claim,
 {
     for (const struct call *call = turn->polls.first; call; call = call->next_) {
         const struct call_poll *poll = call_poll_of(call);
-        for (size_t i = 0; i < poll->type_count; i++) {
+        for (size_t i = 0; !poll->priority_min && i < poll->type_count; i++) {
             size_t k = 0;
             while (k < count && !str_equal(claim[k].queue, poll->type[i])) k++;
             if (k == count) return false;

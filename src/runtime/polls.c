@@ -24,6 +24,8 @@ size_t polls_wait_bytes(const struct call *call)
     return bytes;
 }
 
+static size_t wanted_by(const struct call_poll *poll) { return poll->priority_min ? 0 : poll->max; }
+
 void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 {
     const struct call_poll *request = call_poll_of(call);
@@ -40,7 +42,7 @@ void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
         if (queue->last_poll) queue->last_poll->after = link;
         else queue->first_poll = link, jobs->waiting_bytes += queue_bytes(queue->type);
         queue->last_poll = link;
-        queue->wanted += request->max;
+        queue->wanted += wanted_by(request);
     }
     poll->after = jobs->polls;
     if (jobs->polls) jobs->polls->before = poll;
@@ -60,7 +62,7 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
         else link->queue->first_poll = link->after;
         if (link->after) link->after->before = link->before;
         else link->queue->last_poll = link->before;
-        link->queue->wanted -= call_poll_of(poll->call)->max;
+        link->queue->wanted -= wanted_by(call_poll_of(poll->call));
         if (!link->queue->first_poll) jobs->waiting_bytes -= queue_bytes(link->queue->type);
         jobs_release(jobs, link->queue);
     }
@@ -85,24 +87,34 @@ size_t polls_wanted(const struct jobs *jobs, str type)
 bool polls_wait_for(const struct jobs *jobs, str type)
 {
     const struct job_queue *queue = text_map_get(&jobs->queues, type);
-    return queue && queue->first_poll;
+    return queue && queue->wanted;
 }
 
 bool polls_next_type(const struct jobs *jobs, size_t *cursor, str *ret_type)
 {
     const struct job_queue *queue;
-    while ((queue = text_map_next(&jobs->queues, cursor)) != NULL && !queue->first_poll) {
+    while ((queue = text_map_next(&jobs->queues, cursor)) != NULL && !queue->wanted) {
     }
     if (queue) *ret_type = queue->type;
     return queue != NULL;
 }
 
+/* The one that has waited longest of those that want the queue's best job, or NULL. */
+static struct waiting_poll *find_served(const struct job_queue *queue)
+{
+    const struct open_job *job = jobs_head(queue);
+    for (struct poll_link *link = queue->first_poll; job && link; link = link->after)
+        if (job->priority >= call_poll_of(link->poll->call)->priority_min) return link->poll;
+    return NULL;
+}
+
 struct call *polls_take_served(struct jobs *jobs, int64_t *ret_until_ms)
 {
     for (struct job_queue *queue; (queue = jobs->hot) != NULL;) {
-        if (queue->ready_count && queue->first_poll) {
-            *ret_until_ms = queue->first_poll->poll->deadline.at_ms;
-            return take(jobs, queue->first_poll->poll);
+        struct waiting_poll *poll = find_served(queue);
+        if (poll) {
+            *ret_until_ms = poll->deadline.at_ms;
+            return take(jobs, poll);
         }
         jobs->hot = queue->next_hot;
         queue->hot = false;

@@ -110,7 +110,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
     int64_t room = turn->engine->limits.answer_bytes_max;
     if (call->answer_max > 0 && call->answer_max < room) room = call->answer_max;
     while (answer->count < poll->max && room >= 0) {
-        struct open_job *open = jobs_best(&turn->engine->jobs, poll->type, poll->type_count);
+        struct open_job *open = jobs_best_for(&turn->engine->jobs, poll);
         if (!open) break;
         if (turn->reads_wait) return true; /* Its worker asks again. */
         if (!answer->count && !call->performs && budget_over(turn->engine->answers)) {
@@ -206,8 +206,7 @@ void serve_waiting(struct turn *turn)
         const struct call_poll *poll = call_poll_of(call);
         bool found = !call->abandoned && fill_poll(turn, call);
         /* Another node has closed what was there. */
-        if (!found && !call->abandoned && !jobs_best(jobs, poll->type, poll->type_count))
-            polls_wait(jobs, call, until_ms);
+        if (!found && !call->abandoned && !jobs_best_for(jobs, poll)) polls_wait(jobs, call, until_ms);
         else answer_poll(turn->engine, call);
     }
 }

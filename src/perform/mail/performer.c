@@ -86,7 +86,7 @@ static void stop(void *self)
 
 void mail_performer_add(struct engine_worker *worker, const struct mail_config *config)
 {
-    static const struct perform_methods methods = { PERFORM_EMAIL, start, cancel, room, stop };
+    static const struct perform_methods methods = { PERFORM_EMAIL, start, cancel, room, stop, true };
     struct mail_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     performer->config = *config;

@@ -115,7 +115,7 @@ static void stop(void *self)
 
 void *sql_performer_new(const struct sql_config *config, const struct perform_methods **ret_methods)
 {
-    static const struct perform_methods methods = { PERFORM_SQL, start, cancel, room, stop };
+    static const struct perform_methods methods = { PERFORM_SQL, start, cancel, room, stop, true };
     struct sql_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     performer->config = *config;

@@ -367,6 +367,63 @@ static void a_performer_without_room_holds_nobody_else_up(void **state)
     assert_int_equal(full->started, 1);
 }
 
+/* A performer with room for one job, all of whose jobs wait. */
+struct crowd {
+    struct engine_job *job[4];
+    size_t count;
+};
+
+static void crowd_start(void *self, struct engine_job *job)
+{
+    struct crowd *crowd = self;
+    assert_true(crowd->count < COUNT(crowd->job));
+    crowd->job[crowd->count++] = job;
+}
+
+static void crowd_cancel(void *self, struct engine_job *job) { (void)self, (void)job; }
+static size_t crowd_room(void *self) { return ((struct crowd *)self)->count ? 0 : 1; }
+
+static void crowd_stop(void *self)
+{
+    struct crowd *crowd = self;
+    for (size_t i = 0; i < crowd->count; i++) {
+        crowd->job[i]->end = ENGINE_JOB_BROKEN_OFF;
+        crowd->job[i]->done(crowd->job[i]);
+    }
+}
+
+static void deploy_graph(struct rig *rig, const char *name, int priority)
+{
+    struct call *call = ask(rig, CALL_DEPLOY);
+    call->as.deploy.text = str_of(document("perform/worker", "a graph with a priority"));
+    replace(call->arena, &call->as.deploy.text, "@NAME", name);
+    replace(call->arena, &call->as.deploy.text, "\"@PRIORITY\"", arena_printf(call->arena, "%d", priority).p);
+    run(rig, call);
+}
+
+static void urgent_jobs_overtake_those_that_fill_a_performer(void **state)
+{
+    static const struct perform_methods methods = { PERFORM_HTTP, crowd_start, crowd_cancel,
+                                                    crowd_room,   crowd_stop,  true };
+    struct rig *rig = *state;
+    static struct crowd crowd; /* Until the rig is closed. */
+    new_worker(rig);
+    worker_add(rig->worker, &methods, &crowd);
+    deploy_graph(rig, "usual", 4);
+    deploy_graph(rig, "urgent", 8);
+    started(rig, "usual");
+    while (crowd.count < 1) drive(rig);
+    started(rig, "usual");
+    started(rig, "urgent");
+    while (crowd.count < 2) drive(rig);
+    assert_int_equal(crowd.job[0]->priority, 4);
+    assert_int_equal(crowd.job[1]->priority, 8);
+    started(rig, "usual");
+    started(rig, "urgent");
+    while (crowd.count < 3) drive(rig);
+    assert_int_equal(crowd.job[2]->priority, 8);
+}
+
 static void a_job_that_was_closed_meanwhile_is_cancelled(void **state)
 {
     struct rig *rig = *state;
@@ -716,6 +773,7 @@ int main(void)
         RIG_TEST(a_registered_performer_does_jobs_of_its_row),
         RIG_TEST(a_job_may_end_before_its_start_returns),
         RIG_TEST(a_performer_without_room_holds_nobody_else_up),
+        RIG_TEST(urgent_jobs_overtake_those_that_fill_a_performer),
         RIG_TEST(a_job_that_was_closed_meanwhile_is_cancelled),
         RIG_TEST(a_call_completes_its_job),
         RIG_TEST(an_event_that_is_accepted_completes_its_job),
