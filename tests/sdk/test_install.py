@@ -21,7 +21,7 @@ class Install(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.directory)
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
         self.environment.update(PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_CACHE_DIR="1", PIP_CONFIG_FILE=os.devnull)
-        self.run_here(sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", "fresh")  # With pip it takes three times as long.
+        self.run_here(sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", "fresh")  # The pip of the system: to install another one takes most of the time.
 
     def run_here(self, *command):
         done = subprocess.run(command, cwd=self.directory, env=self.environment, capture_output=True, text=True, check=False)
