@@ -327,6 +327,9 @@ enum option_type {
     XX(IF_REVISION,         "if-revision",         0,    NULL,                   NUMBER,                 \
        "0", "N", ON(MODIFY),                                                                             \
        "only if the instance still has this revision")                                                   \
+    XX(STRICT,              "strict",              0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(VALIDATE),                                                                         \
+       "fail also if a field is unknown or has no effect")                                               \
     XX(JSON,                "json",                'j',  NULL,                   FLAG,                   \
        NULL, NULL, CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE),           \
        "print JSON, for programs")                                                                       \

@@ -47,6 +47,17 @@ static void add_object(const struct document *document, struct arena *arena, str
     json_close(builder);
 }
 
+/* With --strict: a field that nothing reads is a mistake, even if the document works without it. */
+static size_t count_ignored(const struct document *document)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < document->problems.count; i++) {
+        const struct problem *problem = &document->problems.problem[i];
+        count += problem->code == PROBLEM_UNKNOWN_FIELD || problem->code == PROBLEM_IGNORED;
+    }
+    return count;
+}
+
 int verb_validate(const struct options *options)
 {
     bool as_json = option_on(options, OPTION_JSON);
@@ -69,7 +80,9 @@ int verb_validate(const struct options *options)
     for (size_t i = 0; i < count; i++) {
         if (as_json) add_object(&document[i], options->arena, &builder);
         else add_lines(&document[i], &out);
-        if (!document[i].program && !code) code = status_exit(ST_INVALID);
+        bool ignores = option_on(options, OPTION_STRICT) && count_ignored(&document[i]) > 0;
+        if (!document[i].program && code <= 1) code = status_exit(ST_INVALID);
+        if (ignores && !code) code = 1;
         document_done(&document[i]);
     }
     json_close(&builder);

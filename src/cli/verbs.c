@@ -65,8 +65,10 @@ static const struct about {
     },
     [VERB_VALIDATE] = {
         "Reads each file, JSON or YAML, as a definition and shows all its problems with their places. Exits with 2 if a "
-        "file has errors; warnings do not count. FILE may be - for standard input.",
-        "pawl validate examples/order.json",
+        "file has errors; warnings do not count, but with --strict it exits with 1 if a field is unknown or has no "
+        "effect. FILE may be - for standard input.",
+        "pawl validate examples/order.json\n"
+        "pawl validate --strict flows/*.yaml",
     },
     [VERB_EXPLAIN] = {
         "Shows the program a definition compiles to or, with --expr, an expression's instructions. With --data the "

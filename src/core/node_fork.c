@@ -74,8 +74,9 @@ static bool put_output(struct step *step, const struct token *token, const struc
 
 static void too_many_tokens(struct step *step, const struct token *token, size_t more)
 {
-    str reason = arena_printf(step->arena, "%zu more tokens are too many: an instance has at most %d", more,
-                              TOKENS_MAX);
+    str reason =
+        arena_printf(step->arena, "%zu more tokens are too many: an instance has at most %d (TOKENS_MAX)",
+                     more, TOKENS_MAX);
     raise_error(step, token->execution, step->program->error_names.limit, reason, NULL);
 }
 

@@ -21,7 +21,8 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
     size_t count = node->as.scope.region_count;
     if (step->instance->token_count + count > TOKENS_MAX) {
         raise_error(step, token->execution, step->program->error_names.limit,
-                    arena_printf(step->arena, "%zu more tokens are too many: an instance has at most %d",
+                    arena_printf(step->arena,
+                                 "%zu more tokens are too many: an instance has at most %d (TOKENS_MAX)",
                                  count, TOKENS_MAX),
                     NULL);
         return;

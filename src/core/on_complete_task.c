@@ -29,16 +29,17 @@ static enum status check_decision(const struct program_node *node, const struct 
                      "the decision is not one that \"%.*s\" offers", STR_ARG(node->name));
 }
 
-static enum status find_problem(struct step *step, const struct schema *form, const struct json *answer,
-                                const struct schema_problem **ret_problem, struct error *rejection)
+/* All that is wrong with the answer, for people; empty: nothing. */
+static enum status find_problems(struct step *step, const struct schema *form, const struct json *answer,
+                                 str *ret_problems, struct error *rejection)
 {
     const struct schema_problem *problem;
     size_t count;
     int64_t fuel = step->fuel, given = fuel;
-    *ret_problem = NULL;
+    *ret_problems = STR_NONE;
     TRY(schema_check(form, answer, &fuel, step->arena, &problem, &count, rejection));
     step_spend(step, given - fuel);
-    if (count) *ret_problem = problem;
+    if (count) *ret_problems = schema_print_problems(problem, count, STR("the answer"), step->arena);
     return ST_OK;
 }
 
@@ -56,15 +57,13 @@ static enum status check_form(struct step *step, const struct program_node *node
                               const struct json *answer, struct error *rejection)
 {
     if (!node->as.wait.form) return ST_OK;
-    const struct schema_problem *problem;
-    TRY(find_problem(step, node->as.wait.form, answer, &problem, rejection));
-    if (problem && is_decision_apart(node, token, answer))
-        TRY(find_problem(step, node->as.wait.form, json_without(step->arena, answer, STR("decision")),
-                         &problem, rejection));
-    if (!problem) return ST_OK;
-    return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED", "%.*s %.*s",
-                     STR_ARG(problem->where.n ? problem->where : STR("the answer")),
-                     STR_ARG(problem->message));
+    str problems;
+    TRY(find_problems(step, node->as.wait.form, answer, &problems, rejection));
+    if (problems.n && is_decision_apart(node, token, answer))
+        TRY(find_problems(step, node->as.wait.form, json_without(step->arena, answer, STR("decision")),
+                          &problems, rejection));
+    if (!problems.n) return ST_OK;
+    return fail_code(rejection, ST_UNPROCESSABLE, "VALIDATION_FAILED", "%.*s", STR_ARG(problems));
 }
 
 enum status on_complete_task(struct step *step, struct error *rejection)

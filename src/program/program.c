@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "base/sort.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 enum { PRIORITY_DEFAULT = 5 };
@@ -226,19 +227,50 @@ const struct json *program_fields_placeholder(const struct program_fields *field
     return json_built(&builder);
 }
 
+/* All violations in one sentence, as many as it holds. */
+struct field_violations {
+    size_t count, told;
+    size_t bytes;
+    char text[ERROR_MESSAGE_BYTES - 128]; /* A caller puts words before it, and "and 17 more" may follow. */
+    str first;                            /* The name of the first field. */
+};
+
+__attribute__((format(printf, 2, 3))) static void tell_violation(struct field_violations *all,
+                                                                 const char *format, ...)
+{
+    va_list arguments;
+    size_t room = sizeof all->text - all->bytes, separator = all->bytes ? 2 : 0;
+    all->count++;
+    if (all->told + 1 < all->count || room < separator + 1) return;
+    va_start(arguments, format);
+    int n = vsnprintf(all->text + all->bytes + separator, room - separator, format, arguments);
+    va_end(arguments);
+    if (all->told && (size_t)n + separator >= room)
+        return; /* The first one is told, and cut if it must be. */
+    if (separator) memcpy(all->text + all->bytes, "; ", separator);
+    all->told++;
+    all->bytes = strlen(all->text);
+}
+
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err)
 {
+    struct field_violations all = { 0 };
     must(json_is(object, JSON_OBJECT));
     for (size_t i = 0; i < fields->count; i++) {
         const struct program_field *field = &fields->field[i];
         const struct json *value = json_get(object, field->name);
         if (value ? field_fits(field->type, value) : !field->required) continue;
-        char where[ERROR_WHERE_BYTES];
-        snprintf(where, sizeof where, "/%.*s", STR_ARG(field->name));
-        if (!value) return fail(err, ST_INVALID, where, "\"%.*s\" is required", STR_ARG(field->name));
-        return fail(err, ST_INVALID, where, "\"%.*s\" must be %s and is %s", STR_ARG(field->name),
-                    field_type_names[field->type], value_words(value));
+        if (!all.count) all.first = field->name;
+        if (!value) tell_violation(&all, "\"%.*s\" is required", STR_ARG(field->name));
+        else
+            tell_violation(&all, "\"%.*s\" must be %s and is %s", STR_ARG(field->name),
+                           field_type_names[field->type], value_words(value));
     }
-    return ST_OK;
+    if (!all.count) return ST_OK;
+    char where[ERROR_WHERE_BYTES];
+    snprintf(where, sizeof where, "/%.*s", STR_ARG(all.first));
+    all.text[all.bytes] = '\0';
+    if (all.told == all.count) return fail(err, ST_INVALID, where, "%s", all.text);
+    return fail(err, ST_INVALID, where, "%s; and %zu more", all.text, all.count - all.told);
 }

@@ -263,7 +263,8 @@ struct program_fields {
     size_t count;
 };
 
-/* Checks an object's members against the fields; unknown members are fine. */
+/* Checks an object's members against the fields; unknown members are fine. The error names every violation,
+ * as many as a message holds, and its place is that of the first. */
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err);
 

@@ -6,13 +6,9 @@
 enum status terms_fail_schema(struct turn *turn, const struct schema_problem *problem, size_t count,
                               struct error *err)
 {
-    struct buf all;
-    buf_init(&all, &turn->arena);
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&all, "%s%.*s %.*s", i ? "; " : "",
-                   STR_ARG(problem[i].where.n ? problem[i].where : STR("it")), STR_ARG(problem[i].message));
+    str all = schema_print_problems(problem, count, STR("it"), &turn->arena);
     str where = arena_printf(&turn->arena, "%.*s", STR_ARG(problem->where));
-    fail(err, ST_INVALID, where.n ? where.p : "input", "%.*s", STR_ARG(buf_str(&all)));
+    fail(err, ST_INVALID, where.n ? where.p : "input", "%.*s", STR_ARG(all));
     err->code = "REJECTED_SCHEMA";
     return ST_INVALID;
 }

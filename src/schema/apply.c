@@ -166,3 +166,15 @@ enum status schema_check(const struct schema *schema, const struct json *value, 
     *ret_count = run.problem_count;
     return ST_OK;
 }
+
+str schema_print_problems(const struct schema_problem *problem, size_t count, str whole, struct arena *arena)
+{
+    struct buf out;
+    size_t told = count < SCHEMA_PROBLEMS_TOLD ? count : SCHEMA_PROBLEMS_TOLD;
+    buf_init(&out, arena);
+    for (size_t i = 0; i < told; i++)
+        buf_printf(&out, "%s%.*s %.*s", i ? "; " : "", STR_ARG(problem[i].where.n ? problem[i].where : whole),
+                   STR_ARG(problem[i].message));
+    if (count > told) buf_printf(&out, "; and %zu more", count - told);
+    return buf_str(&out);
+}

@@ -10,6 +10,7 @@ enum {
     SCHEMA_NODES_MAX = 50000,      /* Schemas inside of all documents. */
     SCHEMA_STACK_MAX = 1024,       /* Schemas that apply each other, at one time. */
     SCHEMA_PROBLEMS_MAX = 50,      /* Reported at once. */
+    SCHEMA_PROBLEMS_TOLD = 20,     /* In one sentence. */
     SCHEMA_MESSAGE_BYTES_MAX = 400 /* One problem's sentence; longer ones are cut. */
 };
 

@@ -61,4 +61,8 @@ enum status schema_check(const struct schema *schema, const struct json *value, 
                          struct arena *arena, const struct schema_problem **ret_problem, size_t *ret_count,
                          struct error *err);
 
+/* All of them as one text for people: "/a must be a string, and is a number; /b …", and how many are left out
+ * beyond SCHEMA_PROBLEMS_TOLD. `whole` is the name of the value itself. */
+str schema_print_problems(const struct schema_problem *problem, size_t count, str whole, struct arena *arena);
+
 #endif

@@ -27,6 +27,23 @@ static enum status check_members(const struct json *body, struct error *err)
     return ST_OK;
 }
 
+/* The answer's body is the original's, so that warnings go beside it. */
+static void render_warnings(const struct call *call, struct buf *lines)
+{
+    const struct problems *problems = &call->value.definitions.problems;
+    if (!problems->warning_count) return;
+    size_t begin = lines->n;
+    buf_add_str(lines, STR("X-Pawl-Warning: "));
+    for (size_t i = 0; i < problems->count && lines->n - begin < WARNING_BYTES_MAX; i++) {
+        const struct problem *problem = &problems->problem[i];
+        buf_printf(lines, "%s%.*s: %.*s", i ? "; " : "", STR_ARG(str_slice(problem->pointer, 0, 200)),
+                   STR_ARG(str_slice(problem->message, 0, 200)));
+    }
+    for (size_t i = begin; i < lines->n; i++)
+        if (lines->p[i] < ' ' || lines->p[i] > '~') lines->p[i] = '?';
+    buf_add_str(lines, STR("\r\n"));
+}
+
 enum status entity_workflows_import(struct api_request *request, struct error *err)
 {
     struct call_import *import = arena_make(request->http->arena, struct call_import);
@@ -48,6 +65,7 @@ enum status entity_workflows_import(struct api_request *request, struct error *e
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "an import needs workflows, a list");
     if (allows_cycles) import->incoming = entity_allow_cycles(import->incoming, request->http->arena);
     const struct call_deploy asked = { .import = import };
+    request->render_headers = render_warnings;
     return request_submit(request, call_deploy(request_origin(request), &asked), render_imported, err);
 }
 

@@ -11,7 +11,7 @@ static const char *const document_fields[] = { "$schema",    "dialect",     "ent
                                                "importMode", "changeLevel", "workflows",  NULL };
 static const char *const workflow_fields[] = {
     "version",   "name",   "desc",        "initialState",         "active",
-    "criterion", "states", "annotations", "criterionAnnotations", NULL
+    "criterion", "states", "allowCycles", "annotations", "criterionAnnotations", NULL
 };
 /* A workflow that is the whole document. */
 static const char *const single_fields[] = { "$schema", "dialect",    "entityName",  "modelVersion",

@@ -150,7 +150,7 @@ static void data_cannot_be_nested_without_end(void **state)
     assert_at(&d, "WAITING w"); /* 127 lists in an object: as deep as may be. */
     send(&d, COMMAND_SIGNAL, "w", NULL);
     assert_at(&d, "FAILED s");
-    assert_failure(&d, "variables would be nested deeper than 128 levels");
+    assert_failure(&d, "variables would be nested deeper than 128 levels (JSON_DEPTH_MAX)");
     driver_end(&d);
 }
 

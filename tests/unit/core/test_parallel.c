@@ -412,7 +412,7 @@ static void tokens_have_a_limit(void **state)
     d.program->node = node;
     d.limits.visits_max = 100000;
     start(&d, NULL);
-    assert_failure(&d, "5001 more tokens are too many: an instance has at most 10000");
+    assert_failure(&d, "5001 more tokens are too many: an instance has at most 10000 (TOKENS_MAX)");
     assert_int_equal(d.instance->token_count, 5002);
     driver_end(&d);
 }

@@ -501,14 +501,16 @@ static void length_and_depth_are_limited(void **state)
     built_expect(&built, tree, "true");
     str deep = repeated(&built, "(", EXPRESSION_DEPTH_MAX, "$.t", ")");
     assert_int_equal(parse(&built, deep, &tree), ST_LIMIT);
-    assert_string_equal(built.err.message, "the condition is nested deeper than 64 levels");
+    assert_string_equal(built.err.message,
+                        "the condition is nested deeper than 64 levels (EXPRESSION_DEPTH_MAX)");
     assert_int_equal(built.err.column, EXPRESSION_DEPTH_MAX);
     fits = repeated(&built, " ", EXPRESSION_BYTES_MAX - 3, "$.t", "");
     assert_int_equal(fits.n, EXPRESSION_BYTES_MAX);
     assert_int_equal(parse(&built, fits, &tree), ST_OK);
     str large = repeated(&built, " ", EXPRESSION_BYTES_MAX - 2, "$.t", "");
     assert_int_equal(parse(&built, large, &tree), ST_LIMIT);
-    assert_string_equal(built.err.message, "the condition has 4097 bytes; the most is 4096");
+    assert_string_equal(built.err.message,
+                        "the condition has 4097 bytes; the most is 4096 (EXPRESSION_BYTES_MAX)");
     built_end(&built);
 }
 

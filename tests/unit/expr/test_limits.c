@@ -70,7 +70,8 @@ static void nesting_is_limited(void **state)
         if (!*shapes[i].before) continue;
         str deep = nested(world, EXPRESSION_DEPTH_MAX, shapes[i].before, shapes[i].middle, shapes[i].after);
         assert_int_equal(expr_compile(deep, &world->arena, &expr, &world->err), ST_LIMIT);
-        assert_string_equal(world->err.message, "the expression is nested deeper than 64 levels");
+        assert_string_equal(world->err.message,
+                            "the expression is nested deeper than 64 levels (EXPRESSION_DEPTH_MAX)");
         if (i == 0) assert_int_equal(world->err.column, 1 + EXPRESSION_DEPTH_MAX);
     }
 }
@@ -121,7 +122,8 @@ static void length_is_limited(void **state)
     assert_int_equal(run(world, fits), ST_OK);
     str longer = nested(world, EXPRESSION_BYTES_MAX, " ", "n", "");
     assert_int_equal(run(world, longer), ST_LIMIT);
-    assert_string_equal(world->err.message, "the expression has 4097 bytes; the most is 4096");
+    assert_string_equal(world->err.message,
+                        "the expression has 4097 bytes; the most is 4096 (EXPRESSION_BYTES_MAX)");
 }
 
 static void every_instruction_costs_fuel(void **state)
@@ -135,10 +137,10 @@ static void every_instruction_costs_fuel(void **state)
     assert_int_equal(world->fuel, 0);
     world->fuel = 3;
     assert_int_equal(run(world, STR("n + 1")), ST_LIMIT);
-    assert_string_equal(world->err.message, "expression used up its budget of 3 operations");
+    assert_string_equal(world->err.message, "expression used up its budget of 3 operations (fuel_max)");
     assert_int_equal(world->fuel, 0);
     assert_int_equal(run(world, STR("1")), ST_LIMIT);
-    assert_string_equal(world->err.message, "expression used up its budget of 0 operations");
+    assert_string_equal(world->err.message, "expression used up its budget of 0 operations (fuel_max)");
 }
 
 static void work_that_grows_is_stopped(void **state)
@@ -168,7 +170,8 @@ static void work_that_grows_is_stopped(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         world->fuel = limits_default().fuel_max;
         if (run(world, str_of(cases[i])) != ST_LIMIT) fail_msg("%s was not stopped", cases[i]);
-        assert_string_equal(world->err.message, "expression used up its budget of 100000 operations");
+        assert_string_equal(world->err.message,
+                            "expression used up its budget of 100000 operations (fuel_max)");
         assert_int_equal(world->fuel, 0);
     }
 }
@@ -204,11 +207,13 @@ static void values_have_a_largest_size(void **state)
     struct world *world = *state;
     world->fuel = INT64_MAX;
     assert_int_equal(run(world, STR("repeat('x', 67108865)")), ST_LIMIT);
-    assert_string_equal(world->err.message, "the expression makes a value of more than 67108864 bytes");
+    assert_string_equal(
+        world->err.message,
+        "the expression makes a value of more than 67108864 bytes (EXPRESSION_VALUE_BYTES_MAX)");
     assert_int_equal(run(world, STR("repeat('xx', 9223372036854775807)")), ST_LIMIT);
     assert_int_equal(run(world, STR("1..10000")), ST_OK);
     assert_int_equal(run(world, STR("0..10000")), ST_LIMIT);
-    assert_string_equal(world->err.message, "the range is longer than 10000 items");
+    assert_string_equal(world->err.message, "the range is longer than 10000 items (EXPRESSION_RANGE_MAX)");
     assert_int_equal(run(world, STR("-9223372036854775808..9223372036854775807")), ST_LIMIT);
 }
 
@@ -221,7 +226,8 @@ static void the_arena_s_budget_holds(void **state)
     assert_int_equal(cases_run(STR("map(1..1000, repeat('x', 1000))"), world->data, &world->fuel, &small,
                                &world->value, &world->err),
                      ST_LIMIT);
-    assert_string_equal(world->err.message, "expression used up its budget of 65536 bytes of memory");
+    assert_string_equal(world->err.message,
+                        "expression used up its budget of 65536 bytes of memory (step_bytes_max)");
     assert_true(small.used < 1 << 20);
     arena_done(&small);
 }
@@ -246,7 +252,8 @@ static void results_stay_within_the_depth_of_json(void **state)
     for (size_t i = 0; i < COUNT(deeper); i++) {
         world->fuel = 100000;
         assert_int_equal(run(world, str_of(deeper[i])), ST_LIMIT);
-        assert_string_equal(world->err.message, "the result is nested deeper than 128 levels");
+        assert_string_equal(world->err.message,
+                            "the result is nested deeper than 128 levels (JSON_DEPTH_MAX)");
     }
     assert_int_equal(run(world, STR("len(flatten(x))")), ST_OK);
 }
@@ -264,7 +271,8 @@ static void a_regular_expression_cannot_run_away(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         world->fuel = limits_default().fuel_max;
         if (run(world, str_of(cases[i])) != ST_LIMIT) fail_msg("%s was not stopped", cases[i]);
-        assert_string_equal(world->err.message, "the regular expression takes too many steps on this text");
+        assert_string_equal(world->err.message,
+                            "the regular expression takes too many steps on this text (REGEX_STEPS_MAX)");
         assert_true(world->fuel < limits_default().fuel_max - 1000);
     }
     /* Cheap matches in a loop stay cheap. */

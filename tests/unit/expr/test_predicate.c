@@ -367,7 +367,7 @@ static void groups_nest_fifty_levels_below_the_root(void **state)
     assert_int_equal(expr_eval(expr, &built.env, &built.fuel, &built.arena, &built.value, NULL), ST_OK);
     assert_true(json_bool(built.value));
     assert_int_equal(predicates_compile(&built, nested_groups(&built, 52), &expr), ST_LIMIT);
-    assert_string_equal(built.err.message, "groups nest more than 50 levels deep");
+    assert_string_equal(built.err.message, "groups nest more than 50 levels deep (PREDICATE_DEPTH_MAX)");
     built_end(&built);
 }
 
@@ -389,7 +389,8 @@ static void conditions_have_a_limit(void **state)
     built_begin(&built, "{\"a\":1}");
     assert_int_equal(predicates_compile(&built, many_values(&built, 9999), &expr), ST_OK);
     assert_int_equal(predicates_compile(&built, many_values(&built, 10000), &expr), ST_LIMIT);
-    assert_string_equal(built.err.message, "the condition has more than 10000 parts");
+    assert_string_equal(built.err.message,
+                        "the condition has more than 10000 parts (PREDICATE_CONDITIONS_MAX)");
     built_end(&built);
 }
 
@@ -571,7 +572,7 @@ static void large_arrays_use_up_the_fuel(void **state)
         "{\"type\":\"simple\",\"jsonPath\":\"$.v\",\"operatorType\":\"EQUALS\",\"value\":1}";
     assert_int_equal(predicates_judge(&built, condition, out.p), ST_LIMIT);
     assert_int_equal(built.fuel, 0);
-    assert_string_equal(built.err.message, "expression used up its budget of 100000 operations");
+    assert_string_equal(built.err.message, "expression used up its budget of 100000 operations (fuel_max)");
     built_end(&built);
     arena_done(&arena);
 }

@@ -382,7 +382,7 @@ static void depth_ends_at_its_limit(void **state)
     assert_int_equal(
         json_parse(nested(arena, JSON_DEPTH_MAX + 1, STR("["), STR(""), ']'), NULL, arena, &value, &err),
         ST_LIMIT);
-    assert_string_equal(err.message, "nested deeper than 128");
+    assert_string_equal(err.message, "nested deeper than 128 (JSON_DEPTH_MAX)");
     assert_int_equal(err.column, JSON_DEPTH_MAX + 1);
     assert_int_equal(
         json_parse(nested(arena, 100000, STR("{\"a\":["), STR(""), ']'), NULL, arena, &value, &err),

@@ -39,12 +39,12 @@ static void paths_are_limited_in_length(void **state)
     assert_int_equal(try_compile(arena, repeated(arena, "$['", "x", PATH_BYTES_MAX - 5, "']"), &err), ST_OK);
     assert_int_equal(try_compile(arena, repeated(arena, "$['", "x", PATH_BYTES_MAX - 4, "']"), &err),
                      ST_LIMIT);
-    assert_string_equal(err.message, "the path has 4097 bytes; the most is 4096");
+    assert_string_equal(err.message, "the path has 4097 bytes; the most is 4096 (PATH_BYTES_MAX)");
 
     assert_int_equal(try_compile(arena, repeated(arena, "$", ".a", PATH_SEGMENTS_MAX, ""), &err), ST_OK);
     assert_int_equal(try_compile(arena, repeated(arena, "$", ".a", PATH_SEGMENTS_MAX + 1, ""), &err),
                      ST_LIMIT);
-    assert_string_equal(err.message, "more than 256 segments");
+    assert_string_equal(err.message, "more than 256 segments (PATH_SEGMENTS_MAX)");
     assert_int_equal(err.column, 2 + 2 * PATH_SEGMENTS_MAX);
 
     assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX - 1, "0]"), &err),
@@ -75,7 +75,9 @@ static void nesting_is_limited_by_one_counter(void **state)
             enum status status =
                 try_compile(arena, arena_printf(arena, "%.*s%.*s", STR_ARG(opened), STR_ARG(closed)), &err);
             assert_int_equal(status, n == most ? ST_OK : ST_LIMIT);
-            if (n > most) assert_string_equal(err.message, "the path is nested more than 32 levels deep");
+            if (n > most)
+                assert_string_equal(err.message,
+                                    "the path is nested more than 32 levels deep (PATH_DEPTH_MAX)");
         }
     }
 }
@@ -158,8 +160,9 @@ static void fuel_runs_out_cleanly(void **state)
             fuel = given;
             assert_int_equal(select_with(arena, paths[i], root, &fuel, &err), ST_LIMIT);
             assert_int_equal(fuel, 0);
-            char want[80];
-            snprintf(want, sizeof want, "the path used up its budget of %lld operations", (long long)given);
+            char want[96];
+            snprintf(want, sizeof want, "the path used up its budget of %lld operations (fuel_max)",
+                     (long long)given);
             assert_string_equal(err.message, want);
         }
     }
@@ -172,7 +175,7 @@ static void a_wide_document_uses_up_the_default_budget(void **state)
     int64_t fuel = limits_default().fuel_max;
     struct error err;
     assert_int_equal(select_with(arena, "$..*", root, &fuel, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the path used up its budget of 100000 operations");
+    assert_string_equal(err.message, "the path used up its budget of 100000 operations (fuel_max)");
 
     /* Quadratic, and with nesting worse; it ends as soon. */
     fuel = limits_default().fuel_max;
@@ -190,7 +193,7 @@ static void memory_runs_out_cleanly(void **state)
     int64_t fuel = 1000000;
     struct error err;
     assert_int_equal(select_with(&small, "$..*", root, &fuel, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the path used up its budget of 65536 bytes of memory");
+    assert_string_equal(err.message, "the path used up its budget of 65536 bytes of memory (step_bytes_max)");
     arena_done(&small);
 }
 
@@ -201,10 +204,11 @@ static void expensive_patterns_are_stopped(void **state)
     struct error err;
     int64_t fuel = 1000000;
     assert_int_equal(select_with(arena, "$[?match(@, '(a*)*[cd]')]", root, &fuel, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the regular expression takes too many steps on this text");
+    assert_string_equal(err.message,
+                        "the regular expression takes too many steps on this text (REGEX_STEPS_MAX)");
     fuel = 200;
     assert_int_equal(select_with(arena, "$[?match(@, '(a*)*[cd]')]", root, &fuel, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the path used up its budget of 200 operations");
+    assert_string_equal(err.message, "the path used up its budget of 200 operations (fuel_max)");
 }
 
 /* A path to the deepest value there is, with a filter at its end that holds such a path, and so on. */
@@ -234,7 +238,8 @@ static void deep_documents_are_walked_to_the_stack_limit(void **state)
     fuel = 100000;
     assert_int_equal(select_with(arena, path_of_stages(arena, 8).p, root, &fuel, &err), ST_OK);
     assert_int_equal(select_with(arena, path_of_stages(arena, 9).p, root, &fuel, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the path leads more than 1024 levels deep into values and filters");
+    assert_string_equal(err.message,
+                        "the path leads more than 1024 levels deep into values and filters (PATH_STACK_MAX)");
 }
 
 static void values_in_bulk_are_paid_for(void **state)
@@ -346,7 +351,7 @@ static void placing_keeps_to_the_depth_of_values(void **state)
     assert_int_equal(json_depth(placed), JSON_DEPTH_MAX);
     assert_int_equal(jsonpath_place(placed, more, value, arena, &placed, &err), ST_INVALID);
     assert_int_equal(jsonpath_place(json_null(), more, value, arena, &placed, &err), ST_LIMIT);
-    assert_string_equal(err.message, "the result would be more than 128 levels deep");
+    assert_string_equal(err.message, "the result would be more than 128 levels deep (JSON_DEPTH_MAX)");
 }
 
 int main(void)

@@ -214,8 +214,10 @@ static void refusals_name_the_format(void **state)
           "parse error: parse: yaml: did not find expected node content while parsing a flow node at line 1 "
           "column 5" },
         { "a", 0, PROBLEM_SYNTAX, "parse error: parse: json: expected a value at line 1 column 1" },
-        { "a: b", 3, PROBLEM_TOO_LARGE, "parse error: parse: yaml: 4 bytes of YAML; the most is 3" },
-        { "1234", 3, PROBLEM_TOO_LARGE, "parse error: parse: json: 4 bytes of JSON; the most is 3" },
+        { "a: b", 3, PROBLEM_TOO_LARGE,
+          "parse error: parse: yaml: 4 bytes of YAML; the most is 3 (body_bytes_max)" },
+        { "1234", 3, PROBLEM_TOO_LARGE,
+          "parse error: parse: json: 4 bytes of JSON; the most is 3 (body_bytes_max)" },
         { "- a", 0, PROBLEM_UNKNOWN_DIALECT,
           "parse error: parse: yaml: a definition is an object, not array" },
         { "id: a\nname: 1\nsteps: []", 0, PROBLEM_WRONG_TYPE,
