@@ -1,0 +1,387 @@
+"""Every parameter of a query and every header in contract/openapi.json has an effect, and another one is not ignored.
+
+TABLE names, for each route, where each of its parameters is shown to have an effect: a test that mentions it, or PAIRS, whose requests
+must get another answer with the parameter than without it. Whoever adds a parameter to the contract adds it here, too.
+tests/unit/api/test_routes.c compares the contract with the table of routes.
+"""
+
+import ast
+import functools
+import os
+import re
+
+import test_large_bodies
+from graphs import edge, graph, node
+from harness import CONTRACT, ROOT, Case, example_path, main, resolve
+from steps import end, person, service, table, wait
+
+PAIRS, KEYS, TOKENS = "parameters:test_answers_differ", "parameters:test_a_key_is_for_one_request", "tokens:test_routes_that_do_not_join_refuse_every_token"
+LAST_SEEN = "contract/watching:test_it_goes_on_behind_the_last_event"
+ACTORS = "parameters:test_who_acts_is_remembered"
+RUNS = "status definitionId version dialect businessKey reason failedAt waitingAt waitingFor startedAfter startedBefore keyword"
+
+TABLE = f"""
+GET /v1/definitions keyword page pageSize = {PAIRS}
+POST /v1/definitions/{{id}}/instances wait = parameters:test_starts_wait
+POST /v1/definitions/{{id}}/signals/{{stepId}} businessKey early = stuck:test_a_key_is_for_one_signal
+POST /v1/instances wait = instances:test_wait_answers_when_the_instance_ends
+GET /v1/instances definitionId status businessKey page pageSize cursor = {PAIRS}
+GET /v1/instances/reasons definitionId step = bulk:test_failed_instances_by_reason
+GET /v1/instances/{{id}}/history attempts = jobs:test_every_one_is_in_the_history
+GET /v1/instances/{{id}}/history Last-Event-ID = {LAST_SEEN}
+GET /v1/instances/{{id}}/events Last-Event-ID = {LAST_SEEN}
+POST /v1/instances/{{id}}/cancel failed = stuck:test_one_that_failed_can_be_given_up
+POST /v1/instances/{{id}}/retry alone = stuck:test_a_retry_needs_no_step
+POST /v1/instances/{{id}}/steps/{{stepId}}/retry alone = parameters:test_a_step_is_retried_alone
+POST /v1/instances/{{id}}/modify dryRun = modify:test_a_dry_run_changes_nothing
+POST /v1/instances/{{id}}/signals/{{stepId}} early = stuck:test_they_are_kept_in_order_and_used_when_their_step_waits
+GET /v1/bulk pageSize cursor = {PAIRS}
+GET /v1/bulk/{{id}}/results outcome pageSize cursor = {PAIRS}
+POST /v1/events ce-specversion ce-id ce-source ce-type = cloud_events:test_headers
+GET /v1/events/unmatched pageSize cursor = {PAIRS}
+GET /v1/user-tasks instanceId definitionId jobType pageSize cursor = {PAIRS}
+GET /v1/jobs jobType instanceId pageSize cursor = {PAIRS}
+GET /api/instances {RUNS} pageSize cursor = {PAIRS}
+GET /api/instances/groups {RUNS} = {PAIRS}
+GET /api/instances/{{id}}/visits pageSize cursor = {PAIRS}
+GET /api/tasks person assignee candidate group unassigned dueBefore definitionId keyword instanceId jobType pageSize cursor = {PAIRS}
+GET /api/tasks/stream person group Last-Event-ID = worklists:test_people_hear_of_their_tasks
+POST /api/pictures layout = pictures:test_nodes_stay_where_their_document_puts_them
+POST /api/ticks count zone = design:test_a_schedule_says_when_it_fires
+GET /api/triggers/{{definition}}/{{trigger}}/ticks count zone = {PAIRS}
+GET /api/tables keyword pageSize cursor = {PAIRS}
+GET /api/definitions/{{id}}/compare from to = design:test_two_versions_are_compared
+GET /api/definitions keyword dialect warnings pageSize cursor = {PAIRS}
+GET /api/definitions/{{id}}/versions/{{version}}/picture layout = {PAIRS}
+GET /api/workflows page pageSize keyword = {PAIRS}
+GET /api/workflows/drafts pageSize after = {PAIRS}
+GET /api/workflows/{{id}}/versions pageSize before = {PAIRS}
+PUT /api/workflows/{{id}}/draft If-Match If-None-Match = workflows:test_somebody_who_saves_over_another_change_is_told
+PUT /api/workflows/{{id}}/draft X-Actor = {ACTORS}
+DELETE /api/workflows/{{id}}/draft If-Match = workflows:test_somebody_who_saves_over_another_change_is_told
+GET /api/entity/stats pointInTime = past:test_counts
+GET /api/entity/stats/states states pointInTime = past:test_counts
+GET /api/entity/stats/{{name}}/{{version}} pointInTime = past:test_counts
+GET /api/entity/stats/states/{{name}}/{{version}} states pointInTime = past:test_counts
+POST /api/entity/{{format}}/{{name}}/{{version}} transactionWindow = collections:test_a_window_has_bounds
+PUT /api/entity/{{format}}/{{name}}/{{version}} If-Match = entities:test_a_stale_write_is_refused
+PATCH /api/entity/{{format}}/{{name}}/{{version}} If-Match = collections:test_what_a_patch_must_be
+GET /api/entity/{{id}} pointInTime = entity_reads:test_an_entity_is_read_as_it_was_at_a_time
+GET /api/entity/{{id}} transactionId = entity_reads:test_an_entity_is_read_as_it_was_after_a_transaction
+POST /api/entity/{{id}} transactionWindow = collections:test_a_window_has_bounds
+PUT /api/entity/{{id}} transactionWindow = collections:test_a_window_has_bounds
+DELETE /api/entity/{{id}} If-Match = entities:test_a_stale_write_is_refused
+GET /api/entity/{{id}}/transitions pointInTime transactionId = past:test_transitions
+GET /api/entity/{{id}}/changes pointInTime transactionId = past:test_changes
+DELETE /api/entity/{{format}}/{{id}} pointInTime = entity_reads:test_entities_that_have_fitted_a_condition_are_deleted
+DELETE /api/entity/{{format}}/{{id}} verbose = entity_reads:test_the_answer_names_those_that_were_deleted_if_asked
+GET /api/entity/{{format}}/{{id}} pageSize pageNumber = entity_reads:test_entities_are_listed_in_the_order_of_creation
+GET /api/entity/{{format}}/{{id}} after = entity_reads:test_a_page_can_begin_after_an_entity
+GET /api/entity/{{format}}/{{id}} pointInTime = past:test_lists
+PUT /api/entity/{{format}}/{{id}} If-Match = entities:test_a_stale_write_is_refused
+PATCH /api/entity/{{format}}/{{id}} If-Match = collections:test_what_a_patch_must_be
+GET /api/audit/entity/{{id}} eventType severity fromUtcTime toUtcTime transactionId = audit:test_filters_choose_events
+GET /api/audit/entity/{{id}} limit cursor = audit:test_pages_stay_where_they_are_while_events_come
+GET /api/search/async/{{job}} pageSize pageNumber = search:test_a_search_runs_beside_others_and_keeps_what_it_finds
+POST /api/search/async/{{name}}/{{version}} pointInTime = search:test_a_search_beside_others_finds_and_shows_entities_as_they_were
+POST /api/search/direct/{{name}}/{{version}} limit = search:test_a_result_is_whole_or_refused
+POST /api/search/direct/{{name}}/{{version}} sort = search:test_entities_are_sorted
+POST /api/search/direct/{{name}}/{{version}} pointInTime = search:test_entities_are_found_as_they_were
+POST /api/search/direct/{{name}}/{{version}} explain = tokens:test_a_plan_of_a_search_has_no_transaction
+POST /api/search/page/{{name}}/{{version}} pageSize cursor = search:test_pages_are_newest_first_whatever_leads_to_the_entities
+GET /api/platform-api/entity/fetch/transitions entityClass entityId pointInTime transactionId = past:test_transitions
+GET /api/live topics = live:test_topics_are_checked
+GET /api/live Last-Event-ID = live:test_who_comes_back
+GET /api/secrets pageSize cursor = {PAIRS}
+POST /api/workflows/{{id}}/start wait = parameters:test_starts_wait
+POST /api/workflows/{{id}}/start X-Actor = {ACTORS}
+GET /api/workflows/{{id}}/runs pageSize cursor status = {PAIRS}
+POST /api/workflows/{{id}}/resume X-Actor = workflows:test_who_acts_is_a_text
+POST /api/workflows/{{id}}/cancel X-Actor = {ACTORS}
+POST /api/workflows/{{id}}/replay X-Actor = {ACTORS}
+GET /api/runs/{{id}}/history attempts = {PAIRS}
+GET /api/runs/{{id}}/history Last-Event-ID = parameters:test_streams_of_runs_go_on
+GET /api/runs/{{id}}/events Last-Event-ID = parameters:test_streams_of_runs_go_on
+POST /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
+GET /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
+PUT /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
+DELETE /hooks/{{path}} Idempotency-Key = hooks:test_an_idempotency_key_counts_once
+GET /api/triggers definitionId keyword pageSize cursor = {PAIRS}
+POST /api/triggers/{{definition}}/{{trigger}}/fire isTest = test_runs:test_no_call_is_made_over_any_surface
+GET /api/arrivals definitionId trigger outcome pageSize cursor = {PAIRS}
+"""
+
+# Routes with a key and without a body; test_large_bodies has a row for each of the others.
+KEYED_WITHOUT_BODY = {
+    "POST /v1/bulk/{id}/cancel": "parameters:test_keys_of_requests_without_a_body", "POST /v1/events/unmatched/{number}/resend": "cloud_events:test_sending_again_with_a_key_happens_once",
+    "DELETE /api/workflows/{id}/draft": "parameters:test_keys_of_requests_without_a_body", "DELETE /api/entity/{id}": "parameters:test_keys_of_requests_without_a_body",
+    "PUT /api/search/async/{job}/cancel": "parameters:test_keys_of_requests_without_a_body", "DELETE /api/entity/{format}/{id}": "entity_reads:test_all_entities_of_a_model_are_deleted",
+}
+
+
+def shown():
+    """{(route, parameter): the test that shows its effect}"""
+    proofs = {}
+    for line in TABLE.strip().split("\n"):
+        left, _, proof = line.rpartition(" = ")
+        method, path, *names = left.split()
+        proofs.update({(f"{method} {path}", name): proof for name in names})
+    for route, name in described():
+        if name == "Idempotency-Key":
+            proofs.setdefault((route, name), KEYED_WITHOUT_BODY.get(route, KEYS))
+        if name == "X-Tx-Token":  # Its test has a table of all routes itself.
+            proofs[route, name] = TOKENS
+    return proofs
+
+
+def described():
+    """Every (route, parameter) of the contract that is no part of a path."""
+    found = set()
+    for path, item in CONTRACT["paths"].items():
+        for method in set(item) - {"parameters"}:
+            for one in map(resolve, item.get("parameters", []) + item[method].get("parameters", [])):
+                if one["in"] != "path":
+                    found.add((f"{method.upper()} {path}", one["name"]))
+    return found
+
+
+@functools.lru_cache(None)
+def tests_of(module):
+    folder, _, name = module.rpartition("/")
+    with open(os.path.join(ROOT, "tests", folder or "api", f"test_{name}.py"), encoding="utf-8") as file:
+        text = file.read()
+    return {one.name: ast.get_source_segment(text, one) for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)}, text
+
+
+class Table(Case):
+    def test_every_parameter_of_the_contract_is_shown(self):
+        self.assertEqual(sorted(described() - set(shown())), [], "say in TABLE where its effect is shown")
+        self.assertEqual(sorted(set(shown()) - described()), [], "the contract does not have it")
+
+    def test_every_proof_is_there_and_mentions_it(self):
+        for (route, name), proof in shown().items():
+            with self.subTest(route=route, parameter=name):
+                module, _, test = proof.partition(":")
+                functions, text = tests_of(module)
+                self.assertIn(test, functions, proof)
+                if proof == PAIRS:
+                    self.assertIn(name, Pairs.values(route), "PAIRS has no value for it")
+                else:
+                    helpers = text if proof in (KEYS, TOKENS) else "".join(code for word, code in functions.items() if not word.startswith("test_"))
+                    mentioned = re.compile(r"\b" + re.escape(name).replace(r"\-", "[-_]") + r"\b")
+                    seen = mentioned.search(functions[test]) or mentioned.search(helpers) or (name == "Last-Event-ID" and "engine.events(" in text)
+                    self.assertTrue(seen, proof)
+
+
+class Unknown(Case):
+    FREE = ("/hooks/{path}", "/ui/{path}")  # Parameters are data there, or meant for a page.
+    STREAMS = ("/api/live", "/api/tasks/stream")
+
+    def test_another_parameter_is_refused_or_warned_about(self):
+        for path, item in CONTRACT["paths"].items():
+            for method in set(item) - {"parameters"}:
+                if path in self.FREE:
+                    continue
+                with self.subTest(method=method, path=path):
+                    body = b"{}" if method in ("post", "put", "patch") else None
+                    answer = self.client.request(method.upper(), example_path(path, "1") + "?surprise=1", body)
+                    warned = "surprise" in answer.headers.get("X-Pawl-Warning", "")
+                    self.assertTrue(warned or (answer.status == 400 and b"surprise" in answer.body), answer)
+                    if path.startswith("/api/") and "entities" not in item[method]["tags"]:
+                        self.assertEqual((answer.status, warned), (400, False), answer)
+                        self.assertIn(b"takes", answer.body)
+
+    def test_one_that_is_there_twice_or_cannot_be_read(self):
+        self.refused(self.get("/api/instances?pageSize=3&pageSize=4"), 400, "pageSize is there 2 times")
+        self.assertIn("pageSize is there 2 times", self.get("/v1/instances?pageSize=3&pageSize=4").headers["X-Pawl-Warning"])
+        for path in ("/api/instances?keyword=%zz", "/v1/instances?businessKey=%ff", "/v1/instances?businessKey=%e2%82"):
+            self.refused(self.get(path), 400, "no value that can be read")
+
+    def test_a_name_cannot_break_its_header(self):
+        for name in ("a%0d%0aX-Evil:%201", "%00", "%22", "x" * 4000, "&".join("a" * 2000), "%zz=1"):
+            answer = self.get(f"/v1/instances?{name}")
+            self.assertEqual((answer.status, answer.headers.get("X-Evil")), (200, None))
+            self.assertLess(len(answer.headers["X-Pawl-Warning"]), 1200)
+
+    def test_numbers_out_of_their_range(self):
+        for path, item in CONTRACT["paths"].items():
+            for method in set(item) - {"parameters"}:
+                names = {one["name"] for one in map(resolve, item[method].get("parameters", ()))}
+                for name in names & {"page", "pageSize", "pageNumber", "limit", "count"}:
+                    for value in ("-1", "x", "100000000000"):
+                        with self.subTest(method=method, path=path, name=name, value=value):
+                            answer = self.client.request(method.upper(), f"{example_path(path, '1')}?{name}={value}", b"{}" if method == "post" else None)
+                            warned = name in answer.headers.get("X-Pawl-Warning", "")
+                            self.assertTrue(warned or answer.status == 400 or (answer.status == 404 and "{" in path), answer)
+
+
+class Pairs(Case):
+    """What a list has depends on its filters. Each value leaves something out that the list has without it, or orders it in another way."""
+
+    ROUTES = {
+        "GET /v1/definitions": ("/v1/definitions", {"keyword": "{one}", "page": "1", "pageSize": "1"}),
+        "GET /v1/instances": ("/v1/instances", {"definitionId": "{one}", "status": "FAILED", "businessKey": "{key}", "page": "1", "pageSize": "1", "cursor": "{first}"}),
+        "GET /v1/bulk": ("/v1/bulk", {"pageSize": "1", "cursor": "{bulk}"}),
+        "GET /v1/bulk/{id}/results": ("/v1/bulk/{bulk}/results", {"outcome": "skipped", "pageSize": "1", "cursor": "{result}"}),
+        "GET /v1/events/unmatched": ("/v1/events/unmatched", {"pageSize": "1", "cursor": "{event}"}),
+        "GET /v1/user-tasks": ("/v1/user-tasks", {"instanceId": "{asks}", "definitionId": "{people}", "jobType": "form", "pageSize": "1", "cursor": "{task}"}),
+        "GET /v1/jobs": ("/v1/jobs", {"jobType": "{kind}", "instanceId": "{works}", "pageSize": "1", "cursor": "{job}"}),
+        "GET /api/instances": ("/api/instances", {
+            "status": "failed", "definitionId": "{one}", "version": "7", "dialect": "graph", "businessKey": "{key}", "reason": "broken", "failedAt": "w", "waitingAt": "ask",
+            "waitingFor": "person", "startedAfter": "2999-01-01T00:00:00Z", "startedBefore": "2000-01-01T00:00:00Z", "keyword": "{key}", "pageSize": "1", "cursor": "{run}"}),
+        "GET /api/instances/{id}/visits": ("/api/instances/{walked}/visits", {"pageSize": "1", "cursor": "1"}),
+        "GET /api/tasks": ("/api/tasks", {
+            "person": "ann", "assignee": "ann", "candidate": "ann", "group": "sales", "unassigned": "true", "dueBefore": "2000-01-01T00:00:00Z", "definitionId": "{people}", "keyword": "ask",
+            "instanceId": "{asks}", "jobType": "form", "pageSize": "1", "cursor": "{task_cursor}"}),
+        "GET /api/triggers/{definition}/{trigger}/ticks": ("/api/triggers/{flow}/c/ticks", {"count": "1", "zone": "Asia/Tokyo"}),
+        "GET /api/tables": ("/api/tables", {"keyword": "nowhere", "pageSize": "1", "cursor": "zzz"}),
+        "GET /api/definitions": ("/api/definitions", {"keyword": "{one}", "dialect": "graph", "warnings": "true", "pageSize": "1", "cursor": "zzz"}),
+        "GET /api/definitions/{id}/versions/{version}/picture": ("/api/definitions/{flow}/versions/1/picture", {"layout": "auto"}),
+        "GET /api/workflows": ("/api/workflows", {"page": "1", "pageSize": "1", "keyword": "{one}"}),
+        "GET /api/workflows/drafts": ("/api/workflows/drafts", {"pageSize": "1", "after": "zzz"}),
+        "GET /api/workflows/{id}/versions": ("/api/workflows/{one}/versions", {"pageSize": "1", "before": "2"}),
+        "GET /api/secrets": ("/api/secrets", {"pageSize": "1", "cursor": "zzz"}),
+        "GET /api/workflows/{id}/runs": ("/api/workflows/{flow}/runs", {"pageSize": "1", "cursor": "{older}", "status": "completed"}),
+        "GET /api/runs/{id}/history": ("/api/runs/{tried}/history", {"attempts": "true"}),
+        "GET /api/triggers": ("/api/triggers", {"definitionId": "{flow}", "keyword": "nowhere", "pageSize": "1", "cursor": "{trigger}"}),
+        "GET /api/arrivals": ("/api/arrivals", {"definitionId": "{flow}", "trigger": "m", "outcome": "updated", "pageSize": "1", "cursor": "{arrival}"}),
+    }
+
+    @classmethod
+    def values(cls, route):
+        if route == "GET /api/instances/groups":
+            return {name: value for name, value in cls.ROUTES["GET /api/instances"][1].items() if name not in ("pageSize", "cursor")}
+        return cls.ROUTES[route][1]
+
+    def world(self):
+        """Something for each list to show, and to leave out."""
+        w = {"key": self.fresh("key"), "kind": self.fresh("kind")}
+        w["one"] = self.upload([wait("w", "end"), end()])
+        self.post("/v1/definitions", {"id": w["one"], "name": "Another", "steps": [wait("w", "end"), end()]})
+        w["people"] = self.upload([person("ask", "end", jobType="form", candidateUsers=["ann"], candidateGroups=["sales"]), end()])
+        other, works = self.upload([person("look", "end"), end()]), self.upload([service("s", "end", w["kind"]), end()])
+        for key in (w["key"], self.fresh("key")):
+            w["first"] = self.start(w["one"], businessKey=key)["id"]
+        w["asks"] = self.start(w["people"])["id"]
+        self.start(other)
+        task = self.get(f"/api/tasks?definitionId={w['people']}").json["items"][0]["id"]
+        w["walked"] = self.run_steps([table("t", "end", [{"when": {"a": "a > 1"}, "outputs": {"x": 1}}, {"when": {}, "outputs": {"x": 2}}]), end()], {"a": 2})["id"]
+        failing = self.upload([service("w", "end", w["kind"] + "x"), end()])
+        for _ in range(2):
+            w["tried"] = self.start(failing)["id"]
+            self.fail_job(self.take(w["kind"] + "x"), "broken")
+        w["works"] = self.start(works)["id"]
+        self.start(self.upload([service("s", "end"), end()]))
+        w["task"], w["job"] = self.get("/v1/user-tasks?pageSize=1").json["nextCursor"], self.get("/v1/jobs?pageSize=1").json["nextCursor"]
+        w["task_cursor"], w["run"] = self.get("/api/tasks?pageSize=1").json["nextCursor"], self.get("/api/instances?pageSize=1").json["nextCursor"]
+        self.assertEqual(self.post(f"/api/tasks/{task}/claim", {"by": "ann"}).status, 200)
+        self.bulks(w)
+        self.flows(w)
+        for number in range(2):
+            self.post("/v1/events", {"specversion": "1.0", "id": f"{w['key']}{number}", "source": "/nobody", "type": "takes"}, {"Content-Type": "application/cloudevents+json"})
+            self.client.request("PUT", f"/api/workflows/{self.fresh('draft')}/draft", {"half": "done"})
+            self.client.request("PUT", f"/api/secrets/{self.fresh('secret')}", {"value": "long enough"})
+        w["event"] = self.get("/v1/events/unmatched?pageSize=1").json["nextCursor"]
+        return w
+
+    def bulks(self, w):
+        for _ in range(2):
+            ids = [self.start(w["one"])["id"] for _ in range(2)]
+            w["bulk"] = self.post("/v1/bulk", {"action": "cancel", "filter": {"ids": ids}}).json["id"]
+            self.until(lambda: self.get(f"/v1/bulk/{w['bulk']}").json["state"] != "running")
+        w["result"] = self.get(f"/v1/bulk/{w['bulk']}/results?pageSize=1").json["nextCursor"]
+
+    def flows(self, w):
+        nodes = [node("m", "trigger_manual"), node("c", "trigger_cron", cron="0 9 * * *"), node("ask", "human_task", title="May I?", decisions=["yes"]), node("z", "end")]
+        document = graph(*nodes, edges=[edge("m", "ask"), edge("c", "ask"), edge("ask", "z", "yes")], name="Flow " + self.fresh("n"))
+        document["nodes"][0]["position"] = {"x": 500, "y": 500}
+        w["flow"] = self.post("/api/workflows", document).json["definitionId"]
+        for _ in range(3):
+            self.assertEqual(self.post(f"/api/workflows/{w['flow']}/start", {"input": {}}).status, 201)
+        w["older"] = self.get(f"/api/workflows/{w['flow']}/runs?pageSize=1").json["nextCursor"]
+        lone = graph(node("h", "trigger_http", path="/" + self.fresh("hook"), method="POST"), node("z", "end"), node("lost", "end"), edges=[edge("h", "z")], name="Lone " + self.fresh("n"))
+        path = next(one for one in lone["nodes"] if one["id"] == "h")["config"]["path"]
+        self.assertEqual(self.post("/api/workflows", lone).status, 201)
+        for _ in range(2):
+            self.assertLess(self.client.request("POST", "/hooks" + path, {}).status, 300)
+        w["trigger"] = self.get("/api/triggers?pageSize=1").json["nextCursor"]
+        w["arrival"] = self.get("/api/arrivals?pageSize=1").json["nextCursor"]
+
+    def test_answers_differ(self):
+        world = self.world()
+        routes = {**self.ROUTES, "GET /api/instances/groups": ("/api/instances/groups", self.values("GET /api/instances/groups"))}
+        for route, (path, values) in routes.items():
+            path = path.format(**world)
+            plain = self.get(path)
+            self.assertEqual(plain.status, 200, (route, plain))
+            for name, value in values.items():
+                with self.subTest(route=route, parameter=name):
+                    answer = self.get(f"{path}?{name}={value.format(**world)}")
+                    self.assertEqual(answer.status, 200, answer)
+                    self.assertNotIn("X-Pawl-Warning", answer.headers)
+                    self.assertNotEqual(answer.body, plain.body)
+
+    def test_starts_wait(self):
+        name = self.upload([wait("w", "end"), end()])
+        for path, seconds, status in ((f"/v1/definitions/{name}/instances", "0.01", 201), (f"/v1/definitions/{name}/instances", "x", 400),
+                                      (f"/api/workflows/{name}/start", "0.01", 201), (f"/api/workflows/{name}/start", "x", 400)):
+            answer = self.post(f"{path}?wait={seconds}", {})
+            self.assertEqual(answer.status, status, answer)
+        kind = self.fresh("kind")
+        name = self.upload([service("s", "end", kind), end()])
+        for path in (f"/v1/definitions/{name}/instances?wait=20", f"/api/workflows/{name}/start?wait=20"):
+            finish = self.client.later(path, {})
+            self.complete(self.take(kind))
+            self.assertIn(finish().json["status"], ("COMPLETED", "completed"))
+
+    def test_a_step_is_retried_alone(self):
+        made = self.start(self.upload([service("s", "end", self.fresh("kind")), end()]))["id"]
+        self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=perhaps", {}).status, 400)
+        self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=true", {}).status, 409)
+
+    def test_who_acts_is_remembered(self):
+        draft = f"/api/workflows/{self.fresh('draft')}/draft"
+        self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": "ann"}).json["author"], "ann")
+        name = self.upload([wait("w", "end"), end()])
+        made = self.post(f"/api/workflows/{name}/start", {}, {"X-Actor": "ann"}).json["id"]
+        for what in ("cancel", "replay"):
+            self.assertEqual(self.post(f"/api/workflows/{made}/{what}", {}, {"X-Actor": "\xff"}).status, 400)
+            self.assertLess(self.post(f"/api/workflows/{made}/{what}", {}, {"X-Actor": "ann"}).status, 300)
+        self.assertEqual(self.post(f"/api/workflows/{name}/start", {}, {"X-Actor": "\xff"}).status, 400)
+
+    def test_streams_of_runs_go_on(self):
+        made = self.run_steps([end()])["id"]
+        for path in ("events", "history"):
+            for last, count in (("0", 2), ("1", 1)):
+                answer = self.client.request("GET", f"/api/runs/{made}/{path}", None, {"Accept": "text/event-stream", "Last-Event-ID": last})
+                self.assertEqual(len(re.findall(rb"^event:", answer.body, re.M)), count, answer.body)
+
+    def test_keys_of_requests_without_a_body(self):
+        """Idempotency-Key"""
+        bulk = self.post("/v1/bulk", {"action": "cancel", "filter": {"definitionId": self.upload([end()])}}).json["id"]
+        draft = f"/api/workflows/{self.fresh('draft')}/draft"
+        self.client.request("PUT", draft, {"half": "done"})
+        for method, path in (("POST", f"/v1/bulk/{bulk}/cancel"), ("DELETE", draft)):
+            answers = [self.client.request(method, path, None, {"Idempotency-Key": "again" + path}) for _ in range(2)]
+            self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"], answers)
+
+
+class Keys(test_large_bodies.LargeBodies):
+    test_every_route_with_a_body_has_a_row = test_bodies_of_every_size_are_understood = None
+
+    def test_a_key_is_for_one_request(self):
+        keyed = {route for (route, name), proof in shown().items() if name == "Idempotency-Key" and proof == KEYS}
+        self.assertEqual(sorted(keyed - set(test_large_bodies.ROWS)), [])
+        for route in sorted(keyed):
+            make, status, media_type = test_large_bodies.ROWS[route][0]
+            with self.subTest(route=route):
+                path, body = make(self)
+                headers = {"Content-Type": media_type, "Idempotency-Key": self.fresh("once"), **({"If-Match": "*"} if "PATCH" in route else {})}
+                body = body if isinstance(body, bytes) else test_large_bodies.padded(body, 0)
+                answers = [self.client.request(route.split()[0], path, body, headers) for _ in range(2)]
+                self.assertEqual([answer.status for answer in answers], [status, status], answers)
+                self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"], answers)
+
+
+if __name__ == "__main__":
+    main()
