@@ -152,6 +152,16 @@ class Instances(Grpc):
         schema = self.upload([end()], input_schema={"properties": {"n": {"type": "number"}}, "required": ["n"]})
         self.refused("INVALID_ARGUMENT", "StartInstance", {"definition_id": schema})
 
+    def test_numbers_that_bound_an_answer(self):
+        """The answer has a trailer if the number is cut; 0 means the usual one."""
+        for method, request, most in (("ListInstances", "page_size", 200), ("ListDefinitions", "page_size", 200), ("PollJobs", "max_jobs", 1000)):
+            base = {"worker_id": "w", "job_types": [self.fresh("none")]} if method == "PollJobs" else {}
+            for number, words in ((most, None), (0, None), (most + 1, f"{most} was used"), (-1, "was used")):
+                future = self.call.begin(method, {**base, request: number})
+                self.call.wait(future)
+                told = dict(future.trailing_metadata()).get("x-pawl-warning")
+                self.assertTrue(told is None if words is None else request in told and words in told, (method, number, told))
+
     def test_unknown_instances(self):
         for method, field in (("GetInstance", "id"), ("GetInstanceHistory", "id"), ("CancelInstance", "id"), ("RetryStep", "instance_id")):
             for one in ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "not an id"):

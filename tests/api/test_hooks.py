@@ -75,6 +75,10 @@ class Hooks(Case):
         self.assertEqual(self.hook(path, b'{"id":', 400).json["outcome"], "decode_error")
         self.assertEqual(self.hook(path, b'{"id":"\xff"}', 400).json["outcome"], "decode_error")
         self.assertEqual(self.hook(path, {}, 400).json["outcome"], "rejected_schema")
+        more = self.fresh("bad")
+        self.publish(graph(more, webhook(more), inputSchema={"type": "object", "required": ["id", "who"], "properties": {"n": {"type": "integer"}}}))
+        note = self.hook(more, {"n": "x"}, 400).json["note"]
+        self.assertTrue(all(word in note for word in ("id", "who", "/n must be an integer")), note)
         self.assertEqual(self.hook(path, b'{"id":1}', 415, Content_Type="application/json; charset=latin1").json["outcome"], "decode_error")
         self.assertEqual(self.hook(path, b"<id/>", 415, Content_Type="application/xml").json["outcome"], "decode_error")
         self.assertEqual(self.hook(path, b'{"id":1}', 415, Content_Encoding="gzip").json["outcome"], "decode_error")

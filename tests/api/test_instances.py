@@ -77,6 +77,16 @@ class Starting(Case):
         for variables in ({}, {"n": "1"}, {"n": 1.5}):
             self.refused(self.post("/v1/instances", {"definitionId": name, "variables": variables}), 400, "n")
 
+    def test_every_violation_of_the_input_schema_is_told(self):
+        names = [f"a_long_name_of_a_field_{number}" for number in range(100)]
+        few = {"properties": {"n": {"type": "integer"}, "who": {"type": "string"}, "ok": {"type": "boolean"}}, "required": ["n", "who"]}
+        many = {"properties": {name: {"type": "string"} for name in names}, "required": names}
+        for schema, words in ((few, ('"n" is required; "who" is required; "ok" must be a boolean and is',)), (many, ("field_0", "field_9", " more"))):
+            name = self.upload([end()], input_schema=schema)
+            for answer in (self.post("/v1/instances", {"definitionId": name, "variables": {"ok": 1}}), self.post(f"/api/workflows/{name}/start", {"input": {"ok": 1}})):
+                for word in words:
+                    self.refused(answer, 400, word)
+
     def test_numbers_and_texts_keep_every_digit_and_character(self):
         name = self.upload([wait("w", "end"), end()])
         text = ('{"definitionId":"%s","variables":{"big":12345678901234567890,"neg":-9223372036854775808,"one":1.0,'

@@ -1,6 +1,9 @@
 """Every limit at its value and one beyond."""
 
-from harness import CONTRACT, Case, main, needs_one_node, raw
+import os
+import re
+
+from harness import CONTRACT, ROOT, Case, main, needs_one_node, raw
 from steps import decide, end, service, transform, wait
 
 
@@ -149,6 +152,29 @@ class Lowered(Case):
         self.assertEqual((answer.status, answer.json["pageSize"]), (200, 5))
         self.assertIn("page_size_max", answer.headers["X-Pawl-Warning"])
         self.refused(self.get("/api/instances?pageSize=201"), 400, "pageSize must be an integer from 1 to 200")
+
+
+class Named(Case):
+    """A sentence about a limit names the limit, so that 413 does."""
+
+    OTHERS = ("the most is %zu\", name", "more than %d bytes\", name", "numbers are used up", "instance ids", "more than 64 bits", "is too large", ", message)", "(%s)",
+              "\"%s\", w", "status == ST_LIMIT")
+
+    def test_each_refusal_in_the_source(self):
+        calls = re.compile(r"\b(?:fail|fail_at|fail_code|vm_fail|lexer_fail|jsonpath_fail|refuse|refuse_at|schema_refuse)\((?:[^;\"]|\"(?:[^\"\\]|\\.)*\")*?;")
+        for folder, _, files in os.walk(os.path.join(ROOT, "src")):
+            for name in files:
+                if name.endswith(".c") and os.path.basename(folder) not in ("cli", "torture"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        found = [" ".join(call.split()) for call in calls.findall(file.read()) if "ST_LIMIT" in call]
+                    for call in found:
+                        with self.subTest(file=name, call=call):
+                            self.assertTrue(re.search(r"\((?:[A-Z_]+(?:, [A-Z_]+)*|[a-z_]+_max)\)", call) or any(part in call for part in self.OTHERS))
+
+    def test_answers(self):
+        for path, body, words in (("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"] * 201}, "200 (JOB_TYPES_PER_POLL_MAX)"), ("/v1/instances", b"[" * 200, "128 (JSON_DEPTH_MAX)"),
+                                  ("/v1/instances", {"definitionId": self.upload([wait("w", "end"), end()]), "variables": {"a": "x" * (1 << 20)}}, "1048576 (variables_bytes_max)")):
+            self.refused(self.post(path, body), 413, words)
 
 
 class Fixed(Case):

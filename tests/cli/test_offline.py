@@ -126,6 +126,18 @@ class Validate(Case):
         self.assertRegex(result.out, re.escape(bad) + r":2:\d+: error: .*BAD_ID")
         self.assertRegex(result.out, re.escape(bad) + r":4:\d+: error: .*UNRESOLVED")
 
+    def test_strict_counts_unknown_fields(self):
+        misspelt = self.file("flow.json", json.dumps({
+            "dialect": "graph/1", "name": "Flow", "nodes": [{"id": "t", "type": "trigger_manual", "timout": "3s"}, {"id": "z", "type": "end"}], "edges": [{"from": "t", "to": "z"}]}))
+        entity = self.file("entity.json", json.dumps({"workflows": [{"name": "w", "initialState": "A", "states": {"A": {
+            "transitions": [{"name": "GO", "next": "A", "manual": True, "processors": [{"name": "p", "config": {"responseTimeoutM": 1}}]}]}}}]}))
+        for file, pointer, hint in ((misspelt, "/nodes/0/timout", "timeout"), (entity, "/workflows/0/states/A/transitions/0/processors/0/config/responseTimeoutM", "responseTimeoutMs")):
+            self.run_pawl("validate", file)
+            out = self.run_pawl("validate", "--strict", file, code=1).out
+            self.assertIn(f"[UNKNOWN_FIELD] ({pointer})\n  hint: did you mean \"{hint}\"?", out)
+        self.run_pawl("validate", "--strict", misspelt, self.file("bad.json", BAD), code=2)
+        self.run_pawl("validate", "--strict", self.file("good.json", GOOD))
+
     def test_files_that_are_given_together_know_each_other(self):
         def chain(name, to):
             return self.file(f"{name}.json", json.dumps({
