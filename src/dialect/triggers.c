@@ -5,22 +5,24 @@
 #include "dialect/limits.h"
 #include "dialect/nearest.h"
 
-/* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists. */
-static const char *const common_fields[] = { "id",     "type",  "onMatch", "correlationExpression",
-                                             "filter", "filterExpression", NULL };
+/* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists.
+ */
+static const char *const common_fields[] = {
+    "id", "type", "onMatch", "correlationExpression", "filter", "filterExpression", NULL
+};
 static const char *const manual_fields[] = { "buttonLabel", "inputSchema", "requiredRoles", NULL };
-static const char *const http_fields[] = { "path",         "method",      "authType",        "secretRef",
-                                           "responseMode", "successCode", "opaqueResponses", "deduplicationKey",
-                                           NULL };
-static const char *const mqtt_fields[] = { "brokerRef",     "topic",     "qos",
-                                           "payloadFormat", "schemaRef", "deduplicationKey", NULL };
+static const char *const http_fields[] = {
+    "path",        "method",          "authType",         "secretRef", "responseMode",
+    "successCode", "opaqueResponses", "deduplicationKey", NULL
+};
+static const char *const mqtt_fields[] = { "brokerRef",        "topic", "qos", "payloadFormat", "schemaRef",
+                                           "deduplicationKey", NULL };
 static const char *const cron_fields[] = {
-    "cronExpression", "cron",          "timeZone",     "timezone",
-    "scheduleMode",   "intervalValue", "intervalUnit", "misfirePolicy", NULL,
+    "cronExpression", "cron",         "timeZone",      "timezone", "scheduleMode",
+    "intervalValue",  "intervalUnit", "misfirePolicy", NULL,
 };
 static const char *const poll_fields[] = {
-    "sourceType",      "connectionRef", "url",              "query",
-    "pollingInterval", "pollingUnit",   "deduplicationKey", NULL,
+    "sourceType", "connectionRef", "url", "query", "pollingInterval", "pollingUnit", "deduplicationKey", NULL,
 };
 static const char *const *const type_fields[ARRIVAL_TYPE_COUNT] = {
     [ARRIVAL_MANUAL] = manual_fields, [ARRIVAL_HTTP] = http_fields, [ARRIVAL_MQTT] = mqtt_fields,
@@ -45,8 +47,7 @@ static void warn_of_unknown(const struct json *trigger, enum arrival_type type, 
         nearest_init(&nearest, each.name);
         if (is_among(common_fields, each.name, &nearest) || is_among(type_fields[type], each.name, &nearest))
             continue;
-        problem_warning(problems, PROBLEM_UNKNOWN_FIELD,
-                        problem_pointer(problems->arena, pointer, each.name),
+        problem_warning(problems, PROBLEM_UNKNOWN_FIELD, problem_pointer(problems->arena, pointer, each.name),
                         nearest_hint(&nearest, problems->arena),
                         "%s is no field of a trigger of type %s, and has no effect",
                         problem_quote(problems->arena, each.name), arrival_type_word(type));

@@ -25,7 +25,7 @@ def properties(family, *path):
     """The properties of a part of a schema: of the root, of a definition, or of an object inside of one."""
     at = SCHEMAS[family]
     for name in path:
-        at = at[name] if isinstance(at, list) else (at.get("$defs", {}).get(name) if at is SCHEMAS[family] and name in at.get("$defs", {}) else at[name])
+        at = at["$defs"][name] if name in at.get("$defs", {}) else at[name]
     return [name for name, schema in at["properties"].items() if schema is not False]
 
 
@@ -199,9 +199,10 @@ class Walk:
         if not self.add(f"state {str(state.get('type')).lower()}", state, at):
             return
         self.add("filter of state", state.get("filter"), f"{at}/filter")
-        if self.add("loop", state.get("loop"), f"{at}/loop"):
-            self.condition(state["loop"], "completionCondition", f"{at}/loop")
-        self.handlers(state, at)
+        if str(state.get("type")).lower() != "relay":
+            if self.add("loop", state.get("loop"), f"{at}/loop"):
+                self.condition(state["loop"], "completionCondition", f"{at}/loop")
+            self.handlers(state, at)
         self.actions(state, at)
         self.transition(state, "transition", at)
         self.transition(state, "default", at)

@@ -7,38 +7,38 @@
 
 #include "dialect/nearest.h"
 
-static const char *const document_fields[] = { "$schema",    "dialect",     "entityName", "modelVersion", "sample",
-                                               "importMode", "changeLevel", "workflows",  NULL };
+static const char *const document_fields[] = { "dialect",    "entityName",  "modelVersion", "sample",
+                                               "importMode", "changeLevel", "workflows",    NULL };
 static const char *const workflow_fields[] = {
     "version",   "name",   "desc",        "initialState",         "active",
     "criterion", "states", "allowCycles", "annotations", "criterionAnnotations", NULL
 };
 /* A workflow that is the whole document. */
-static const char *const single_fields[] = { "$schema", "dialect",    "entityName",  "modelVersion",
-                                             "sample",  "importMode", "changeLevel", NULL };
+static const char *const single_fields[] = { "dialect", "entityName", "modelVersion",
+                                             "sample",  "importMode", "changeLevel",
+                                             NULL };
 static const char *const state_fields[] = { "transitions", "annotations", NULL };
-static const char *const transition_fields[] = {
-    "name",       "next",     "manual",      "disabled",             "criterion",
-    "processors", "schedule", "annotations", "criterionAnnotations", NULL
-};
+static const char *const transition_fields[] = { "name",     "next",        "manual",
+                                                 "disabled", "criterion",   "processors",
+                                                 "schedule", "annotations", "criterionAnnotations",
+                                                 NULL };
 static const char *const schedule_fields[] = { "delayMs", "timeoutMs", "function", NULL };
-static const char *const schedule_function_fields[] = {
-    "name",    "resultKind",        "calculationNodesTags", "attachEntity",
-    "context", "responseTimeoutMs", "annotations",          NULL
+static const char *const schedule_function_fields[] = { "name",         "resultKind", "calculationNodesTags",
+                                                        "attachEntity", "context",    "responseTimeoutMs",
+                                                        "annotations",  NULL };
+static const char *const processor_fields[] = {
+    "type", "name", "executionMode", "startNewTxOnDispatch", "config", "annotations", NULL
 };
-static const char *const processor_fields[] = { "type",   "name",        "executionMode", "startNewTxOnDispatch",
-                                                "config", "annotations", NULL };
 static const char *const config_fields[] = {
-    "attachEntity", "calculationNodesTags", "responseTimeoutMs",  "retryPolicy",
-    "context",      "asyncResult",          "crossoverToAsyncMs", "startNewTxOnDispatch",
-    NULL
+    "attachEntity", "calculationNodesTags", "responseTimeoutMs",    "retryPolicy", "context",
+    "asyncResult",  "crossoverToAsyncMs",   "startNewTxOnDispatch", NULL
 };
 static const char *const function_fields[] = { "type", "function", NULL };
 static const char *const asked_fields[] = { "name", "config", NULL };
-static const char *const simple_fields[] = { "type",     "jsonPath",  "operatorType",
-                                             "operator", "operation", "value", NULL };
-static const char *const lifecycle_fields[] = { "type",     "field",     "operatorType",
-                                                "operator", "operation", "value", NULL };
+static const char *const simple_fields[] = { "type",  "jsonPath", "operatorType", "operator", "operation",
+                                             "value", NULL };
+static const char *const lifecycle_fields[] = { "type",  "field", "operatorType", "operator", "operation",
+                                                "value", NULL };
 static const char *const group_fields[] = { "type", "operator", "conditions", NULL };
 static const char *const array_fields[] = { "type", "jsonPath", "values", NULL };
 
@@ -164,6 +164,6 @@ void entity_check_fields(struct entity *entity, const struct json *document)
     }
     only(entity, document, STR_NONE, document_fields, NULL);
     for (size_t i = 0; json_is(list, JSON_ARRAY) && i < json_count(list); i++)
-        check_workflow(entity, json_item(list, i), problem_pointer_index(entity->scratch, STR("/workflows"), i),
-                       NULL);
+        check_workflow(entity, json_item(list, i),
+                       problem_pointer_index(entity->scratch, STR("/workflows"), i), NULL);
 }

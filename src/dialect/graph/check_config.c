@@ -18,7 +18,8 @@ static bool is_among(const char *const *names, str name)
 static bool is_trigger_field(const struct graph_node *node, str name)
 {
     if (node->type->kind != GRAPH_KIND_TRIGGER) return false;
-    return is_among(trigger_fields, name) || (node->type->id == GRAPH_CRON && is_among(schedule_fields, name));
+    return is_among(trigger_fields, name) ||
+           (node->type->id == GRAPH_CRON && is_among(schedule_fields, name));
 }
 
 /* ---- fields beside the config ---- */
