@@ -8,7 +8,7 @@
 static bool is_taken(const struct api_request *request, str name)
 {
     bool repeats;
-    return !request->route || takes_query(request->route, name, &repeats);
+    return !request->route || route_takes_query(request->route, name, &repeats);
 }
 
 str query_text(struct api_request *request, str name)

@@ -12,6 +12,9 @@
 #include "base/hash.h"
 #include "json/json.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 /* ---- the body ---- */
 
 int64_t request_body_max(const struct api_request *request)
@@ -273,4 +276,18 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
     if (status != ST_OK) request->call = NULL;
     return status;
+}
+
+/* ---- warnings ---- */
+
+void request_warn(struct api_request *request, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (request->warning.n + strlen(text) > WARNING_BYTES_MAX) return; /* Earlier ones say enough. */
+    request->warning = arena_printf(request->http->arena, "%.*s%s%s", STR_ARG(request->warning),
+                                    request->warning.n ? "; " : "", text);
 }

@@ -1,4 +1,4 @@
-/* api/route.c — finds a route by method and path. */
+/* api/route.c — finds a route by method and path, and says which parameters it takes. */
 #include "api/route_int.h"
 
 #include "base/must.h"
@@ -88,4 +88,58 @@ str route_all_methods(const struct surface *const *surfaces, struct arena *arena
     for (; *surfaces; surfaces++)
         for (size_t i = 0; i < (*surfaces)->route_count; i++) set |= methods_of(&(*surfaces)->route[i]);
     return print_methods(set, false, arena);
+}
+
+/* ---- parameters of the query ---- */
+
+static const struct {
+    enum route_takes bit;
+    str name;
+} query_parts[] = {
+    { TAKES_TIME, STR_INIT("pointInTime") },
+    { TAKES_TRANSACTION, STR_INIT("transactionId") },
+};
+
+/* The next word of a list; false: there is none. A word that ends with * may be in a query several times. */
+static bool next_word(str *rest, str *ret_word, bool *ret_repeats)
+{
+    size_t end = str_find(*rest, STR(" "), 0);
+    str word = str_slice(*rest, 0, end);
+    *rest = end == SIZE_MAX ? STR_NONE : str_slice(*rest, end + 1, rest->n);
+    *ret_repeats = word.n && word.p[word.n - 1] == '*';
+    *ret_word = str_slice(word, 0, word.n - *ret_repeats);
+    return word.n > 0;
+}
+
+bool route_takes_query(const struct api_route *route, str name, bool *ret_repeats)
+{
+    str rest = route->query ? str_of(route->query) : STR_NONE, word;
+    *ret_repeats = false;
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (route->takes & query_parts[i].bit && str_equal(name, query_parts[i].name)) return true;
+    while (next_word(&rest, &word, ret_repeats))
+        if (str_equal(name, word)) return true;
+    return false;
+}
+
+str route_query_names(const struct api_route *route, struct arena *arena)
+{
+    str rest = route->query ? str_of(route->query) : STR_NONE, word;
+    bool repeats;
+    struct buf out;
+    buf_init(&out, arena);
+    while (next_word(&rest, &word, &repeats))
+        buf_printf(&out, "%s%.*s", out.n ? ", " : "takes ", STR_ARG(word));
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (route->takes & query_parts[i].bit)
+            buf_printf(&out, "%s%s", out.n ? ", " : "takes ", query_parts[i].name.p);
+    if (!out.n) buf_add_str(&out, STR("takes no parameters in its query"));
+    return buf_str(&out);
+}
+
+bool route_is_shared_part(str name)
+{
+    for (size_t i = 0; i < COUNT(query_parts); i++)
+        if (str_equal(name, query_parts[i].name)) return true;
+    return false;
 }

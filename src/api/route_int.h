@@ -77,9 +77,14 @@ void route_find(const struct surface *const *surfaces, str method, str path, str
 /* "GET, POST": all methods that any route has. */
 str route_all_methods(const struct surface *const *surfaces, struct arena *arena);
 
-/* Whether the route takes a parameter of this name, and whether it may be there several times (takes.c). */
-bool takes_query(const struct api_route *route, str name, bool *ret_repeats);
-/* Refuses what the request carries and its route does not take, or warns about it. */
+/* Whether the route takes a parameter of this name, and whether it may be there several times. */
+bool route_takes_query(const struct api_route *route, str name, bool *ret_repeats);
+/* "takes limit, sort": for people. */
+str route_query_names(const struct api_route *route, struct arena *arena);
+/* Is it one of those that enum route_takes is about? */
+bool route_is_shared_part(str name);
+
+/* Refuses what the request carries and its route does not take, or warns about it (takes.c). */
 enum status takes_check(struct api_request *request, struct error *err);
 /* The refusal of a transaction's token, which came in a header or in metadata of this name. */
 enum status takes_fail_token(const char *name, struct error *err);

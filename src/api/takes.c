@@ -7,71 +7,6 @@
  */
 #include "api/request_int.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-static const struct {
-    enum route_takes bit;
-    str name;
-} query_parts[] = {
-    { TAKES_TIME, STR_INIT("pointInTime") },
-    { TAKES_TRANSACTION, STR_INIT("transactionId") },
-};
-
-/* ---- the parameters of a route ---- */
-
-/* The next word of a list; false: there is none. A word that ends with * may be in a query several times. */
-static bool next_word(str *rest, str *ret_word, bool *ret_repeats)
-{
-    size_t end = str_find(*rest, STR(" "), 0);
-    str word = str_slice(*rest, 0, end);
-    *rest = end == SIZE_MAX ? STR_NONE : str_slice(*rest, end + 1, rest->n);
-    *ret_repeats = word.n && word.p[word.n - 1] == '*';
-    *ret_word = str_slice(word, 0, word.n - *ret_repeats);
-    return word.n > 0;
-}
-
-bool takes_query(const struct api_route *route, str name, bool *ret_repeats)
-{
-    str rest = route->query ? str_of(route->query) : STR_NONE, word;
-    *ret_repeats = false;
-    for (size_t i = 0; i < COUNT(query_parts); i++)
-        if (route->takes & query_parts[i].bit && str_equal(name, query_parts[i].name)) return true;
-    while (next_word(&rest, &word, ret_repeats))
-        if (str_equal(name, word)) return true;
-    return false;
-}
-
-/* "takes limit, sort": for people. */
-static str known_names(const struct api_route *route, struct arena *arena)
-{
-    str rest = route->query ? str_of(route->query) : STR_NONE, word;
-    bool repeats;
-    struct buf out;
-    buf_init(&out, arena);
-    while (next_word(&rest, &word, &repeats))
-        buf_printf(&out, "%s%.*s", out.n ? ", " : "takes ", STR_ARG(word));
-    for (size_t i = 0; i < COUNT(query_parts); i++)
-        if (route->takes & query_parts[i].bit)
-            buf_printf(&out, "%s%s", out.n ? ", " : "takes ", query_parts[i].name.p);
-    if (!out.n) buf_add_str(&out, STR("takes no parameters in its query"));
-    return buf_str(&out);
-}
-
-/* ---- warnings ---- */
-
-void request_warn(struct api_request *request, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (request->warning.n + strlen(text) > WARNING_BYTES_MAX) return; /* Earlier ones say enough. */
-    request->warning = arena_printf(request->http->arena, "%.*s%s%s", STR_ARG(request->warning),
-                                    request->warning.n ? "; " : "", text);
-}
-
 /* A name that a client sent, so that it cannot end the line of a header. */
 static str shown_name(str name, struct arena *arena)
 {
@@ -81,8 +16,6 @@ static str shown_name(str name, struct arena *arena)
         buf_add_char(&out, name.p[i] > ' ' && name.p[i] < 127 && name.p[i] != '"' ? name.p[i] : '?');
     return buf_str(&out);
 }
-
-/* ---- the check ---- */
 
 /* A lenient surface looks at no more parameters when its warning is as long as it may be. */
 static bool has_warned_enough(const struct api_request *request)
@@ -103,21 +36,14 @@ static const char *place_of(struct api_request *request, str name)
     return arena_printf(request->http->arena, "%.*s", STR_ARG(name)).p;
 }
 
-static bool is_shared_part(str name)
-{
-    for (size_t i = 0; i < COUNT(query_parts); i++)
-        if (str_equal(name, query_parts[i].name)) return true;
-    return false;
-}
-
 static enum status check_unknown(struct api_request *request, str name, struct error *err)
 {
     const struct api_route *route = request->route;
     const char *shown = place_of(request, shown_name(name, request->http->arena));
-    if (is_shared_part(name))
+    if (route_is_shared_part(name))
         return fail(err, ST_INVALID, shown, "%s %s does not take %s", route->method, route->pattern, shown);
     if (has_warned_enough(request)) return ST_OK;
-    str known = known_names(route, request->http->arena);
+    str known = route_query_names(route, request->http->arena);
     if (!request->surface->lenient)
         return fail(err, ST_INVALID, shown, "the parameter %s is unknown; %s %s %.*s", shown, route->method,
                     route->pattern, STR_ARG(known));
@@ -130,7 +56,7 @@ static enum status check_known(struct api_request *request, str name, str value,
                                struct error *err)
 {
     const char *place = place_of(request, name);
-    bool is_part = is_shared_part(name);
+    bool is_part = route_is_shared_part(name);
     if (!value.p || (is_part && !value.n))
         return fail(err, ST_INVALID, place, "%s has no value that can be read", place);
     if (repeats || (!is_part && has_warned_enough(request))) return ST_OK;
@@ -146,7 +72,7 @@ static enum status check_query(struct api_request *request, struct error *err)
     str rest = request->http->query, name, value;
     bool repeats;
     while (query_next_pair(request, &rest, &name, &value)) {
-        if (!takes_query(request->route, name, &repeats)) TRY(check_unknown(request, name, err));
+        if (!route_takes_query(request->route, name, &repeats)) TRY(check_unknown(request, name, err));
         else TRY(check_known(request, name, value, repeats, err));
     }
     return ST_OK;

@@ -1,7 +1,6 @@
 """pointInTime and transactionId: obeyed or refused by every route of the contract and every event of gRPC."""
 
 import json
-import re
 
 import grpc
 
@@ -9,7 +8,7 @@ import entities
 import harness
 from entities import EntityCase
 from grpc_client import port_of
-from harness import main
+from harness import example_path, main
 from members import METHOD, CloudEvent, event
 from test_tokens import EVERY, events, operations
 
@@ -81,7 +80,7 @@ class Moments(EntityCase):
                         if name in TAKES:
                             answer = self.asked(name, f"{parameter}={value}")
                         else:
-                            answer = self.client.request(method, re.sub(r"{[^}]*}", "x", path) + f"?{parameter}={value}")
+                            answer = self.client.request(method, example_path(path) + f"?{parameter}={value}")
                         self.assertEqual(answer.status, 400, answer)
                         self.assertIn(parameter.encode(), answer.body)
 

@@ -315,7 +315,7 @@ static size_t count_taken(const struct json *contract, const struct json *parame
         str name = json_string(json_get(parameter, STR("name")));
         bool repeats;
         if (!str_equal(json_string(json_get(parameter, STR("in"))), STR("query"))) continue;
-        if (!takes_query(route, name, &repeats))
+        if (!route_takes_query(route, name, &repeats))
             fail_msg("%s %s: contract/openapi.json has %.*s, and the table of routes has not", route->method,
                      route->pattern, STR_ARG(name));
         count++;
