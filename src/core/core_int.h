@@ -214,6 +214,11 @@ void wait_add_due(struct step *step, struct locals *locals, int64_t due_ms);
 void wait_add_answer(struct step *step, const struct token *token, struct locals *locals,
                      const struct json *answer);
 
+/* ---- rehearsal.c, besides ---- */
+
+/* In a test: replaces members of `answered` or `waited` by what the program says. */
+void rehearsal_tell(struct step *step, const struct program_node *node, struct locals *locals);
+
 /* ---- region.c ---- */
 
 uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data);

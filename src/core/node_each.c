@@ -10,6 +10,9 @@
 
 #include "core/core_int.h"
 
+/* The price of conditions that look at all items, in fuel. */
+enum { COPIED_BYTES_PER_FUEL = 64, ITEMS_PER_FUEL = 16 };
+
 void node_each_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct program_each *each = node->as.scope.each;
@@ -39,26 +42,49 @@ void node_each_enter(struct step *step, const struct token *token, const struct 
 
 /* ---- the result ---- */
 
-/* Adds {count, succeeded, failed, results, errors}. */
-static void add_summary(struct json_builder *builder, size_t count, const struct each_item *const *by_index)
+/* The items that have ended, by their index; NULL: it has not. */
+static const struct each_item **sorted(struct step *step, const struct each *each)
 {
-    size_t succeeded = 0, failed = 0;
-    json_open_object(builder);
-    json_add_name(builder, STR("count"));
-    json_add_int(builder, (int64_t)count);
-    for (size_t i = 0; i < count; i++) {
-        succeeded += by_index[i] && by_index[i]->verdict == ITEM_DONE;
-        failed += by_index[i] && by_index[i]->verdict == ITEM_FAILED;
+    const struct each_item **by_index =
+        arena_make_n(step->arena, const struct each_item *, json_count(each->items));
+    for (size_t i = 0; i < each->item_count; i++) by_index[each->item[i].index] = &each->item[i];
+    return by_index;
+}
+
+/* Adds the members count, succeeded and failed. */
+static void add_counts(struct json_builder *builder, const struct each *each, size_t succeeded)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < each->item_count; i++) {
+        succeeded += each->item[i].verdict == ITEM_DONE;
+        failed += each->item[i].verdict == ITEM_FAILED;
     }
+    json_add_name(builder, STR("count"));
+    json_add_int(builder, (int64_t)json_count(each->items));
     json_add_name(builder, STR("succeeded"));
     json_add_int(builder, (int64_t)succeeded);
     json_add_name(builder, STR("failed"));
     json_add_int(builder, (int64_t)failed);
+}
+
+/* Adds the member results: null for items without one. */
+static void add_results(struct json_builder *builder, size_t count, const struct each_item *const *by_index)
+{
     json_add_name(builder, STR("results"));
     json_open_array(builder);
     for (size_t i = 0; i < count; i++)
         json_add(builder, by_index[i] && by_index[i]->verdict == ITEM_DONE ? by_index[i]->value : NULL);
     json_close(builder);
+}
+
+/* Adds {count, succeeded, failed, results, errors}. */
+static void add_summary(struct json_builder *builder, const struct each *each,
+                        const struct each_item *const *by_index)
+{
+    size_t count = json_count(each->items);
+    json_open_object(builder);
+    add_counts(builder, each, 0);
+    add_results(builder, count, by_index);
     json_add_name(builder, STR("errors"));
     json_open_array(builder);
     for (size_t i = 0; i < count; i++) {
@@ -81,13 +107,10 @@ static void add_summary(struct json_builder *builder, size_t count, const struct
 static void finish(struct step *step, uint32_t host)
 {
     const struct each *each = instance_find_each(step->instance, host);
-    size_t count = json_count(each->items);
-    const struct each_item **by_index = arena_make_n(step->arena, const struct each_item *, count);
-    for (size_t i = 0; i < each->item_count; i++) by_index[each->item[i].index] = &each->item[i];
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
-    add_summary(&builder, count, by_index);
-    step_spend(step, (int64_t)count);
+    add_summary(&builder, each, sorted(step, each));
+    step_spend(step, (int64_t)json_count(each->items));
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("each"), json_built(&builder));
     exit_with(step, host, &locals);
@@ -95,21 +118,54 @@ static void finish(struct step *step, uint32_t host)
 
 /* ---- one item ---- */
 
-/* {index, item, result} */
-static const struct json *loop_of(struct step *step, const struct scope *region, const struct json *result)
+/* The results as they are now, with that of the item that is just done. They cost a copy of all results for
+ * each item, so only a condition that reads them gets them. */
+static void add_results_now(struct step *step, struct json_builder *builder, const struct each *each,
+                            const struct each_item *now)
 {
-    const struct each *each = instance_find_each(step->instance, region->host);
+    const struct each_item **by_index = sorted(step, each);
+    by_index[now->index] = now;
+    size_t before = step->arena->used;
+    add_results(builder, json_count(each->items), by_index);
+    step_spend(step,
+               (int64_t)(json_count(each->items) + (step->arena->used - before) / COPIED_BYTES_PER_FUEL));
+}
+
+/* {index, item, result, count, succeeded, failed, results}, when the item `now` has ended. */
+static const struct json *loop_of(struct step *step, uint32_t host, const struct program_each *asked,
+                                  const struct each_item *now)
+{
+    const struct each *each = instance_find_each(step->instance, host);
+    bool done = now->verdict == ITEM_DONE;
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
     json_add_name(&builder, STR("index"));
-    json_add_int(&builder, region->index);
+    json_add_int(&builder, now->index);
     json_add_name(&builder, STR("item"));
-    json_add(&builder, json_item(each->items, region->index));
+    json_add(&builder, json_item(each->items, now->index));
     json_add_name(&builder, STR("result"));
-    json_add(&builder, result);
+    json_add(&builder, done ? now->value : NULL);
+    add_counts(&builder, each, done); /* A failed item is among those that have ended already. */
+    step_spend(step, (int64_t)(each->item_count / ITEMS_PER_FUEL));
+    if (asked->until_reads_results) add_results_now(step, &builder, each, now);
     json_close(&builder);
     return json_built(&builder);
+}
+
+/* Does the last item that has ended, a failed one, end the loop? Its region is gone, so the condition sees
+ * the data around the loop, and one that needs more does not hold. */
+static bool failure_ends(struct step *step, const struct token *host, const struct program_each *asked)
+{
+    const struct each *each = instance_find_each(step->instance, host->execution);
+    const struct each_item *last = each->item_count ? &each->item[each->item_count - 1] : NULL;
+    if (!asked->until || !last || last->verdict != ITEM_FAILED) return false;
+    struct locals locals = { .count = 0 };
+    struct error err;
+    bool ends = false;
+    locals_add(&locals, STR("result"), NULL);
+    locals_add(&locals, STR("loop"), loop_of(step, host->execution, asked, last));
+    return expression_condition(step, asked->until, host, &locals, &ends, &err) == ST_OK && ends;
 }
 
 /* The member that was put last into the data, besides the item and its index. */
@@ -136,7 +192,8 @@ static enum status result_of(struct step *step, const struct scope *region, cons
     if (!asked->until) return ST_OK;
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("result"), *ret_result);
-    locals_add(&locals, STR("loop"), loop_of(step, region, *ret_result));
+    const struct each_item now = { .index = region->index, .verdict = ITEM_DONE, .value = *ret_result };
+    locals_add(&locals, STR("loop"), loop_of(step, region->host, asked, &now));
     return expression_condition(step, asked->until, &inside, &locals, ret_ends, err);
 }
 
@@ -202,7 +259,7 @@ static bool go_on(struct step *step, uint32_t host_execution)
     for (bool moved = false;; moved = true) {
         const struct each *each = instance_find_each(step->instance, host_execution);
         size_t open = each->begun - each->item_count, count = json_count(each->items);
-        if (!open && each->begun == count) {
+        if ((!open && each->begun == count) || failure_ends(step, &host, node->as.scope.each)) {
             finish(step, host_execution);
             return true;
         }

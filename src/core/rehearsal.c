@@ -1,15 +1,17 @@
 /* core/rehearsal.c — nodes of an instance that is a test: nothing leaves the engine, and nothing is awaited.
  *
  * A node brings what its program says (program_node.rehearsal), or else placeholders for what it declares: a
- * task the members of its outputs, a person the first decision, a wait for events one empty event for each
- * trigger of its first case. Retry rules are not asked, because there was no attempt. History tells of each
- * such visit (SIMULATE), with what its job would have been given.
+ * task the members of its outputs, a person the first decision, a wait for an arrival one without a payload,
+ * a wait for events one empty event for each trigger of its first case. Retry rules are not asked, because
+ * there was no attempt. History tells of each such visit (SIMULATE), with what its job would have been given.
  *
  * A task that starts another instance is no exception from the rule: its child is a test, too. A task that
  * only reads (program_node.acts_in_tests) opens its job as always.
  */
 
 #include "core/core_int.h"
+
+#include "base/datetime.h"
 
 bool rehearsal_is_due(const struct step *step, const struct program_node *node)
 {
@@ -47,8 +49,33 @@ void rehearsal_of_task(struct step *step, const struct token *token, const struc
 
 /* ---- waits ---- */
 
+void rehearsal_tell(struct step *step, const struct program_node *node, struct locals *locals)
+{
+    for (size_t i = 0; i < locals->count; i++) {
+        struct expr_local *local = &locals->local[i];
+        bool answered = str_equal(local->name, STR("answered"));
+        if (!answered && !str_equal(local->name, STR("waited"))) continue;
+        if (answered && json_is(json_get(local->value, STR("by")), JSON_NULL))
+            local->value = json_set(step->arena, local->value, STR("by"),
+                                    json_of_string(step->arena, STR("[TEST] Simulated output")));
+        if (node->rehearsal_told) local->value = json_merge(local->value, node->rehearsal_told, step->arena);
+    }
+}
+
+/* What arrives in a test: nothing, now, unless the program says more. */
+static const struct json *arrived(struct step *step, const struct program_node *node)
+{
+    char now[DATETIME_CHARS + 1];
+    if (step->command->now_ms % 1000) datetime_print(step->command->now_ms, now);
+    else datetime_print_seconds(step->command->now_ms, now);
+    const struct json *made = json_set(step->arena, json_empty_object(), STR("payload"), json_empty_object());
+    made = json_set(step->arena, made, STR("triggered_at"), json_of_string(step->arena, str_of(now)));
+    return json_is(node->rehearsal, JSON_OBJECT) ? json_merge(made, node->rehearsal, step->arena) : made;
+}
+
 static const struct json *answer_of(struct step *step, const struct program_node *node)
 {
+    if (node->as.wait.what == WAIT_FOR_ARRIVAL) return arrived(step, node);
     if (node->rehearsal) return node->rehearsal;
     if (!node->as.wait.decision_count) return json_empty_object();
     return json_set(step->arena, json_empty_object(), STR("decision"),
@@ -62,6 +89,7 @@ static void answer(struct step *step, const struct token *token, const struct pr
     struct error err;
     if (node->as.wait.answer_is_local || node->as.wait.what == WAIT_FOR_ARRIVAL) {
         wait_add_answer(step, token, &locals, brought);
+        rehearsal_tell(step, node, &locals);
     } else if (json_is(brought, JSON_OBJECT) &&
                data_take(step, token->execution, brought, MERGE_SHALLOW, &err) != ST_OK) {
         raise_failed(step, token->execution, &err);
@@ -89,6 +117,7 @@ bool rehearsal_of_wait(struct step *step, const struct token *token, const struc
         mail_pretend(step, token);
     } else if (what == WAIT_FOR_TIME) {
         wait_add_due(step, &locals, step->command->now_ms);
+        rehearsal_tell(step, node, &locals);
         exit_with(step, token->execution, &locals);
     } else {
         answer(step, token, node);

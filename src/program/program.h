@@ -212,8 +212,10 @@ struct program_each {
                            other regions and is raised at the host. */
     const struct expr *result; /* On the region's data, when it is done; NULL: the member that was put into
                                   that data last. */
-    const struct expr *until;  /* Asked after each item that is done, on its region's data with `result` and
-                                  `loop` {index, item, result}: true ends the others. NULL: never. */
+    const struct expr *until;  /* Asked after each item that has ended, on its region's data with `result` and
+                                  `loop` {index, item, result, count, succeeded, failed, results}: true ends
+                                  the others. NULL: never. */
+    bool until_reads_results;  /* `until` may read loop.results; else they are left out. */
     str not_a_list, too_many;  /* Names of the errors. */
 };
 
@@ -349,6 +351,8 @@ struct program_node {
      * instead (a task's result, a person's answer; a wait for a time just ends). NULL: placeholders for what
      * the node declares (core/rehearsal.c). */
     const struct json *rehearsal;
+    /* In a test: members that replace those of `answered` and `waited`. NULL: none. */
+    const struct json *rehearsal_told;
     bool acts_in_tests; /* A task that changes nothing outside: it is done in a test, too. */
     /* Not 0: a token that waits here takes part in a transition. If another one is fired meanwhile, the token
      * gives up and leaves by the edges of this node, a wait for a transition. */

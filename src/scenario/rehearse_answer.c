@@ -149,6 +149,21 @@ static const struct json *guessed(struct rehearsing *run, const struct work *wor
                        run->arena);
 }
 
+/* Adds the members of a test's answer that its author has written: the others are placeholders, and made-up
+ * data is better than those. */
+static const struct json *with_tested(const struct json *data, const struct json *tested,
+                                      const struct json *form, struct arena *arena)
+{
+    const struct json *usual = graph_form_placeholder(form, arena);
+    struct json_each each = json_each(json_is(tested, JSON_OBJECT) ? tested : json_empty_object());
+    while (json_next(&each)) {
+        const struct json *plain = json_get(usual, each.name);
+        if (!str_equal(each.name, STR("decision")) && !(plain && json_equal(plain, each.value)))
+            data = json_set(arena, data, each.name, each.value);
+    }
+    return data;
+}
+
 /* A person takes the decision of a test, or the first one, and fills in what the form asks for. */
 static const struct json *decided(struct rehearsing *run, const struct work *work, uint32_t at)
 {
@@ -158,6 +173,7 @@ static const struct json *decided(struct rehearsing *run, const struct work *wor
     const struct json *form = token ? json_get(token->task, STR("formSchema")) : NULL;
     const struct json *data = form ? sample_of(form, arena, SAMPLE_DEPTH_MAX) : guessed(run, work, at, true);
     if (!json_is(data, JSON_OBJECT)) data = json_empty_object();
+    data = with_tested(data, node->rehearsal, form, arena);
     const struct json *tested = json_get(node->rehearsal, STR("decision"));
     if (node->as.wait.decision_count)
         data = json_set(arena, data, STR("decision"),

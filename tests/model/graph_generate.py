@@ -252,7 +252,7 @@ class Maker:
         self.compensation(made, {"c": "{{ error.code }}", "n": "{{ self.output.count }}"}, depth)
         config["result"] = self.random.choice(("{{ item }}", "{{ index }}", {"i": "{{ index }}"}))
         if self.chance(0.15):
-            config["until"] = {"left": "{{ loop.index }}", "op": "gte", "right": self.random.randrange(3)}
+            config["until"] = {"left": "{{ loop.%s }}" % self.random.choice(("index", "count", "succeeded", "failed")), "op": "gte", "right": self.random.randrange(3)}
         made["config"] = config
         body = self.scope(self.random.choice((1, 1, 2, 3)), depth + 1, made["id"])
         self.edges.append({"id": f"e{len(self.edges)}", "from": made["id"], "fromPort": "body", "to": body[0]})

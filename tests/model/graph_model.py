@@ -600,9 +600,12 @@ class Run:
         visit.succeeded += 1
         stop = False
         if "until" in config:
-            loop = {"index": scope.index, "item": visit.items[scope.index], "result": visit.results[scope.index]}
-            stop = self.holds(config["until"], scope, True, {"loop": loop})
+            stop = self.holds(config["until"], scope, True, {"loop": self.loop_of(visit, scope)})
         self.go_on(visit, stop)
+
+    def loop_of(self, visit, scope):
+        return {"index": scope.index, "item": visit.items[scope.index], "result": visit.results[scope.index], "count": len(visit.items),
+                "succeeded": visit.succeeded, "failed": visit.failed, "results": visit.results}
 
     def go_on(self, visit, stop=False):
         if stop:
@@ -637,7 +640,8 @@ class Run:
             visit.failed += 1
             error = {"index": scope.index, "errorCode": failure.code}
             visit.errors.append(error if failure.from_loop else {**error, "nodeId": failure.node})
-            self.go_on(visit)
+            until = self.graph.config(visit.token.node).get("until")
+            self.go_on(visit, until is not None and self.holds(until, visit.token.scope, True, {"loop": self.loop_of(visit, scope)}))
             return
         visit.over = True
         self.unsaid.add(visit.token.node)  # Whether a loop that fails was visited is not said.

@@ -286,6 +286,14 @@ void graph_lower_undo(struct graph *graph, const struct graph_node *node);
 void graph_lower_person(struct graph *graph, const struct graph_node *node);
 void graph_lower_event(struct graph *graph, const struct graph_node *node);
 void graph_lower_delay(struct graph *graph, const struct graph_node *node);
+/* ---- lower_tests.c ----
+ * `testOutput` of a node, or NULL; warns of what is no output of the type. */
+const struct json *graph_test_output(struct graph *graph, const struct graph_node *node);
+/* What the node brings in a test. */
+void graph_set_test_answer(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
+void graph_set_test_event(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
+void graph_set_test_delay(struct graph *graph, const struct graph_node *node, struct program_node *lowered);
+
 void graph_lower_decision(struct graph *graph, const struct graph_node *node);
 void graph_lower_parallel(struct graph *graph, const struct graph_node *node);
 void graph_lower_match(struct graph *graph, const struct graph_node *node);

@@ -35,8 +35,8 @@ static const struct json *call_of(struct graph *graph, const struct graph_node *
 static const struct json *rehearsal_of(struct graph *graph, const struct graph_node *node)
 {
     const struct json *placeholder = graph_type_placeholder(node->type, graph->arena);
-    const struct json *given = graph_member(&node->config, "testOutput");
-    return json_is(given, JSON_OBJECT) ? json_merge(placeholder, given, graph->arena) : placeholder;
+    const struct json *given = graph_test_output(graph, node);
+    return given ? json_merge(placeholder, given, graph->arena) : placeholder;
 }
 
 static void set_retry(struct graph *graph, const struct graph_node *node, struct program_node *lowered)

@@ -31,6 +31,20 @@ static const struct expr *lower_result(struct graph *graph, const struct graph_n
     return graph_expr(graph, &inside, result, graph_pointer(graph, &node->config, "result"), GRAPH_SEES_DATA);
 }
 
+/* May the condition read all results? True also if it takes `loop` as a whole. */
+static bool reads_results(const struct json *until, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    json_print(until, &out);
+    str text = buf_str(&out), word = STR("loop");
+    for (size_t at = 0; (at = str_find(text, word, at)) != SIZE_MAX; at += word.n) {
+        str behind = str_slice(text, at + word.n, text.n);
+        if (!str_starts(behind, STR(".")) || str_starts(behind, STR(".results"))) return true;
+    }
+    return false;
+}
+
 static const struct program_each *lower_each(struct graph *graph, const struct graph_node *node)
 {
     const struct graph_place *config = &node->config;
@@ -50,9 +64,10 @@ static const struct program_each *lower_each(struct graph *graph, const struct g
         .not_a_list = STR("FOR_EACH_NOT_ARRAY"),
         .too_many = STR("FOR_EACH_TOO_MANY_ITEMS"),
     };
-    if (until)
-        each->until =
-            graph_condition(graph, node, until, graph_pointer(graph, config, "until"), true, GRAPH_SEES_LOOP);
+    if (!until) return each;
+    each->until =
+        graph_condition(graph, node, until, graph_pointer(graph, config, "until"), true, GRAPH_SEES_LOOP);
+    each->until_reads_results = reads_results(until, graph->scratch);
     return each;
 }
 

@@ -110,16 +110,6 @@ static void lower_decisions(struct graph *graph, const struct graph_node *node, 
     lowered->as.wait.decision_count = count;
 }
 
-static const struct json *rehearsed_answer(struct graph *graph, const struct graph_node *node,
-                                           const struct program_node *lowered)
-{
-    str decision = graph_text(graph, &node->config, "testDecision");
-    if (!decision.n && lowered->as.wait.decision_count) decision = lowered->as.wait.decision[0];
-    return decision.n ? json_set(graph->arena, json_empty_object(), STR("decision"),
-                                 json_of_string(graph->arena, decision))
-                      : json_empty_object();
-}
-
 /* Wired decisions first; any other answer takes the port `out`. */
 static void set_decision_ways(struct graph *graph, const struct graph_node *node,
                               struct program_node *lowered)
@@ -182,7 +172,7 @@ void graph_lower_person(struct graph *graph, const struct graph_node *node)
     lower_decisions(graph, node, lowered);
     lowered->as.wait.form = graph_schema(graph, &node->config, "formSchema");
     lowered->as.wait.answer_is_local = true;
-    lowered->rehearsal = rehearsed_answer(graph, node, lowered);
+    graph_set_test_answer(graph, node, lowered);
     set_decision_ways(graph, node, lowered);
     set_timeout_port(graph, node, lowered);
     set_reminders(graph, node, lowered);
@@ -223,7 +213,7 @@ void graph_lower_event(struct graph *graph, const struct graph_node *node)
     lowered->as.wait.label = lowered->title;
     lowered->as.wait.arrival = fits ? arrival_of(graph, trigger) : 0;
     lowered->as.wait.answer_is_local = true;
-    lowered->rehearsal = json_empty_object();
+    graph_set_test_event(graph, node, lowered);
     graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));
     set_timeout_port(graph, node, lowered);
     graph_set_output(graph, node, lowered, tree_map(names, values, COUNT(names), arena));
@@ -279,7 +269,7 @@ void graph_lower_delay(struct graph *graph, const struct graph_node *node)
     lowered->as.wait.what = WAIT_FOR_TIME;
     lowered->timer = timer;
     lowered->timer_count = 1;
-    lowered->rehearsal = json_empty_object();
+    graph_set_test_delay(graph, node, lowered);
     graph_set_way(graph, lowered, graph_port_edge(graph, node, STR("out")));
     graph_add_output(
         graph, lowered,

@@ -226,6 +226,7 @@ static const struct graph_param person_params[] = {
     { "reminders",             GRAPH_PARAM_TEXTS,    GRAPH_OPTIONAL, "Remind after",                   NULL, NULL },
     { "escalation",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Hand to others after",           NULL, NULL },
     { "testDecision",          GRAPH_PARAM_PLAIN,    GRAPH_OPTIONAL, "Answer in a test",               NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
     { .label = NULL },
 };
 #define STRICT \
@@ -238,6 +239,7 @@ static const struct graph_param parallel_params[] = {
 static const struct graph_param delay_params[] = {
     { "duration",              GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "For",                            NULL, NULL },
     { "until",                 GRAPH_PARAM_TIME,     GRAPH_OPTIONAL, "Until",                          NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
     { .label = NULL },
 };
 static const struct graph_param loop_params[] = {
@@ -255,6 +257,7 @@ static const struct graph_param loop_params[] = {
 static const struct graph_param event_params[] = {
     { "trigger",               GRAPH_PARAM_TRIGGER,  GRAPH_NEEDED,   "Event",                          NULL, NULL },
     { "timeout",               GRAPH_PARAM_DURATION, GRAPH_OPTIONAL, "Wait at most",                   NULL, NULL },
+    { "testOutput",            GRAPH_PARAM_MAP,      GRAPH_OPTIONAL, "Result in a test",               NULL, NULL },
     { .label = NULL },
 };
 
@@ -330,7 +333,7 @@ static const struct graph_output db_outputs[] = {
     { .label = NULL },
 };
 static const struct graph_output email_outputs[] = {
-    OUT("message_id", STRING, "Message id"), OUT("accepted", BOOLEAN, "Accepted"),
+    OUT("message_id", STRING, "Message id"), OUT("accepted", ARRAY, "Accepted addresses"),
     { .label = NULL },
 };
 static const struct graph_output set_outputs[] = {
@@ -501,7 +504,7 @@ const char *graph_output_word(enum graph_output_kind kind)
     return words[kind];
 }
 
-static const struct json *placeholder(enum graph_output_kind kind, struct arena *arena)
+const struct json *graph_placeholder(enum graph_output_kind kind, struct arena *arena)
 {
     static const str placeholders[GRAPH_OUTPUT_KIND_COUNT] = {
 #define XX(NAME, word, placeholder) [GRAPH_OUTPUT_##NAME] = STR_INIT(placeholder),
@@ -520,7 +523,7 @@ const struct json *graph_type_placeholder(const struct graph_type *type, struct 
     json_open_object(&builder);
     for (size_t i = 0; i < type->output_count; i++) {
         json_add_name(&builder, type->output[i].name);
-        json_add(&builder, placeholder(type->output[i].kind, arena));
+        json_add(&builder, graph_placeholder(type->output[i].kind, arena));
     }
     json_close(&builder);
     return json_built(&builder);

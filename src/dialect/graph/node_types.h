@@ -186,8 +186,14 @@ const char *graph_param_what(enum graph_param_kind kind);
 bool graph_param_takes_template(enum graph_param_kind kind);
 const char *graph_output_word(enum graph_output_kind kind);
 
+/* What a test run has in the place of a value of this kind. */
+const struct json *graph_placeholder(enum graph_output_kind kind, struct arena *arena);
+
 /* An object with exactly the outputs of the type, each a placeholder for a value of its kind. */
 const struct json *graph_type_placeholder(const struct graph_type *type, struct arena *arena);
+
+/* A placeholder for each field of a form that declares its type (lower_tests.c). */
+const struct json *graph_form_placeholder(const struct json *form, struct arena *arena);
 
 /* The names of the outputs. */
 const str *graph_type_outputs(const struct graph_type *type, struct arena *arena);

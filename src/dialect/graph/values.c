@@ -223,6 +223,25 @@ static void unknown_name(const struct roots_context *context, const struct templ
                     context->node->at.what, problem_quote(graph->scratch, path->text));
 }
 
+/* A member that `loop` does not have would be null for ever. */
+static void check_loop(const struct roots_context *context, const struct template_path *path)
+{
+    static const char *const known[] = {
+        "index", "item", "result", "count", "succeeded", "failed", "results"
+    };
+    struct graph *graph = context->graph;
+    if (path->count < 2) return;
+    struct nearest nearest;
+    nearest_init(&nearest, path->name[1]);
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (str_equal(path->name[1], str_of(known[i]))) return;
+        nearest_offer(&nearest, str_of(known[i]));
+    }
+    problem_warning(graph_about(graph, &context->node->at), PROBLEM_UNKNOWN_VARIABLE, place_of(context, path),
+                    nearest_hint(&nearest, graph->scratch), "%s reads %s, which does not exist: it is empty",
+                    context->node->at.what, problem_quote(graph->scratch, path->text));
+}
+
 static enum status find_root(void *user, const struct template_path *path, struct template_root *ret_root,
                              struct error *err)
 {
@@ -241,7 +260,7 @@ static enum status find_root(void *user, const struct template_path *path, struc
     else if (str_equal(name, STR("__resume")))
         *ret_root = (struct template_root){ .name = STR("carried"), .member = STR("resume"), .used = 1 };
     else if (str_equal(name, STR("secrets"))) find_secret(context, path, ret_root);
-    else if (str_equal(name, STR("loop")) && (context->sees & GRAPH_SEES_LOOP)) return ST_OK;
+    else if (str_equal(name, STR("loop")) && (context->sees & GRAPH_SEES_LOOP)) check_loop(context, path);
     else if (str_equal(name, STR("self")) && undo) return ST_OK;
     else if (str_equal(name, STR("error")) && undo) find_error(context, path, ret_root);
     else unknown_name(context, path, ret_root);

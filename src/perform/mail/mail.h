@@ -12,9 +12,10 @@
  * Among the items of a list a list of texts may stand. Data cannot add commas: dialects render addresses with
  * `forRecipients`.
  *
- * The result is {message_id, accepted}. A message goes to all of its recipients or to none: if the server
- * refuses one, the job fails. `message_id` follows from the idempotency key, so a message that is sent twice,
- * because its confirmation was lost, has the same id both times.
+ * The result is {message_id, accepted}, where `accepted` is the list of addresses. A message goes to all of
+ * its recipients or to none: if the server refuses one, the job fails. `message_id` follows from the
+ * idempotency key, so a message that is sent twice, because its confirmation was lost, has the same id both
+ * times.
  *
  * A server is a URI, smtp://USER:PASSWORD@HOST:PORT?tls=…&from=…, or a JSON object with the members url,
  * user, password, tls, from and ca (certificates in PEM to trust instead of the system's). smtps:// speaks

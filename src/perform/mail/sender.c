@@ -207,7 +207,10 @@ static void complete(struct mail_delivery *delivery)
     json_add_name(&value, STR("message_id"));
     json_add_string(&value, delivery->message.id);
     json_add_name(&value, STR("accepted"));
-    json_add_bool(&value, true);
+    json_open_array(&value);
+    for (size_t i = 0; i < delivery->message.recipients.count; i++)
+        json_add_string(&value, delivery->message.recipients.item[i].address);
+    json_close(&value);
     json_close(&value);
     job->end = ENGINE_JOB_COMPLETED;
     job->value = json_built(&value);
