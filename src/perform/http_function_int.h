@@ -1,5 +1,5 @@
-/* perform/http_function_int.h — shared by http_function.c, http_answer.c, http_request.c, cloud_event.c and
- * http_text.c. */
+/* perform/http_function_int.h — shared by http_function.c, http_answer.c, http_request.c, http_parts.c,
+ * cloud_event.c and http_text.c. */
 #ifndef PERFORM_HTTP_FUNCTION_INT_H
 #define PERFORM_HTTP_FUNCTION_INT_H
 
@@ -33,8 +33,10 @@ const struct json *http_status_error(const struct function_call *call, const str
 /* The answer's body: JSON if it is, else text; bytes that are no text in base64. */
 const struct json *http_body_value(const struct outcall *outcall);
 
-/* ---- http_request.c ---- */
+/* ---- http_parts.c ---- */
 
+/* Adds name=value for each parameter; `between` goes before the first, '\0': nothing does. */
+void http_add_parameters(struct buf *out, char between, const struct json *parameters, struct arena *arena);
 /* Adds the parameters to the query of a URL. */
 void http_add_query(struct buf *url, const struct json *query, struct arena *arena);
 /* Adds headers to those that the outcall has; of a header that is there twice the given one is sent. Returns

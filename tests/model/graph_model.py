@@ -598,10 +598,7 @@ class Run:
         config = self.graph.config(visit.token.node)
         visit.results[scope.index] = self.render(config["result"], scope) if "result" in config else None
         visit.succeeded += 1
-        stop = False
-        if "until" in config:
-            stop = self.holds(config["until"], scope, True, {"loop": self.loop_of(visit, scope)})
-        self.go_on(visit, stop)
+        self.go_on(visit, "until" in config and self.holds(config["until"], scope, True, {"loop": self.loop_of(visit, scope)}))
 
     def loop_of(self, visit, scope):
         return {"index": scope.index, "item": visit.items[scope.index], "result": visit.results[scope.index], "count": len(visit.items),
@@ -640,8 +637,8 @@ class Run:
             visit.failed += 1
             error = {"index": scope.index, "errorCode": failure.code}
             visit.errors.append(error if failure.from_loop else {**error, "nodeId": failure.node})
-            until = self.graph.config(visit.token.node).get("until")
-            self.go_on(visit, until is not None and self.holds(until, visit.token.scope, True, {"loop": self.loop_of(visit, scope)}))
+            until = self.graph.config(visit.token.node).get("until", False)
+            self.go_on(visit, until and self.holds(until, visit.token.scope, True, {"loop": self.loop_of(visit, scope)}))
             return
         visit.over = True
         self.unsaid.add(visit.token.node)  # Whether a loop that fails was visited is not said.
