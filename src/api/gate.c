@@ -207,8 +207,8 @@ static void find_route(struct api_request *request)
     struct http_request *http = request->http;
     str context = request->api->config.context_path;
     if (context.n && entity_is_below(http->path, context))
-        http->path = arena_printf(http->arena, "/api%.*s",
-                                  STR_ARG(str_slice(http->path, context.n, http->path.n)));
+        http->path =
+            arena_printf(http->arena, "/api%.*s", STR_ARG(str_slice(http->path, context.n, http->path.n)));
     route_find(routes_all, http->method, http->path, http->arena, &match);
     if (!match.route && !match.allow.n && request->api->config.hooks_at_root)
         route_find(routes_all, http->method, arena_printf(http->arena, "/hooks%.*s", STR_ARG(http->path)),

@@ -92,7 +92,7 @@ enum status fail_at(struct error *err, enum status status, uint32_t line, uint32
     return status;
 }
 
-void error_add_detail(struct error *err, const char *name, str value)
+void fail_detail(struct error *err, const char *name, str value)
 {
     if (!err) return;
     size_t at = strlen(err->details), left = sizeof err->details - at;

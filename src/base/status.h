@@ -76,7 +76,7 @@ __attribute__((format(printf, 5, 6))) enum status fail_at(struct error *err, enu
 
 /* Adds a member to the details of an error that was written. `value` is JSON; a member that does not fit is
  * left out. `err` may be NULL. */
-void error_add_detail(struct error *err, const char *name, str value);
+void fail_detail(struct error *err, const char *name, str value);
 
 /* Leaves the function with the status of the first call that fails. Only where nothing
  * needs undoing: arena memory does not, a transaction does. */

@@ -116,6 +116,7 @@
     XX(GET_SEARCH,       get_search,       search_job,   QUERY,  false, SHORT,  false, false, true,  PARSED) /* search_job, with view[] */                    \
     XX(SEARCH,           search,           search,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* search: view[], plan */                       \
     XX(COUNT_ENTITIES,   count_entities,   counts,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* counts */                                     \
+    XX(GROUP_ENTITIES,   group_entities,   groups,       QUERY,  false, SHORT,  false, false, true,  PARSED) /* groups */                                     \
     XX(REMOVE_ENTITIES,  remove_entities,  removal,      ENGINE, true,  OUT,    false, false, false, PARSED) /* removal */                                    \
     XX(WRITE_ENTITIES,   write_entities,   entities,     ENGINE, true,  ENOUGH, true,  false, false, PARSED) /* an answer in each item */                     \
     XX(LIST_RUNS,        list_runs,        runs,         QUERY,  false, SHORT,  false, false, true,  PARSED) /* runs */                                       \
@@ -644,6 +645,7 @@ struct call {
         struct call_entity_list entity_list;
         struct call_audit audit;
         struct call_counts counts;
+        struct call_groups groups;
         struct call_removal removal;
         struct call_runs runs;
         struct call_run run;
@@ -688,6 +690,7 @@ struct call {
         struct answer_changes changes;
         struct answer_audit audit;
         struct answer_counts counts;
+        struct answer_groups groups;
         struct answer_removal removal;
         struct answer_runs runs;
         struct answer_overview *overview;

@@ -162,6 +162,43 @@ struct answer_counts {
     str after; /* The runtime's own: where the next part begins. */
 };
 
+/* GROUP_ENTITIES: how many entities of a model there are in each group, and sums and the like of each. */
+#define AGGREGATION_MAP(XX) XX(SUM, "sum") XX(AVG, "avg") XX(MIN, "min") XX(MAX, "max") XX(STDEV, "stdev")
+enum aggregation {
+#define XX(NAME, word) AGGREGATION_##NAME,
+    AGGREGATION_MAP(XX)
+#undef XX
+        AGGREGATION_COUNT
+};
+bool entity_aggregation_find(str word, enum aggregation *ret_which);
+
+struct entity_aggregation {
+    enum aggregation which;
+    str field; /* A path. */
+    str name;  /* In the answer. */
+};
+struct call_groups {
+    str model;
+    int32_t version;
+    const str *by; /* Paths, or "state". */
+    size_t by_count;
+    const struct entity_aggregation *aggregation;
+    size_t aggregation_count;
+    const struct json *condition;
+    bool is_past; /* The groups that there were at `at_ms`. */
+    int64_t at_ms;
+    size_t limit; /* Only so many, the largest; 0: all. */
+};
+struct entity_group {
+    str *value; /* One for each of `by`; one without a pointer is null. */
+    int64_t count;
+    str *result; /* JSON: one for each aggregation. */
+};
+struct answer_groups {
+    struct entity_group *group; /* The largest first, then in the order of their values. */
+    size_t count;
+};
+
 /* REMOVE_ENTITIES: all that a model has now, or those of them for which a condition holds. */
 struct call_removal {
     str model;
@@ -193,6 +230,7 @@ struct entity_progress {
     struct entity_removal *removal;   /* REMOVE_ENTITIES */
     struct search_paging *paging;     /* GET_SEARCH */
     struct search_leaf *leaf;         /* SEARCH, a page of it */
+    struct entity_tally *tally;       /* GROUP_ENTITIES */
 };
 
 /* LIST_AUDIT: what happened to an entity, newest first. */

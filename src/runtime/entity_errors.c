@@ -10,10 +10,14 @@ static const struct {
     const char *code;
     int http_status;
 } raised[] = {
-    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 }, { "COMPUTE_MEMBER_DISCONNECTED", 503 },
-    { "WORKFLOW_FAILED", 400 },           { "PRECONDITION_REQUIRED", 428 },
-    { "NOT_IMPLEMENTED", 501 },           { "SCHEDULE_FUNCTION_INVALID_RESULT", 500 },
-    { "UNSUPPORTED", 501 },               { "METHOD_NOT_ALLOWED", 405 },
+    { "NO_COMPUTE_MEMBER_FOR_TAG", 503 },
+    { "COMPUTE_MEMBER_DISCONNECTED", 503 },
+    { "WORKFLOW_FAILED", 400 },
+    { "PRECONDITION_REQUIRED", 428 },
+    { "NOT_IMPLEMENTED", 501 },
+    { "SCHEDULE_FUNCTION_INVALID_RESULT", 500 },
+    { "UNSUPPORTED", 501 },
+    { "METHOD_NOT_ALLOWED", 405 },
 };
 
 const char *entity_error_code(const struct error *err)
@@ -46,7 +50,7 @@ void entity_error_add(struct error *err, const char *name, str text)
     arena_init(&scratch, 0);
     buf_init(&value, &scratch);
     put_text(&value, text);
-    error_add_detail(err, name, buf_str(&value));
+    fail_detail(err, name, buf_str(&value));
     arena_done(&scratch);
 }
 
@@ -55,7 +59,7 @@ void entity_error_add_model(struct error *err, str name, int32_t version)
     char number[16];
     snprintf(number, sizeof number, "%d", (int)version);
     entity_error_add(err, "entityName", name);
-    error_add_detail(err, "entityVersion", str_of(number));
+    fail_detail(err, "entityVersion", str_of(number));
 }
 
 void entity_error_add_id(struct error *err, struct uuid id)
@@ -86,7 +90,7 @@ static void add_types(struct error *err, const char *name, model_types types)
         put_text(&list, str_of(model_type_name(type)));
     }
     buf_add_str(&list, list.n ? STR("]") : STR("[]"));
-    error_add_detail(err, name, buf_str(&list));
+    fail_detail(err, name, buf_str(&list));
     arena_done(&scratch);
 }
 

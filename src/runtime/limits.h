@@ -159,6 +159,10 @@ enum {
     SEARCH_JOINED_MAX = 1000, /* Entities that a transaction has changed, for a search that joins it. */
     SEARCH_HITS_MAX = 10000,  /* Of a direct search. */
     SEARCH_HITS_DEFAULT = 1000,
+    GROUPS_MAX = 10000,              /* In one answer about groups of entities; also its largest limit. */
+    GROUPS_BY_MAX = 16,              /* Fields by which they are made… */
+    GROUPS_AGGREGATIONS_MAX = 16,    /* … and sums and the like of each. */
+    GROUPS_BUCKETS = 4096,           /* Of the hash table of groups. */
     SEARCH_JOBS_MAX = 100,           /* Searches beside others that wait or run. */
     SEARCH_JOB_LOOKED_MAX = 1000000, /* Entities that one of them looks at through an index, … */
     SEARCH_JOB_HITS_MAX = 1000000,   /* … and that it finds. */

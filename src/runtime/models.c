@@ -208,10 +208,9 @@ static enum status count_entities(struct turn *turn, int32_t ns, const struct mo
                                   int64_t *ret_count, struct error *err)
 {
     str key = model_key(model->name, model->version, &turn->arena);
-    struct record_filter filter = { .ns = ns,
-                                    .kind = RECORD_TALLY,
-                                    .prefix = mark_prefix(key, &turn->arena),
-                                    .max = TALLIES_READ_MAX };
+    struct record_filter filter = {
+        .ns = ns, .kind = RECORD_TALLY, .prefix = mark_prefix(key, &turn->arena), .max = TALLIES_READ_MAX
+    };
     struct record_row *row;
     size_t count;
     int64_t sum = 0, one;
@@ -235,7 +234,7 @@ static enum status refuse_entities(struct turn *turn, int32_t ns, const struct m
     fail_code(err, ST_CONFLICT, "MODEL_HAS_ENTITIES", "the model \"%.*s\" has entities",
               STR_ARG(model->name));
     entity_error_add_model(err, model->name, model->version);
-    error_add_detail(err, "entityCount", arena_printf(&turn->arena, "%lld", (long long)count));
+    fail_detail(err, "entityCount", arena_printf(&turn->arena, "%lld", (long long)count));
     return ST_CONFLICT;
 }
 
@@ -244,8 +243,7 @@ static enum status import(struct turn *turn, const struct call *call, struct mod
 {
     const struct call_model *asked = &call->as.model;
     const struct model_schema *schema;
-    if (known && model->is_locked)
-        return models_fail_state(model, "MODEL_ALREADY_LOCKED", "is locked", err);
+    if (known && model->is_locked) return models_fail_state(model, "MODEL_ALREADY_LOCKED", "is locked", err);
     TRY(model_infer(asked->sample, &turn->arena, &schema, err));
     if (known) return model_merge(model->schema, schema, &turn->arena, &model->schema, err);
     *model = (struct model){ .name = asked->name, .version = asked->version, .schema = schema };

@@ -567,6 +567,7 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
         [CALL_SEARCH] = search_call,
         [CALL_GET_SEARCH] = search_results_get,
         [CALL_COUNT_ENTITIES] = count_entities,
+        [CALL_GROUP_ENTITIES] = entity_groups_call,
         [CALL_LIST_RUNS] = operate_list_call,
         [CALL_LIST_SUMMARIES] = summaries_list,
         [CALL_LIST_TABLES] = table_list_call,

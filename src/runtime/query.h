@@ -121,6 +121,11 @@ enum status entity_counts_call(struct query *query, struct call *call, bool *ret
 /* Does the call ask for entities in this state? */
 bool entity_count_is_asked(const struct call_counts *asked, str state);
 
+/* ---- entity_groups.c ---- */
+
+/* GROUP_ENTITIES: likewise. */
+enum status entity_groups_call(struct query *query, struct call *call, bool *ret_more, struct error *err);
+
 /* ---- entity_survey.c ---- */
 
 /* LIST_ENTITIES and COUNT_ENTITIES of the past: likewise. */

@@ -1,6 +1,6 @@
 """Entities in pages, in the past, and counted."""
 
-from entities import NIL, WORKFLOW, EntityCase
+from entities import NIL, SAMPLE, WORKFLOW, EntityCase, above
 from harness import main
 
 
@@ -282,6 +282,76 @@ class Removal(EntityCase):
 
     def test_a_model_that_is_not_there_has_none(self):
         self.assert_code(self.delete(f"/api/entity/{self.model}/1"), 404, "MODEL_NOT_FOUND")
+
+
+class Groups(EntityCase):
+    def ask(self, *by, **more):
+        return self.post(f"/api/entity/stats/{self.model}/1/query", {"groupBy": list(by), **more})
+
+    def groups(self, *by, **more):
+        """Pairs of values and count, and the aggregations if there are any."""
+        shown = self.written(self.ask(*by, **more))
+        for group in shown:
+            self.assertEqual([part["path"] for part in group["groupKey"]], list(by))
+        return [(*(part["value"] for part in g["groupKey"]), g["count"], *([g["aggregations"]] if "aggregations" in g else [])) for g in shown]
+
+    def test_entities_are_counted_in_groups(self):
+        self.prepare(WORKFLOW, sample=[{**SAMPLE, "amount": 1.5, "address": {"zip": "1"}}, {**SAMPLE, "customer": 1, "amount": "x"}])
+        self.created([{"customer": "Ada", "amount": 0.1}, {"customer": "Ada", "amount": 0.2}, {"customer": "Bob", "amount": 500}, {"customer": "42", "amount": "!"},
+                      {"customer": 42, "address": {"zip": "9"}}, {}, {"customer": None}])
+        self.assertEqual(self.groups("$.customer"), [(None, 2), ("42", 2), ("Ada", 2), ("Bob", 1)])
+        self.assertEqual(self.groups("$.customer", limit=2), [(None, 2), ("42", 2)])
+        self.assertEqual(self.groups("state", "$.customer", condition=above(100)), [("LARGE", "Bob", 1)])
+        self.assertEqual(self.groups("$['address'].zip"), [(None, 6), ("9", 1)])
+        self.assertEqual(self.groups("$.lines"), [(None, 7)])
+        sums = [{"op": op, "field": "$.amount"} for op in ("sum", "avg", "min", "max", "stdev")]
+        by_customer = {group[0]: group[2] for group in self.groups("$.customer", aggregations=[*sums, {**sums[0], "as": "total"}, sums[0]])}
+        nothing = {f"{a['op']}_amount": None for a in sums}
+        self.assertEqual(by_customer[None], {**nothing, "total": None})
+        self.assertEqual(by_customer["42"], {**nothing, "total": None, "min_amount": "!", "max_amount": "!"})
+        ada = by_customer["Ada"]
+        self.assertEqual((ada["sum_amount"], ada["total"], ada["min_amount"], ada["max_amount"]), (0.3, 0.3, 0.1, 0.2))
+        self.assertAlmostEqual(ada["avg_amount"], 0.15)
+        self.assertAlmostEqual(ada["stdev_amount"], 0.0707106781)
+        self.assertEqual((by_customer["Bob"]["max_amount"], by_customer["Bob"]["stdev_amount"]), (500, None))
+
+    def test_groups_of_the_past(self):
+        self.prepare()
+        entity = self.created({"customer": "Ada"})
+        before = self.entity(entity)["meta"]["creationDate"]
+        self.until(lambda: self.changed(entity, {"customer": "Bob"}) and self.entity(entity)["meta"]["lastUpdateTime"] != before)
+        self.assertEqual((self.groups("$.customer"), self.groups("$.customer", pointInTime=before)), ([("Bob", 1)], [("Ada", 1)]))
+
+    def test_wrong_questions_about_groups_are_refused(self):
+        self.prepare()
+        sums = {"op": "sum", "field": "$.amount"}
+        for code, by, more in (
+                ("MISSING_GROUP_BY", [], {}), ("INVALID_GROUP_BY_PATH", ["customer"], {}), ("INVALID_GROUP_BY_PATH", ["$"], {}), ("INVALID_GROUP_BY_PATH", [""], {}),
+                ("INVALID_GROUP_BY_PATH", ["$.lines[*].sku"], {}), ("INVALID_GROUP_BY_PATH", ["$.lines[0].sku"], {}), ("INVALID_GROUP_BY_PATH", [7], {}),
+                ("INVALID_GROUP_BY_PATH", ["$.customer"] * 17, {}), ("DUPLICATE_GROUP_BY", ["$.customer", "$['customer']"], {}), ("DUPLICATE_GROUP_BY", ["state", "state"], {}),
+                ("INVALID_FIELD_PATH", ["$.nothing"], {}), ("INVALID_AGGREGATION_OP", ["state"], {"aggregations": [{**sums, "op": "median"}]}),
+                ("INVALID_AGGREGATION_FIELD", ["state"], {"aggregations": [{"op": "sum"}]}), ("INVALID_AGGREGATION_FIELD", ["state"], {"aggregations": [{**sums, "field": "$.lines[*].count"}]}),
+                ("DUPLICATE_AGGREGATION_ALIAS", ["state"], {"aggregations": [{**sums, "as": "a"}, {"op": "avg", "field": "$.amount", "as": "a"}]}),
+                ("BAD_REQUEST", ["state"], {"aggregations": [sums] * 17}), ("BAD_REQUEST", ["state"], {"aggregations": [{**sums, "of": 1}]}), ("BAD_REQUEST", ["state"], {"sort": "x"}),
+                ("INVALID_LIMIT", ["state"], {"limit": 0}), ("INVALID_LIMIT", ["state"], {"limit": 10001}), ("INVALID_LIMIT", ["state"], {"limit": "5"}),
+                ("INVALID_POINT_IN_TIME", ["state"], {"pointInTime": "yesterday"}), ("INVALID_FIELD_PATH", ["state"], {"condition": {**above(1), "jsonPath": "$.no"}})):
+            self.assert_code(self.ask(*by, **more), 400, code)
+        self.assert_code(self.post("/api/entity/stats/none/1/query", {"groupBy": ["state"]}), 404, "MODEL_NOT_FOUND")
+        path = f"/api/entity/stats/{self.model}/1/query"
+        self.assertEqual(self.post(path + "?pointInTime=2026-01-01T00:00:00Z", {"groupBy": ["state"]}).status, 400)
+        self.assertEqual(self.post(path, {"groupBy": ["state"]}, {"X-Tx-Token": "x"}).status, 400)
+
+    def test_the_number_of_groups_and_their_bytes_are_bounded(self):
+        self.prepare()
+        documents = [{"customer": f"c{n}", "amount": n} for n in range(10001)]
+        self.written(self.post(f"/api/entity/JSON/{self.model}/1?transactionWindow=1000", documents[:10000]))
+        self.assertEqual(len(self.groups("$.customer")), 10000)
+        self.created(documents[10000])
+        self.assert_code(self.ask("$.customer", limit=1), 422, "GROUP_CARDINALITY_EXCEEDED")
+        self.assertEqual(self.groups("state", aggregations=[{"op": "max", "field": "$.customer"}, {"op": "sum", "field": "$.amount"}]),
+                         [("CREATED", 10001, {"max_customer": "c9999", "sum_amount": 50005000})])
+        long = {"aggregations": [{"op": "sum", "field": "$.amount", "as": f"{n:x>250}"} for n in range(10)]}
+        self.assert_code(self.ask("$.customer", condition={**above(9000), "operatorType": "LESS_THAN"}, **long), 422, "GROUP_CARDINALITY_EXCEEDED")
 
 
 if __name__ == "__main__":

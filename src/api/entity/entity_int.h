@@ -89,6 +89,9 @@ extern const struct error_format entity_health_errors; /* {"status":"DOWN"}, wha
 /* stats.c */
 route_fn entity_stats_all, entity_stats_states_all, entity_stats, entity_stats_states, entity_remove_all;
 
+/* groups.c */
+route_fn entity_stats_query;
+
 /* audit.c */
 route_fn entity_audit_list, entity_audit_finish;
 

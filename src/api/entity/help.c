@@ -1,8 +1,8 @@
 /* api/entity/help.c — help on entities and on the codes of their errors: /api/help, and /api/health.
  *
- * The pages are docs/entities.md, as a part of the program, section by section; the topics that clients of the
- * original look for, which are put together from these sections and docs/grpc.md; and a table of codes. They
- * need no secret: they say nothing about this engine.
+ * The pages are docs/entities.md, as a part of the program, section by section; the topics that clients of
+ * the original look for, which are put together from these sections and docs/grpc.md; and a table of codes.
+ * They need no secret: they say nothing about this engine.
  */
 #include "api/entity/entity_int.h"
 
@@ -115,7 +115,8 @@ static const struct help_subject {
 } help_subjects[] = {
     { STR_INIT("models"),
       STR_INIT("Models"),
-      STR_INIT("entities workflows crud errors.MODEL_NOT_FOUND errors.MODEL_NOT_LOCKED errors.INCOMPATIBLE_TYPE"),
+      STR_INIT(
+          "entities workflows crud errors.MODEL_NOT_FOUND errors.MODEL_NOT_LOCKED errors.INCOMPATIBLE_TYPE"),
       { STR_INIT("A model"), STR_INIT("Indexed fields and unique keys") } },
     { STR_INIT("workflows"),
       STR_INIT("Workflows"),
@@ -125,7 +126,7 @@ static const struct help_subject {
     { STR_INIT("crud"),
       STR_INIT("Entities: create, read, update, delete"),
       STR_INIT("models workflows search errors.ENTITY_NOT_FOUND errors.ENTITY_MODIFIED errors.CONFLICT"),
-      { STR_INIT("Entities"), STR_INIT("Audit") } },
+      { STR_INIT("Entities"), STR_INIT("Grouped statistics"), STR_INIT("Audit") } },
     { STR_INIT("search"),
       STR_INIT("Searches"),
       STR_INIT("models crud errors.INVALID_FIELD_PATH errors.SEARCH_RESULT_LIMIT"),

@@ -73,7 +73,7 @@ enum status entity_model_level(struct api_request *request, struct error *err)
               "STRUCTURAL",
               STR_ARG(request->param[2]));
     entity_error_add(err, "suppliedValue", request->param[2]);
-    error_add_detail(err, "validValues", STR("[\"ARRAY_LENGTH\",\"ARRAY_ELEMENTS\",\"TYPE\",\"STRUCTURAL\"]"));
+    fail_detail(err, "validValues", STR("[\"ARRAY_LENGTH\",\"ARRAY_ELEMENTS\",\"TYPE\",\"STRUCTURAL\"]"));
     return ST_INVALID;
 }
 

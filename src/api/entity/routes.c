@@ -33,6 +33,7 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/stats/{name}/{version}", entity_stats, .takes = TAKES_TIME },
     { "GET", "/api/entity/stats/states/{name}/{version}", entity_stats_states, .takes = TAKES_TIME,
       .query = "states*" },
+    { "POST", "/api/entity/stats/{name}/{version}/query", entity_stats_query },
     { "GET", "/api/entity/{id}", entity_get, .takes = TAKES_TOKEN | TAKES_PAST },
     { "DELETE", "/api/entity/{id}", entity_remove, .takes = TAKES_TOKEN },
     { "GET", "/api/entity/{id}/transitions", entity_transition_names, .takes = TAKES_TOKEN | TAKES_PAST },

@@ -40,8 +40,8 @@ enum status api_check_context_path(str path, struct error *err)
         return fail(err, ST_INVALID, "--context-path",
                     "--context-path is a path like /cyoda, of letters, digits, '_', '-' and '.'");
     if (!str_equal(path, STR("/api")) && is_taken(first_part(path)))
-        return fail(err, ST_INVALID, "--context-path", "--context-path: the engine has other routes below %.*s",
-                    STR_ARG(first_part(path)));
+        return fail(err, ST_INVALID, "--context-path",
+                    "--context-path: the engine has other routes below %.*s", STR_ARG(first_part(path)));
     return ST_OK;
 }
 

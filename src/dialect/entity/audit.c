@@ -437,8 +437,7 @@ static void tell_timer_close(struct audit_telling *telling, const struct entry *
     const struct entry *open = find_entry(telling, ENTRY_KIND_TIMER_OPEN, entry->timer);
     if (!open) return;
     if (entry->fired) telling->fired_timer = open;
-    else if (!is_run(telling->history))
-        tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
+    else if (!is_run(telling->history)) tell_timer(telling, ENTITY_EVENT_DISARM, open, "is called off");
 }
 
 /* A scheduled transition was not made: too late, not wanted any more, or its processors failed. */

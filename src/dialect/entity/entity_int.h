@@ -86,7 +86,8 @@ struct entity_state {
 struct entity_workflow {
     str name, initial, pointer, base;
     bool active;
-    bool allows_cycles; /* Automated transitions may lead in a circle: the visits of its states are bounded. */
+    bool
+        allows_cycles; /* Automated transitions may lead in a circle: the visits of its states are bounded. */
     struct entity_criterion criterion;
     struct entity_state *state;
     size_t state_count;

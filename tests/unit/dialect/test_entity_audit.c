@@ -246,7 +246,8 @@ static void scheduled_transitions_are_armed_fired_and_called_off(void **state)
     act((struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = first });
     assert_told("STATE_MACHINE_START@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@B SCHEDULED_TRANSITION_FIRE@B "
                 "UPDATE@B");
-    assert_true(str_equal(json_string(json_get(data_of(ENTITY_EVENT_FIRE, 0), STR("sourceState"))), STR("A")));
+    assert_true(
+        str_equal(json_string(json_get(data_of(ENTITY_EVENT_FIRE, 0), STR("sourceState"))), STR("A")));
     driver_end(&d);
     begin_states("'A':{'transitions':[{'name':'T1','next':'B','schedule':{'delayMs':100}},"
                  "{'name':'GO','next':'B','manual':true},{'name':'AGAIN','next':'A','manual':true}]},'B':{}");
@@ -254,12 +255,15 @@ static void scheduled_transitions_are_armed_fired_and_called_off(void **state)
     fire_transition("", "{'n':2}"); /* The schedule of the state begins anew: nothing is called off. */
     assert_told("STATE_MACHINE_START@A STATE_MACHINE_FINISH@A SCHEDULED_TRANSITION_ARM@A UPDATE@A");
     fire_transition("AGAIN", NULL);
-    assert_told("STATE_MACHINE_START@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@A SCHEDULED_TRANSITION_ARM@A UPDATE@A");
+    assert_told(
+        "STATE_MACHINE_START@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@A SCHEDULED_TRANSITION_ARM@A UPDATE@A");
     fire_transition("GO", NULL);
-    assert_told("STATE_MACHINE_START@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@B SCHEDULED_TRANSITION_CANCEL@B UPDATE@B");
+    assert_told("STATE_MACHINE_START@A TRANSITION_MAKE@A STATE_MACHINE_FINISH@B "
+                "SCHEDULED_TRANSITION_CANCEL@B UPDATE@B");
     driver_end(&d);
-    begin_states("'A':{'transitions':[{'name':'T1','next':'B','schedule':{'delayMs':100},'processors':[" PROCESSOR(
-        "p", "SYNC") "]},{'name':'T2','next':'B','schedule':{'delayMs':200}}]},'B':{}");
+    begin_states(
+        "'A':{'transitions':[{'name':'T1','next':'B','schedule':{'delayMs':100},'processors':[" PROCESSOR(
+            "p", "SYNC") "]},{'name':'T2','next':'B','schedule':{'delayMs':200}}]},'B':{}");
     create("{'n':1}");
     act((struct command){ .kind = COMMAND_FIRE_TIMER, .as.timer.number = d.instance->timer[0].number });
     assert_told("STATE_MACHINE_START@A PAUSE_FOR_PROCESSING@A UPDATE@A");
