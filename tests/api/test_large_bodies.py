@@ -371,6 +371,11 @@ class LargeBodies(EntityCase):
     def a_search_job(self):
         return f"/api/search/async/{self.modelled()}/1", self.a_removal()[1]
 
+    @row("POST /api/entity/stats/{name}/{version}/query", 200)
+    def a_question_about_groups(self):
+        return f"/api/entity/stats/{self.modelled()}/1/query", {"groupBy": ["$.customer", "state"], "condition": self.a_removal()[1],
+                                                                "aggregations": [{"op": "sum", "field": "$.amount", "as": "total"}]}
+
     @row("POST /api/search/direct/{name}/{version}", 200)
     def a_search(self):
         return f"/api/search/direct/{self.modelled()}/1", self.a_removal()[1]

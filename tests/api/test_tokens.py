@@ -264,6 +264,7 @@ class Removals(Transaction):
 class Calls(Transaction):
     WRITES = {"EntityCreateRequest": {"payload": {"model": "MODEL", "data": CHANGE}},
               "EntityUpdateRequest": {"payload": {"entityId": "OTHER", "data": CHANGE}},
+              "EntityPatchRequest": {"payload": {"entityId": "OTHER", "patch": CHANGE, "ifMatch": "*"}},
               "EntityDeleteRequest": {"entityId": "OTHER"},
               "EntityCreateCollectionRequest": {"payloads": [{"model": "MODEL", "data": CHANGE}]},
               "EntityUpdateCollectionRequest": {"payloads": [{"entityId": "OTHER", "data": CHANGE}]},
