@@ -48,11 +48,29 @@ static void an_error_that_is_too_long_is_cut_between_characters(void **state)
     assert_int_equal(err.column, 7);
 }
 
+static void details_that_do_not_fit_are_left_out(void **state)
+{
+    (void)state;
+    static char text[ERROR_DETAILS_BYTES];
+    struct error err;
+    memset(text, '1', sizeof text);
+    fail_code(&err, ST_INVALID, "BAD_REQUEST", "no");
+    assert_string_equal(err.details, "");
+    fail_detail(&err, "a", STR("1"));
+    fail_detail(&err, "long", (str){ text, sizeof text });
+    fail_detail(&err, "b", STR("\"x\""));
+    assert_string_equal(err.details, ",\"a\":1,\"b\":\"x\"");
+    fail_detail(NULL, "a", STR("1"));
+    fail(&err, ST_INVALID, "", "another one");
+    assert_string_equal(err.details, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_its_words),
         cmocka_unit_test(an_error_that_is_too_long_is_cut_between_characters),
+        cmocka_unit_test(details_that_do_not_fit_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
