@@ -21,6 +21,7 @@ struct query {
     struct limits limits;
     struct clock clock;  /* Without a function: the time is not known. */
     struct vault *vault; /* NULL: there is none. */
+    size_t groupings;    /* GROUP_ENTITIES that are under way. */
 };
 
 enum status query_open(struct query *query, struct store *store, const struct limits *limits,

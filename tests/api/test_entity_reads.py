@@ -350,6 +350,10 @@ class Groups(EntityCase):
         self.assert_code(self.ask("$.customer", limit=1), 422, "GROUP_CARDINALITY_EXCEEDED")
         self.assertEqual(self.groups("state", aggregations=[{"op": "max", "field": "$.customer"}, {"op": "sum", "field": "$.amount"}]),
                          [("CREATED", 10001, {"max_customer": "c9999", "sum_amount": 50005000})])
+        later = [self.client.later(f"/api/entity/stats/{self.model}/1/query", {"groupBy": ["state"]}) for _ in range(30)]
+        statuses = {finish().status for finish in later}
+        self.assertLessEqual(statuses, {200, 503})  # More than eight at a time are refused,
+        self.assertEqual(self.ask("state").status, 200)  # and all of them come to an end.
         long = {"aggregations": [{"op": "sum", "field": "$.amount", "as": f"{n:x>250}"} for n in range(10)]}
         self.assert_code(self.ask("$.customer", condition={**above(9000), "operatorType": "LESS_THAN"}, **long), 422, "GROUP_CARDINALITY_EXCEEDED")
 
