@@ -68,20 +68,13 @@ static str encode_seen(const struct arriving *a)
     return json_encoded(json_built(&builder));
 }
 
-/* `kind` tells keys that clients choose ('i', of a test 't') from those that the trigger finds ('d'). */
 static struct record_row seen_row(const struct arriving *a, char kind, str key)
 {
-    struct buf text;
-    buf_init(&text, &a->turn->arena);
-    buf_add_str(&text, a->definition->id);
-    buf_add_char(&text, '\0');
-    buf_add_str(&text, a->view->trigger);
-    buf_add_char(&text, '\0');
-    buf_add_char(&text, kind);
-    buf_add_str(&text, key);
-    return (struct record_row){
-        .ns = a->ns, .kind = RECORD_SEEN, .key = buf_str(&text), .at_ms = a->turn->now_ms
-    };
+    return (struct record_row){ .ns = a->ns,
+                                .kind = RECORD_SEEN,
+                                .key = doors_seen_key(a->definition->id, a->view->trigger, kind, key,
+                                                      &a->turn->arena),
+                                .at_ms = a->turn->now_ms };
 }
 
 static enum status put_seen(struct arriving *a, char kind, str key, struct error *err)
@@ -355,15 +348,68 @@ static enum status enter_or_refuse(struct arriving *a, struct error *err)
     return ST_OK;
 }
 
+/* Counts it at its trigger. */
+static void count(struct turn *turn, const struct arrival_view *view)
+{
+    struct turn_counts *counts = &turn->counts;
+    struct counted_arrival *counted = arena_make(&turn->arena, struct counted_arrival);
+    counts->arrived[view->outcome]++;
+    *counted = (struct counted_arrival){ .next = counts->first_arrival, .view = *view };
+    counts->first_arrival = counted;
+}
+
+enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                          struct error *err)
+{
+    count(turn, view);
+    return arrive_log_add(turn, ns, view, transient, err);
+}
+
+/* An Ephemeral definition writes nothing to the disk. But an arrival that waits is a record there, which has
+ * the number of this one. */
+static bool is_transient(const struct arriving *a)
+{
+    return a->definition->program->rules->is_ephemeral && a->view->outcome != OUTCOME_QUEUED;
+}
+
+/* Has this been told today? Else it has from now on. */
+static enum status is_told(struct arriving *a, str what, bool *ret_told, struct error *err)
+{
+    struct record_row row = seen_row(a, 'l', what), found;
+    enum status status =
+        store_find_record(a->turn->engine->store, a->ns, RECORD_SEEN, row.key, &a->turn->arena, &found, err);
+    *ret_told = status == ST_OK;
+    if (status != ST_NOT_FOUND) return status;
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    return transact_rows(a->turn, &changeset, err);
+}
+
+/* A source brings a row with each of its answers, until the row changes. The log tells once what became of
+ * it, and the triggers count the others. */
+static enum status repeats(struct arriving *a, bool *ret_repeats, struct error *err)
+{
+    *ret_repeats = a->view->outcome == OUTCOME_DUPLICATE;
+    if (a->event->type != ARRIVAL_POLL || a->by_hand || took_effect(a)) *ret_repeats = false;
+    else if (!*ret_repeats)
+        return is_told(
+            a, arena_printf(&a->turn->arena, "%d:%llx", a->view->outcome, (unsigned long long)a->data_hash),
+            ret_repeats, err);
+    return ST_OK;
+}
+
 static enum status record(struct arriving *a, struct error *err)
 {
-    struct turn_counts *counts = &a->turn->counts;
-    counts->arrived[a->view->outcome]++;
-    if (a->view->outcome == OUTCOME_REJECTED_AUTH) return ST_OK;
-    struct counted_arrival *counted = arena_make(&a->turn->arena, struct counted_arrival);
-    *counted = (struct counted_arrival){ .next = counts->first_arrival, .view = *a->view };
-    counts->first_arrival = counted;
-    return arrive_log_add(a->turn, a->ns, a->view, err);
+    bool told = false;
+    if (a->view->outcome == OUTCOME_REJECTED_AUTH) {
+        a->turn->counts.arrived[OUTCOME_REJECTED_AUTH]++;
+        return ST_OK;
+    }
+    /* The first arrival that a pause refuses tells of the pause. */
+    if (a->view->outcome == OUTCOME_PAUSED) TRY(is_told(a, DOORS_PAUSE_TOLD, &told, err));
+    else TRY(repeats(a, &told, err));
+    if (!told) return arrive_record(a->turn, a->ns, a->view, is_transient(a), err);
+    count(a->turn, a->view);
+    return ST_OK;
 }
 
 /* What proved who the sender is must not be kept: the instance's data is shown to many. */

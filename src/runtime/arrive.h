@@ -22,8 +22,9 @@
  * arrivals with one key that come at once the first creates the instance and the others update it, in order.
  *
  * Every arrival with an outcome but REJECTED_AUTH and NO_ROUTE is recorded (arrive_log.c), also those that
- * started nothing. What a schedule or the queue brings while the engine has no room for it has no
- * outcome yet: the call fails with a status that may pass, and it comes again.
+ * started nothing. If a pause refuses several, or a polled row comes again unchanged, only the first is. What
+ * a schedule or the queue brings while the engine has no room for it has no outcome yet: the call fails with
+ * a status that may pass, and it comes again.
  */
 #ifndef RUNTIME_ARRIVE_H
 #define RUNTIME_ARRIVE_H
@@ -50,7 +51,8 @@ struct instance_view;
     XX(REFUSED,         "refused",         409, "the instance could not take it")                            \
     XX(PAUSED,          "paused",          503, "its trigger is paused")                                     \
     XX(EXPIRED,         "expired",         202, "it waited for a place for a day")                           \
-    XX(NO_ROUTE,        "no_route",        404, "no trigger takes it")
+    XX(NO_ROUTE,        "no_route",        404, "no trigger takes it")                                       \
+    XX(MISFIRE_DISCARDED, "misfire_discarded", 202, "slots of its schedule were missed")
 /* clang-format on */
 
 enum arrival_outcome {

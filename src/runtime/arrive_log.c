@@ -2,7 +2,9 @@
  *
  * The key of a record is its number, turned over: so the newest comes first, and a list reads from the front.
  * A record has no index row but its key. Only the newest are kept (arrivals_kept_max), and maintenance
- * removes the others. The newest of all is never removed, because numbers go on from it.
+ * removes the others. The newest of all is never removed, because numbers go on from it. Arrivals for
+ * Ephemeral definitions are in memory only, as their instances are; after a restart others have their
+ * numbers.
  */
 #include "runtime/engine_int.h"
 
@@ -128,7 +130,8 @@ uint64_t arrive_log_number(struct turn *turn)
     return engine->next_arrival;
 }
 
-enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err)
+enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                           struct error *err)
 {
     char key[8];
     view->number = arrive_log_number(turn);
@@ -137,7 +140,7 @@ enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *v
                                     .kind = RECORD_ARRIVAL,
                                     .key = key_of(view->number, key),
                                     .value = encode(view, &turn->arena) };
-    struct changeset changeset = { .record_put = &row, .record_put_count = 1 };
+    struct changeset changeset = { .record_put = &row, .record_put_count = 1, .record_transient = transient };
     if (turn->engine->live.listening || turn->engine->live.telling)
         live_note(&turn->engine->live, LIVE_ARRIVALS,
                   arena_printf(&turn->arena, "%llu", (unsigned long long)view->number));

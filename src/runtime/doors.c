@@ -401,10 +401,16 @@ enum status doors_pause_call(struct turn *turn, struct call *call, struct error 
                                     .kind = RECORD_PAUSED,
                                     .key = key_of(&turn->arena, 0, asked->definition_id, asked->trigger),
                                     .value = asked->reason };
+    /* The log tells of each pause. */
+    const struct record_row gone[] = { { .ns = call->ns,
+                                         .kind = RECORD_SEEN,
+                                         .key = doors_seen_key(asked->definition_id, asked->trigger, 'l',
+                                                               DOORS_PAUSE_TOLD, &turn->arena) },
+                                       row };
     struct changeset changeset = { .record_put = &row,
                                    .record_put_count = asked->paused,
-                                   .record_remove = &row,
-                                   .record_remove_count = !asked->paused };
+                                   .record_remove = gone,
+                                   .record_remove_count = asked->paused ? 1 : 2 };
     TRY(transact_rows(turn, &changeset, err));
     live_note(&turn->engine->live, LIVE_TRIGGERS, asked->definition_id);
     turn->moved_doors = true;

@@ -45,6 +45,14 @@ void doors_done(struct doors *doors);
 /* Forgets what was found: a trigger has changed, or a change was rolled back. */
 void doors_clear(struct doors *doors);
 
+/* The key of a record (RECORD_SEEN) by which an arrival at a trigger is known again. `kind` tells keys that
+ * clients choose ('i', of a test 't') from those that the trigger finds ('d'), and from what the log of
+ * arrivals has told ('l'). */
+str doors_seen_key(str definition_id, str trigger, char kind, str key, struct arena *arena);
+
+/* The log has told that the trigger is paused. */
+#define DOORS_PAUSE_TOLD STR("paused")
+
 /* Counts what became of an arrival. */
 void doors_count(struct doors *doors, const struct arrival_view *view);
 

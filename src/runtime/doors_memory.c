@@ -1,6 +1,7 @@
 /* runtime/doors_memory.c — the doors that memory knows, and what came in. */
 #include "runtime/doors.h"
 
+#include "base/buf.h"
 #include "runtime/limits.h"
 
 void doors_init(struct doors *doors)
@@ -25,6 +26,19 @@ void doors_clear(struct doors *doors)
     text_map_init(&doors->found);
     arena_reset(&doors->arena);
     doors->found_count = 0;
+}
+
+str doors_seen_key(str definition_id, str trigger, char kind, str key, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, arena);
+    buf_add_str(&text, definition_id);
+    buf_add_char(&text, '\0');
+    buf_add_str(&text, trigger);
+    buf_add_char(&text, '\0');
+    buf_add_char(&text, kind);
+    buf_add_str(&text, key);
+    return buf_str(&text);
 }
 
 void doors_count(struct doors *doors, const struct arrival_view *view)

@@ -394,14 +394,18 @@ struct arrive_hand {
  * is ST_OK if the outcome says it all. */
 enum status arrive_by_hand(struct turn *turn, const struct arrive_hand *hand, struct arrival_view *ret_view,
                            struct error *ret_refusal, struct error *err);
+/* Counts and records what became of an arrival. `transient`: the record is in memory only. */
+enum status arrive_record(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                          struct error *err);
 /* Has the sender of a request proved who it is? */
 bool arrive_is_allowed(struct turn *turn, const struct arrival_terms *terms,
                        const struct arrival_event *event);
 enum status arrive_log_open(struct engine *engine, struct error *err);
 /* The number of the next record. */
 uint64_t arrive_log_number(struct turn *turn);
-/* Records what became of an arrival, and gives it its number. */
-enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, struct error *err);
+/* Records what became of an arrival, and gives it its number. `transient`: in memory only. */
+enum status arrive_log_add(struct turn *turn, int32_t ns, struct arrival_view *view, bool transient,
+                           struct error *err);
 /* Removes records beyond those that are kept, inside of a transaction. */
 enum status arrive_log_purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err);
 enum status arrive_log_list(struct store_reader *reader, struct call *call, struct error *err);

@@ -20,6 +20,7 @@ enum {
     PENDING_PER_TURN_MAX = 200, /* Also how many that cannot start are looked at before a pause. */
     ROUTING_ROWS_READ_MAX = 64, /* Rows of events on their way, of all nodes, in one read. */
     SLOTS_PER_TURN_MAX = 2000,  /* Schedules that fire; the turn's budget usually ends it before. */
+    MISSED_COUNTED_MAX = 10000, /* Dropped slots that the log of arrivals counts. */
     PURGED_PER_TURN_MAX = 200,
     PURGED_HISTORY_MAX = 5000, /* Rows of history that go with them; an instance with more goes alone. */
     PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */

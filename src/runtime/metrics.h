@@ -38,6 +38,7 @@
     XX(events_refused,       "pawl_events_refused_total",    "Events that could not be taken.")        \
     XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \
     XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
+    XX(trigger_pauses,       "pawl_trigger_pauses_total", "Times that triggers were paused or resumed.") \
     XX(configurations,       "pawl_node_configurations_total", "Times that other nodes changed definitions, triggers, models or secrets, or that another node began to lead.") \
     XX(conflicts,            "pawl_node_conflicts_total", "Transactions that had to be repeated because another node was in the way.") \
     XX(turns_repeated,       "pawl_turns_repeated_total", "Turns that ran again because their transaction could not be committed.") \

@@ -612,7 +612,9 @@ bool runtime_leads(const struct runtime *runtime)
 
 uint64_t runtime_configuration(const struct runtime *runtime)
 {
-    return metric_get(&runtime->metrics.definitions_uploaded) + metric_get(&runtime->metrics.configurations);
+    const struct metrics *metrics = &runtime->metrics;
+    return metric_get(&metrics->definitions_uploaded) + metric_get(&metrics->configurations) +
+           metric_get(&metrics->trigger_pauses);
 }
 
 int64_t runtime_turn_ms(const struct runtime *runtime)

@@ -89,11 +89,40 @@ static void add(struct schedules *schedules, struct scheduled *scheduled)
     schedules->count++;
 }
 
+void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled)
+{
+    scheduled->next_missed = schedules->missed;
+    schedules->missed = scheduled;
+}
+
+struct scheduled *schedules_take_missed(struct schedules *schedules)
+{
+    struct scheduled *scheduled = schedules->missed;
+    if (scheduled) schedules->missed = scheduled->next_missed;
+    return scheduled;
+}
+
+void schedules_drop_slots(struct schedules *schedules, struct scheduled *scheduled, int64_t until_ms)
+{
+    bool known = scheduled->missed_until_ms != 0;
+    if (!known) scheduled->missed_after_ms = scheduled->mark_ms;
+    scheduled->missed_until_ms = scheduled->mark_ms = until_ms;
+    if (!known) schedules_keep_missed(schedules, scheduled);
+}
+
+static void forget_missed(struct schedules *schedules, const struct scheduled *scheduled)
+{
+    struct scheduled **at = &schedules->missed;
+    while (*at && *at != scheduled) at = &(*at)->next_missed;
+    if (*at) *at = scheduled->next_missed;
+}
+
 static void forget(struct schedules *schedules, str definition_id)
 {
     struct scheduled *first = text_map_take(&schedules->of_definition, definition_id);
     for (struct scheduled *scheduled = first; scheduled; scheduled = scheduled->sibling) {
         deadline_clear(&schedules->due, &scheduled->deadline);
+        if (scheduled->missed_until_ms) forget_missed(schedules, scheduled);
         schedules->count--;
     }
     free_all(first);
@@ -157,11 +186,14 @@ static enum status read_schedule(const struct schedule_record *record, struct sc
 }
 
 /* The engine was down. Slots that it missed count as one, the newest, or not at all. */
-static void skip_missed(struct scheduled *scheduled, int64_t now_ms)
+static void skip_missed(struct schedules *schedules, struct scheduled *scheduled, int64_t now_ms)
 {
     int64_t newest_ms;
     if (!scheduled->fires_missed) {
-        if (scheduled->mark_ms < now_ms) scheduled->mark_ms = now_ms;
+        int64_t first_ms;
+        bool missed = slot_next(&scheduled->schedule, scheduled->mark_ms, &first_ms) && first_ms <= now_ms;
+        if (missed) schedules_drop_slots(schedules, scheduled, now_ms);
+        else if (scheduled->mark_ms < now_ms) scheduled->mark_ms = now_ms;
     } else if (slot_newest(&scheduled->schedule, scheduled->mark_ms, now_ms, &newest_ms)) {
         scheduled->mark_ms = newest_ms - 1;
     }
@@ -193,7 +225,7 @@ static void load_row(struct schedules *schedules, const struct record_row *row, 
         if (record.mark_ms > now_ms)
             warn("a schedule has fired in the future; it waits until the clock has come there", row,
                  "the clock was set back");
-        skip_missed(scheduled, now_ms);
+        skip_missed(schedules, scheduled, now_ms);
     }
     add(schedules, scheduled);
     schedules_arm(schedules, scheduled);
@@ -231,6 +263,7 @@ static void forget_all(struct schedules *schedules)
 {
     schedules_done(schedules);
     text_map_init(&schedules->of_definition);
+    schedules->missed = NULL;
     schedules->count = 0;
 }
 

@@ -30,12 +30,16 @@ struct scheduled {
     str definition_id, trigger, zone;
     struct schedule schedule;
     bool fires_missed;
-    int64_t stored_mark_ms;    /* As the record has it. */
-    int64_t mark_ms;           /* Later than that, if slots were missed and are not made up for. */
-    int64_t slot_ms;           /* The slot that fires in the running turn. */
-    unsigned failures;         /* How often it has failed alone since it last fired. */
-    bool has_no_room;          /* In the running turn it could not fire. */
-    struct scheduled *next;    /* Of those. */
+    int64_t stored_mark_ms;  /* As the record has it. */
+    int64_t mark_ms;         /* Later than that, if slots were missed and are not made up for. */
+    int64_t slot_ms;         /* The slot that fires in the running turn. */
+    unsigned failures;       /* How often it has failed alone since it last fired. */
+    bool has_no_room;        /* In the running turn it could not fire. */
+    struct scheduled *next;  /* Of those. */
+    int64_t missed_after_ms; /* Slots behind this were dropped … */
+    int64_t missed_until_ms; /* … up to this, and the log of arrivals does not tell yet; 0: none. */
+    int64_t told_mark_ms;    /* The mark that was stored with the word of them, in the running turn. */
+    struct scheduled *next_missed;
     struct scheduled *sibling; /* Another trigger of the definition. */
 };
 
@@ -43,7 +47,8 @@ struct schedules {
     struct deadlines due;
     struct text_map of_definition; /* The first struct scheduled of each. */
     size_t count;
-    int64_t hold_ms; /* After a failed transaction nothing fires before. */
+    struct scheduled *missed; /* Those that have dropped slots. */
+    int64_t hold_ms;          /* After a failed transaction nothing fires before. */
     bool stale;      /* Records could not be read, or another node has fired so far: they are read again. */
     bool one_by_one; /* It failed: the next turns fire one each, until they have come through. */
 };
@@ -74,6 +79,14 @@ void schedules_arm(struct schedules *schedules, struct scheduled *scheduled);
 
 /* Takes out of the heap what is due, or returns NULL. */
 struct scheduled *schedules_take_due(struct schedules *schedules, int64_t now_ms);
+
+/* Slots up to this are dropped: the mark goes there, and the log of arrivals is to tell of them. */
+void schedules_drop_slots(struct schedules *schedules, struct scheduled *scheduled, int64_t until_ms);
+
+/* Takes one that has dropped slots, or returns NULL. */
+struct scheduled *schedules_take_missed(struct schedules *schedules);
+/* Puts it back, because the log could not tell. */
+void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled);
 
 /* Of a trigger; NULL: it has no schedule. */
 const struct scheduled *schedules_find(const struct schedules *schedules, str definition_id, str trigger);

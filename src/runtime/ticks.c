@@ -20,6 +20,7 @@
  */
 #include "runtime/engine_int.h"
 
+#include "base/datetime.h"
 #include "base/log.h"
 
 enum {
@@ -130,7 +131,7 @@ static bool choose_slot(struct turn *turn, struct scheduled *scheduled, int64_t 
     if (found && scheduled->fires_missed) return true;
     /* Those before it are over even if the transaction fails, so that they count once. */
     bool in_time = found && *ret_slot_ms > missed_ms;
-    scheduled->mark_ms = in_time ? *ret_slot_ms - 1 : turn->now_ms;
+    schedules_drop_slots(&turn->engine->schedules, scheduled, in_time ? *ret_slot_ms - 1 : turn->now_ms);
     metric_add(&turn->engine->metrics->slots_missed, 1);
     return in_time;
 }
@@ -149,10 +150,10 @@ static enum status load_record(struct turn *turn, const struct scheduled *schedu
     return ST_OK;
 }
 
-static enum status save_mark(struct turn *turn, const struct scheduled *scheduled,
+static enum status save_mark(struct turn *turn, const struct scheduled *scheduled, int64_t mark_ms,
                              struct schedule_record *record, struct error *err)
 {
-    record->mark_ms = scheduled->slot_ms;
+    record->mark_ms = mark_ms;
     const struct record_row row = { .ns = scheduled->ns,
                                     .kind = RECORD_SCHEDULE,
                                     .key = scheduled->key,
@@ -185,7 +186,7 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
     if (status != ST_OK)
         log_write(LOG_ERROR, "an arrival of a schedule was refused", "reason", err->message, NULL);
     scheduled->slot_ms = slot_ms;
-    return save_mark(turn, scheduled, &record, err);
+    return save_mark(turn, scheduled, slot_ms, &record, err);
 }
 
 static void tick(struct turn *turn, struct scheduled *scheduled)
@@ -204,6 +205,81 @@ static void tick(struct turn *turn, struct scheduled *scheduled)
     else scheduled->has_no_room = true;
 }
 
+/* ---- slots that were dropped ---- */
+
+/* "12 slots, from 2026-11-17T01:00:00Z to 2026-11-17T12:00:00Z" */
+static str describe_missed(struct turn *turn, const struct scheduled *scheduled)
+{
+    int64_t first_ms = 0, last_ms = 0, until_ms = scheduled->missed_until_ms;
+    char first[DATETIME_CHARS + 1], last[DATETIME_CHARS + 1];
+    uint64_t count =
+        slot_count(&scheduled->schedule, scheduled->missed_after_ms, until_ms, MISSED_COUNTED_MAX);
+    turn->spent += (int64_t)count;
+    if (!slot_next(&scheduled->schedule, scheduled->missed_after_ms, &first_ms) ||
+        !slot_newest(&scheduled->schedule, scheduled->missed_after_ms, until_ms, &last_ms))
+        return STR_NONE;
+    datetime_print_seconds(first_ms, first);
+    datetime_print_seconds(last_ms, last);
+    if (first_ms == last_ms) return arena_printf(&turn->arena, "1 slot, %s", first);
+    return arena_printf(&turn->arena, "%s%llu slots, from %s to %s",
+                        count == MISSED_COUNTED_MAX ? "at least " : "", (unsigned long long)count, first,
+                        last);
+}
+
+/* The log tells of them once, because the mark is stored with it. */
+static enum status tell_missed(struct turn *turn, struct scheduled *scheduled, struct error *err)
+{
+    struct schedule_record record;
+    struct door door = { .definition_id = scheduled->definition_id, .trigger = scheduled->trigger };
+    struct definition *definition;
+    bool stale;
+    TRY(load_record(turn, scheduled, &stale, &record, err));
+    if (stale) return ST_OK; /* Another engine has told. */
+    if (record.mark_ms < scheduled->missed_until_ms) record.mark_ms = scheduled->missed_until_ms;
+    TRY(save_mark(turn, scheduled, record.mark_ms, &record, err));
+    scheduled->told_mark_ms = record.mark_ms;
+    TRY(doors_find_pause(turn, scheduled->ns, &door, err));
+    enum status status = catalogue_find(&turn->engine->catalogue, scheduled->ns, scheduled->definition_id,
+                                        VERSION_LATEST, &definition, err);
+    if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
+    struct arrival_view view = { .at_ms = turn->now_ms,
+                                 .definition_id = scheduled->definition_id,
+                                 .version = definition->version,
+                                 .trigger = scheduled->trigger,
+                                 .outcome = OUTCOME_MISFIRE_DISCARDED,
+                                 .note = describe_missed(turn, scheduled) };
+    /* A paused schedule has missed nothing. */
+    return door.paused || !view.note.n ? ST_OK : arrive_record(turn, scheduled->ns, &view, false, err);
+}
+
+static void tell_all_missed(struct turn *turn)
+{
+    struct schedules *schedules = &turn->engine->schedules;
+    struct scheduled *scheduled;
+    struct error err;
+    for (size_t count = 0; count < SLOTS_PER_TURN_MAX && turn->failed == ST_OK && !slice_is_over(turn);
+         count++) {
+        if (!(scheduled = schedules_take_missed(schedules))) return;
+        scheduled->told_mark_ms = 0;
+        scheduled->next_missed = turn->told;
+        turn->told = scheduled;
+        if (tell_missed(turn, scheduled, &err) != ST_OK) transact_failed(turn, &err);
+    }
+}
+
+static void end_missed(struct turn *turn, bool committed)
+{
+    for (struct scheduled *scheduled = turn->told, *next; scheduled; scheduled = next) {
+        next = scheduled->next_missed;
+        if (!committed) schedules_keep_missed(&turn->engine->schedules, scheduled);
+        else scheduled->missed_until_ms = 0;
+        if (committed && scheduled->told_mark_ms) scheduled->stored_mark_ms = scheduled->told_mark_ms;
+    }
+    turn->told = NULL;
+}
+
+/* ---- a turn ---- */
+
 static bool may_tick(const struct engine *engine)
 {
     return !engine->draining && !engine->broken && room_for(engine, CALL_START);
@@ -213,7 +289,7 @@ int64_t ticks_next_ms(const struct engine *engine)
 {
     const struct deadline *first = deadlines_first(&engine->schedules.due);
     if (!may_tick(engine)) return INT64_MAX;
-    if (engine->schedules.stale) return engine->schedules.hold_ms;
+    if (engine->schedules.stale || engine->schedules.missed) return engine->schedules.hold_ms;
     if (!first) return INT64_MAX;
     return first->at_ms > engine->schedules.hold_ms ? first->at_ms : engine->schedules.hold_ms;
 }
@@ -245,6 +321,7 @@ void ticks_go_on(struct turn *turn)
         if (!(scheduled = schedules_take_due(schedules, turn->now_ms))) break;
         tick(turn, scheduled);
     }
+    if (!turn->ticked) tell_all_missed(turn);
 }
 
 /* ---- afterwards ---- */
@@ -293,6 +370,8 @@ void ticks_end(struct turn *turn, bool committed)
             end_tick(turn, scheduled, committed);
         schedules->one_by_one = !committed;
     }
+    if (turn->told && !committed) schedules->hold_ms = turn->now_ms + hold_after(turn->failed);
+    end_missed(turn, committed);
     for (const struct rescheduled *rescheduled = turn->rescheduled; rescheduled && committed;
          rescheduled = rescheduled->next)
         reload(turn, rescheduled);

@@ -484,6 +484,7 @@ bool transact_end(struct turn *turn)
     engine->broken = store_broken(engine->store);
     if (engine->broken) engine->failure = turn->failure;
     if (!committed) drop(turn);
+    else if (turn->moved_doors) metric_add(&engine->metrics->trigger_pauses, 1);
     return committed;
 }
 

@@ -177,6 +177,7 @@ struct turn {
 
     /* Schedules (ticks.c). */
     struct scheduled *ticked;        /* Slots of the transaction. */
+    struct scheduled *told;          /* Those of whose dropped slots the transaction tells. */
     struct rescheduled *rescheduled; /* Definitions whose schedules it changes. */
     /* Secrets (secrets.c). */
     struct secret_change *first_secret, *last_secret;

@@ -97,3 +97,12 @@ bool slot_newest(const struct schedule *schedule, int64_t after_ms, int64_t unti
     *ret_ms = slot_s * 1000;
     return true;
 }
+
+uint64_t slot_count(const struct schedule *schedule, int64_t after_ms, int64_t until_ms, uint64_t max)
+{
+    uint64_t count = 0;
+    for (int64_t slot_ms; count < max && slot_next(schedule, after_ms, &slot_ms) && slot_ms <= until_ms;
+         count++)
+        after_ms = slot_ms;
+    return count;
+}

@@ -29,4 +29,7 @@ bool slot_next(const struct schedule *schedule, int64_t after_ms, int64_t *ret_m
 /* The newest slot in after_ms < slot <= until_ms; false if there is none. */
 bool slot_newest(const struct schedule *schedule, int64_t after_ms, int64_t until_ms, int64_t *ret_ms);
 
+/* How many slots there are in after_ms < slot <= until_ms; no more than `max` are counted. */
+uint64_t slot_count(const struct schedule *schedule, int64_t after_ms, int64_t until_ms, uint64_t max);
+
 #endif

@@ -153,11 +153,27 @@ static enum status apply_transient(struct layered_store *store, struct changeset
     return store_apply(store->transient, changeset, err);
 }
 
+/* Records are removed wherever they are. */
+static enum status remove_records(struct layered_store *store, const struct changeset *changeset,
+                                  struct error *err)
+{
+    struct changeset gone = { .record_remove = changeset->record_remove,
+                              .record_remove_count = changeset->record_remove_count };
+    if (!gone.record_remove_count || !layered_is_used(store)) return ST_OK;
+    begin_transient(store);
+    return store_apply(store->transient, &gone, err);
+}
+
 static enum status apply(struct layered_store *store, struct changeset *changeset, struct error *err)
 {
     const struct child_row *child = changeset->child_add;
+    if (changeset->record_transient) {
+        begin_transient(store);
+        return store_apply(store->transient, changeset, err);
+    }
     if (changeset->instance && changeset->instance->is_transient)
         return apply_transient(store, changeset, err);
+    TRY(remove_records(store, changeset, err));
     if (!child || !(has_transient(store, child->parent) || has_transient(store, child->instance)))
         return store_apply(store->under, changeset, err);
     /* The link goes with either of the two. */

@@ -287,6 +287,7 @@ struct changeset {
     size_t record_remove_count;
     const struct record_row *record_put; /* Added or replaced, after the removals. */
     size_t record_put_count;
+    bool record_transient;    /* The records are in memory only, with a store_layer(). */
     uint64_t instance_high;   /* No instance gets an id up to this one any more; 0: as before. */
     int64_t ret_bulk;         /* Written by apply: the number of bulk_add. */
     int64_t ret_last_history; /* Written by apply. */

@@ -103,7 +103,7 @@ static void keep_trigger(struct polling *polling, const struct trigger_view *vie
 {
     const struct json *config = json_get(view->config, STR("poll"));
     struct polled *polled = polling->first;
-    if (!config) return; /* A paused one is asked, too: its rows end at the engine and count later. */
+    if (!config) return;
     while (polled && !(str_equal(polled->definition_id, view->definition_id) &&
                        str_equal(polled->trigger, view->trigger) && json_equal(polled->config, config)))
         polled = polled->next;
@@ -120,6 +120,7 @@ static void keep_trigger(struct polling *polling, const struct trigger_view *vie
         polled->next = polling->first;
         polling->first = polled;
     }
+    polled->paused = view->paused;
     polled->generation = polling->generation;
 }
 
@@ -212,7 +213,7 @@ static int64_t ask_due(struct polling *polling)
     int64_t next_ms = now_ms() + LOOK_MS;
     if (!runtime_leads(polling->config.runtime)) return next_ms; /* One node asks for all. */
     for (struct polled *polled = polling->first; polled; polled = polled->next) {
-        if (polled->busy) continue;
+        if (polled->busy || polled->paused) continue;
         if (polled->due_ms <= now_ms()) ask(polling, polled);
         else if (polled->due_ms < next_ms) next_ms = polled->due_ms;
     }

@@ -18,6 +18,7 @@ struct polled {
     uint32_t failures;   /* In a row. */
     uint64_t generation; /* Of the list that had it last. */
     bool busy;           /* Asked, or its rows are on their way. */
+    bool paused;         /* The engine would take no row: the source is not asked. */
 };
 
 /* One question and its answer. */

@@ -47,6 +47,35 @@ class Polling(Case):
         seen = len(self.source.to("/rows"))
         self.source.wait("/rows", seen + 2)
         self.assertEqual(self.poll(job_type), [])
+        # Rows that have not changed are counted, and the log does not tell of them each time.
+        trigger, = [item for item in self.get("/api/triggers?pageSize=100").json["items"] if item.get("config", {}).get("poll", {}).get("url") == self.source.url + "/rows"]
+        self.assertGreater(trigger["counts"]["duplicate"], 2)
+        told = self.get(f"/api/arrivals?definitionId={trigger['definitionId']}").json["items"]
+        self.assertEqual([item["outcome"] for item in told], ["created"] * 3)
+
+    def test_a_row_that_comes_to_nothing_is_told_once(self):
+        self.source.answer("/vain", Reply(body=[{"id": 1}, {"id": 2}]))
+        self.polled(url=self.source.url + "/vain", filter="payload.id > 5")
+        self.source.wait("/vain", 4)
+        items = self.get("/api/arrivals?outcome=filtered&pageSize=100").json["items"]
+        self.assertEqual(len(items), 2, items)
+
+    def test_a_paused_trigger_does_not_ask_its_source(self):
+        self.source.answer("/still", Reply(body=[]))
+        self.source.answer("/busy", Reply(body=[]))
+        self.polled(url=self.source.url + "/still")
+        self.source.wait("/still", 1)
+        trigger, = [item for item in self.get("/api/triggers?pageSize=100").json["items"] if item.get("config", {}).get("poll", {}).get("url") == self.source.url + "/still"]
+        path = f"/api/triggers/{trigger['definitionId']}/p"
+        self.assertEqual(self.post(path + "/pause").status, 200)
+        # A trigger that is published later is asked: then the list has been read again.
+        self.polled(url=self.source.url + "/busy")
+        self.source.wait("/busy", 1)
+        before = len(self.source.to("/still"))
+        self.source.wait("/busy", 4)
+        self.assertEqual(len(self.source.to("/still")), before)
+        self.assertEqual(self.post(path + "/resume").status, 200)
+        self.source.wait("/still", before + 1)
 
     def test_a_path_selects_the_rows_and_a_secret_brings_headers(self):
         self.source.answer("/list", Reply(body={"items": [{"id": 1}, {"id": 2}, {"id": 3}], "total": 3}))

@@ -612,12 +612,15 @@ static void ephemeral_instances_are_gone_after_a_restart(void **state)
     cancel(driver, ended);
     assert_int_equal(get(driver, living)->status, INSTANCE_WAITING);
     assert_int_equal(get(driver, ended)->status, INSTANCE_CANCELLED);
+    static const char *const before[] = { "created", "created", "created" };
+    assert_recorded(driver, before, COUNT(before));
     driver_restart(driver);
     driver_turn(driver);
     driver_advance(driver, 2001);
     assert_null(get(driver, living));
     assert_null(get(driver, ended));
     assert_non_null(get(driver, other));
+    assert_recorded(driver, before, 1); /* That of the other one. */
     struct arrival_view *after = post(driver, "/ephemeral", "{}");
     driver_advance(driver, 2001);
     assert_non_null(get(driver, after));

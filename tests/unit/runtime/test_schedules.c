@@ -120,6 +120,59 @@ static void slots_that_were_missed_are_dropped(void **state)
     assert_string_equal(fired(driver), "06:00:00");
 }
 
+/* The notes of the log of arrivals about this, newest first, one on each line. */
+static const char *told(struct driver *driver, enum arrival_outcome outcome)
+{
+    struct buf out;
+    buf_init(&out, &driver->arena);
+    struct call *call = driver_call(driver, CALL_LIST_ARRIVALS);
+    call->as.arrivals = (struct call_arrivals){ .outcome = (int32_t)outcome, .max = 50 };
+    driver_run(driver, call);
+    for (size_t i = 0; i < call->value.arrivals.count; i++)
+        buf_printf(&out, "%.*s\n", STR_ARG(call->value.arrivals.view[i].note));
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+static void the_log_tells_once_of_dropped_slots(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    run_until(driver, BEGIN + 30 * MINUTE_MS);
+    down_for(driver, 3 * HOUR_MS);
+    driver_restart(driver);
+    driver_turn(driver);
+    const char *down = "3 slots, from 2026-01-01T01:00:00Z to 2026-01-01T03:00:00Z\n";
+    assert_string_equal(told(driver, OUTCOME_MISFIRE_DISCARDED), down);
+    down_for(driver, 1000); /* No slot is missed. */
+    assert_string_equal(told(driver, OUTCOME_MISFIRE_DISCARDED), down);
+    driver_advance(driver, HOUR_MS); /* The clock was set forward. */
+    run_until(driver, driver->now_ms);
+    assert_string_equal(told(driver, OUTCOME_MISFIRE_DISCARDED),
+                        "1 slot, 2026-01-01T04:00:00Z\n"
+                        "3 slots, from 2026-01-01T01:00:00Z to 2026-01-01T03:00:00Z\n");
+    run_until(driver, BEGIN + 5 * HOUR_MS);
+    assert_string_equal(fired(driver), "05:00:00");
+    driver_check(driver);
+}
+
+/* Whoever looks at night sees the pause once, and how often it took effect in the counts. */
+static void a_pause_does_not_fill_the_log(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    for (int paused = 1; paused >= 0; paused--) {
+        struct call *call = driver_call(driver, CALL_PAUSE_TRIGGER);
+        call->as.trigger = (struct call_trigger){
+            .definition_id = STR("hourly"), .trigger = STR("t"), .paused = paused, .reason = STR("repairs")
+        };
+        assert_int_equal(driver_run(driver, call)->status, ST_OK);
+        run_until(driver, driver->now_ms + 3 * HOUR_MS);
+        assert_string_equal(told(driver, OUTCOME_PAUSED), "repairs\n");
+    }
+    assert_string_equal(fired(driver), "04:00:00 05:00:00 06:00:00");
+}
+
 static void one_arrival_makes_up_for_those_that_were_missed(void **state)
 {
     struct driver *driver = *state;
@@ -556,6 +609,8 @@ int main(void)
         DRIVER_TEST(cron_texts_fire_in_their_zones),
         DRIVER_TEST(a_slot_fires_once_across_restarts),
         DRIVER_TEST(slots_that_were_missed_are_dropped),
+        DRIVER_TEST(the_log_tells_once_of_dropped_slots),
+        DRIVER_TEST(a_pause_does_not_fill_the_log),
         DRIVER_TEST(one_arrival_makes_up_for_those_that_were_missed),
         DRIVER_TEST(a_clock_that_was_set_back_fires_nothing_twice),
         DRIVER_TEST(a_clock_that_was_set_forward_misses_slots),
