@@ -300,8 +300,8 @@ static void put_compute(struct buf *out, const struct api *api)
                (double)stats.members);
     put_number(out, "pawl_compute_requests", "gauge",
                "Requests that calculation nodes have not answered yet.", (double)stats.under_way);
-    put_number(out, "pawl_compute_requests_waiting", "gauge",
-               "Requests of an earlier run that wait for a calculation node.", (double)stats.waiting);
+    put_number(out, "pawl_compute_requests_waiting", "gauge", "Requests that wait for a calculation node.",
+               (double)stats.waiting);
     put_number(out, "pawl_compute_events_skipped_total", "counter",
                "Events of calculation nodes that were malformed or unknown.",
                (double)api->member_events_skipped);

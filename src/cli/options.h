@@ -106,6 +106,9 @@ enum option_type {
     XX(LEASE,               "lease",               0,    "PAWL_LEASE",           DURATION,               \
        "30s", "DURATION", ON(SERVE),                                                                     \
        "how long a worker holds a job if its poll does not say; then it is offered again")               \
+    XX(COMPUTE_WAIT,        "compute-wait",        0,    "PAWL_COMPUTE_WAIT",    DURATION,               \
+       "5s", "DURATION", ON(SERVE),                                                                      \
+       "how long a write waits for a calculation node with the tags, so that nodes can be replaced")     \
     XX(LIMITS,              "limit",               0,    "PAWL_LIMITS",          LIST,                   \
        NULL, "NAME=VALUE", ON(SERVE),                                                                    \
        "change a limit; may be repeated")                                                                \

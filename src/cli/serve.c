@@ -53,7 +53,7 @@ struct settings {
     struct address grpc; /* Without a host: none. */
     struct limits limits;
     struct retention retention;
-    int64_t lease_ms;
+    int64_t lease_ms, compute_wait_ms;
     str secret; /* Clients must send it as a bearer token; empty: none. */
     const struct option_value *hosts, *origins;
     const char *token_file;
@@ -152,6 +152,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .retention = { option_number(options, OPTION_RETENTION),
                        option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
+        .compute_wait_ms = option_number(options, OPTION_COMPUTE_WAIT),
         .secrets_key = option_path(options, OPTION_SECRETS_KEY),
         .files = option_path(options, OPTION_FILES),
         .hooks_at_root = option_on(options, OPTION_HOOKS_AT_ROOT),
@@ -169,6 +170,9 @@ static enum status read_settings(const struct options *options, struct settings 
         TRY(address_parse(option_text(options, OPTION_GRPC), &settings->grpc, err));
     TRY(api_check_context_path(settings->context_path, err));
     TRY(options_limits(options, &settings->limits, err));
+    if (settings->compute_wait_ms > COMPUTE_WAIT_MS_MAX)
+        return fail(err, ST_INVALID, "--compute-wait", "--compute-wait is at most %d s",
+                    COMPUTE_WAIT_MS_MAX / 1000);
     bool lease_given = options->value[OPTION_LEASE].given;
     if (lease_given &&
         (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max))
@@ -431,6 +435,7 @@ static void open_worker(struct serve *serve, const struct settings *settings)
     mail.server = settings->smtp;
     mail_performer_add(serve->worker, &mail);
     serve->compute = compute_new(worker.clock);
+    compute_set_wait(serve->compute, settings->compute_wait_ms);
     compute_performer_add(serve->worker, serve->compute, clock_now_ms(&worker.clock));
     serve->polling = poll_new(&(struct poll_config){
         .runtime = serve->runtime, .vault = serve->vault, .calls = calls, .databases = databases });
@@ -496,6 +501,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .retention = settings->retention,
         .vault = serve->vault,
         .lease_ms = settings->lease_ms,
+        .compute_wait_ms = settings->compute_wait_ms,
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
     serve->client = runtime_client_new(

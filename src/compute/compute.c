@@ -25,9 +25,11 @@ void compute_free(struct compute *compute)
 
 size_t compute_room(const struct compute *compute)
 {
-    size_t taken = compute->stats.under_way + compute->looking;
+    size_t taken = compute->stats.under_way + compute->looking + compute->patient;
     if (compute->bytes >= COMPUTE_BYTES_MAX || taken >= COMPUTE_REQUESTS_MAX) return 0;
     return COMPUTE_REQUESTS_MAX - taken;
 }
+
+void compute_set_wait(struct compute *compute, int64_t wait_ms) { compute->wait_ms = wait_ms; }
 
 struct compute_stats compute_stats(const struct compute *compute) { return compute->stats; }

@@ -7,7 +7,7 @@
  *     compute_ask ──► a member has the tags ──► send ──► compute_take       ANSWERED, FAILED
  *                │                                  ├──► compute_leave      LOST
  *                │                                  └──► compute_look       TIMED_OUT
- *                └──► none has ──► (the seeker looks) ──► NO_MEMBER
+ *                └──► none has ──► (the seeker looks) ──► it waits for one ──► NO_MEMBER
  *
  * Invariants:
  *  (1) `done` of a request is called exactly once, and its storage is not touched afterwards.
@@ -16,6 +16,10 @@
  *  (3) A member that does not read holds nobody else: what it has not taken yet stays in its own queue, and
  *      time passes for it all the same.
  *  (4) Members, requests and their bytes are bounded (compute/limits.h), and nothing stays behind a request.
+ *
+ * A request that finds no member waits for one so long as compute_set_wait() says, because nodes are replaced
+ * while others write. If its member is lost, a request that only asks (for a criterion, or a time) goes to
+ * another one: asking twice does no harm. A processor may have done its work, and is LOST.
  *
  * A request that *survives* (its intent is stored: COMMIT_BEFORE_DISPATCH) goes to another member when its
  * member is lost, with the same id. If it is from an earlier run of the engine, or of a node that died
@@ -100,6 +104,9 @@ struct compute *compute_new(struct clock clock);
 /* Breaks off all requests and frees the members that have not left. NULL is allowed. */
 void compute_free(struct compute *compute);
 
+/* So long requests wait for a member; 0, as at first: they do not. */
+void compute_set_wait(struct compute *compute, int64_t wait_ms);
+
 /* Ends the requests whose time is up. To be called a few times per second. */
 void compute_look(struct compute *compute);
 
@@ -179,9 +186,11 @@ struct compute_request {
     struct compute_request *before_, *after_;               /* All, or all that wait. */
     struct compute_request *member_before_, *member_after_; /* Those of a member. */
     int64_t sent_ms_, deadline_ms_;
-    uint64_t look_; /* The look that it waits for; 0: none; UINT64_MAX: it has waited. */
+    int64_t patience_ms_; /* Until then it waits for a member; 0: it has not waited yet. */
+    uint64_t look_;       /* The look that it waits for; 0: none; UINT64_MAX: it has waited. */
     uint32_t send_count_;
     bool is_sent_, is_known_, is_pinned_;
+    bool is_patient_; /* It waits for a member, and somebody for it. */
 };
 
 /* May call `done` at once. */

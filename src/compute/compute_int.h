@@ -29,8 +29,10 @@ struct compute {
     struct compute_request *under_way, *waiting;
     struct map by_id;            /* struct compute_request under way, by the first half of its id. */
     size_t bytes, waiting_bytes; /* Of the texts of those under way, and of those that wait. */
-    size_t looking;              /* Those that wait for a look. */
-    compute_seek_fn *seek;       /* NULL: there are no other nodes. */
+    size_t looking;              /* Those that wait for a look, */
+    size_t patient;              /* and those that wait for a member for so long: */
+    int64_t wait_ms;
+    compute_seek_fn *seek; /* NULL: there are no other nodes. */
     void *seek_context;
     uint64_t serial;
     struct compute_stats stats;

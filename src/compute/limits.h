@@ -17,6 +17,7 @@ enum {
     COMPUTE_WAITING_BYTES_MAX = 64 << 20,
     /* A request whose members are lost one after the other goes out so often. */
     COMPUTE_SENDS_MAX = 5,
+    COMPUTE_WAIT_MS_MAX = 600 * 1000, /* So long a request may wait for a member at most. */
     COMPUTE_TIMEOUT_MS_DEFAULT = 30 * 1000,
     /* A member of another node gets a request if the best of our own has more than so many times its work. */
     COMPUTE_REMOTE_FACTOR = 4,

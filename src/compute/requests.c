@@ -44,6 +44,8 @@ static void unlink_request(struct compute *compute, struct compute_request *requ
         compute->stats.waiting--;
         compute->waiting_bytes -= request->text.n;
         if (is_looking(request)) compute->looking--;
+        if (request->is_patient_) compute->patient--;
+        request->is_patient_ = false;
         return;
     }
     compute->stats.under_way--;
@@ -145,7 +147,9 @@ void compute_send_on(struct compute_member *member)
 static bool goes_out(const struct compute_request *request)
 {
     if (request->is_pinned_) return false;
-    return !request->is_sent_ || (request->survives && request->send_count_ < COMPUTE_SENDS_MAX);
+    bool only_asks = request->kind != COMPUTE_PROCESSOR;
+    return !request->is_sent_ ||
+           ((request->survives || only_asks) && request->send_count_ < COMPUTE_SENDS_MAX);
 }
 
 /* Nobody waits for the answer but the entity. A request that finds too many others waiting is offered again
@@ -154,7 +158,7 @@ static void wait_for_member(struct compute *compute, struct compute_request *req
 {
     request->deadline_ms_ = 0;
     request->is_sent_ = false;
-    if (compute->stats.waiting < COMPUTE_WAITING_MAX &&
+    if (compute->stats.waiting - compute->patient < COMPUTE_WAITING_MAX &&
         compute->waiting_bytes + request->text.n <= COMPUTE_WAITING_BYTES_MAX)
         link_request(compute, request, true);
     else end_with(compute, request, COMPUTE_BROKEN_OFF, "waits for a calculation node later", STR_NONE);
@@ -167,6 +171,21 @@ static bool seek(struct compute *compute, struct compute_request *request)
     if (!look) return false;
     request->look_ = look;
     compute->looking++;
+    link_request(compute, request, true);
+    return true;
+}
+
+/* True: a member with the tags may be about to join, and the request waits for it. */
+static bool wait_patiently(struct compute *compute, struct compute_request *request)
+{
+    int64_t now_ms = clock_now_ms(&compute->clock);
+    if (!request->patience_ms_) request->patience_ms_ = now_ms + compute->wait_ms;
+    if (now_ms >= request->patience_ms_ ||
+        compute->waiting_bytes + request->text.n > COMPUTE_WAITING_BYTES_MAX)
+        return false;
+    request->deadline_ms_ = 0; /* It begins when the request is sent. */
+    request->is_patient_ = true;
+    compute->patient++;
     link_request(compute, request, true);
     return true;
 }
@@ -184,7 +203,8 @@ void compute_place(struct compute *compute, struct compute_request *request)
     struct compute_member *member = may_go ? compute_choose(compute, request->tags, &busy) : NULL;
     if (member) give_and_send(member, request);
     else if (may_go && request->waits) wait_for_member(compute, request);
-    else if (!may_go || !seek(compute, request)) end_without_member(compute, request, busy);
+    else if (!may_go || (!seek(compute, request) && !wait_patiently(compute, request)))
+        end_without_member(compute, request, busy);
 }
 
 /* One node has a job at a time. When another one asks for the same, whoever asked before has lost it. */
@@ -202,8 +222,10 @@ static bool begin(struct compute *compute, struct compute_request *request, bool
     request->member_ = NULL;
     request->send_count_ = 0;
     request->deadline_ms_ = 0;
+    request->patience_ms_ = 0;
     request->look_ = 0;
     request->is_sent_ = false;
+    request->is_patient_ = false;
     request->is_pinned_ = pinned;
     supersede(compute, request);
     request->is_known_ = !map_get(&compute->by_id, key_of(request->id));
@@ -343,9 +365,23 @@ enum compute_ignored compute_settle(struct compute_member *member, const struct 
 
 /* ---- time ---- */
 
+/* Members that were busy may have room. One that has waited long enough looks elsewhere for the last time. */
+static void look_at_patient(struct compute *compute, int64_t now_ms)
+{
+    for (struct compute_request *at = compute->patient ? compute->waiting : NULL, *next; at; at = next) {
+        bool busy;
+        next = at->after_;
+        if (!at->is_patient_) continue;
+        if (now_ms >= at->patience_ms_) at->look_ = 0;
+        if (now_ms >= at->patience_ms_ || compute_choose(compute, at->tags, &busy))
+            compute_place(compute, at);
+    }
+}
+
 void compute_look(struct compute *compute)
 {
     int64_t now_ms = clock_now_ms(&compute->clock);
+    look_at_patient(compute, now_ms);
     for (struct compute_request *at = compute->under_way, *next; at; at = next) {
         next = at->after_;
         if (now_ms < at->deadline_ms_) continue;

@@ -223,7 +223,7 @@ static int64_t patience_ms(const struct staged_unit *staged)
 
 static void set_deadline(struct turn *turn, struct unit *unit, const struct staged_unit *staged)
 {
-    int64_t at_ms = turn->now_ms + patience_ms(staged);
+    int64_t at_ms = turn->now_ms + patience_ms(staged) + turn->engine->compute_wait_ms;
     if (unit->deadline.place && unit->deadline.at_ms >= at_ms) return;
     deadline_set(turn->engine->units.deadlines, &unit->deadline, DEADLINE_UNIT, at_ms);
 }

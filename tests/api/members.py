@@ -120,7 +120,7 @@ def one_transition(*processors, manual=False, **more):
 
 
 class Case(harness.Case):
-    arguments = ("--grpc", "127.0.0.1:0")
+    arguments = ("--grpc", "127.0.0.1:0", "--compute-wait", "0s")  # Tests of missing nodes are not to wait.
     sample = {"amount": 12, "note": "a", "paid": True}
 
     def setUp(self):

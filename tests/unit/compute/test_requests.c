@@ -165,6 +165,53 @@ static void only_an_earlier_run_s_request_waits_for_a_member(void **state)
     assert_end(&question, COMPUTE_ANSWERED);
 }
 
+static void a_request_waits_for_a_member(void **state)
+{
+    struct node node;
+    struct question early, late, lost;
+    (void)state;
+    compute_set_wait(hub, 5000);
+    ask_now(&early, "1", "a");
+    now_ms += 4999;
+    compute_look(hub);
+    assert_int_equal(early.done_count, 0);
+    assert_int_equal(compute_room(hub), COMPUTE_REQUESTS_MAX - 1);
+    join(&node, "b"); /* Another one. */
+    assert_int_equal(node.got_count, 0);
+    ask_now(&late, "2", "c");
+    join(&node, "a");
+    assert_int_equal(node.got_count, 1);
+    assert_int_equal(reply(&node, "1"), COMPUTE_IGNORED_NOT);
+    assert_end(&early, COMPUTE_ANSWERED);
+    now_ms += 5000;
+    compute_look(hub);
+    assert_end(&late, COMPUTE_NO_MEMBER);
+    ask_now(&lost, "3", "a"); /* A processor that was asked may have done its work. */
+    compute_leave(node.member);
+    assert_end(&lost, COMPUTE_LOST);
+    assert_int_equal(compute_stats(hub).waiting, 0);
+}
+
+static void a_question_goes_to_the_next_member(void **state)
+{
+    struct node node;
+    struct question question;
+    (void)state;
+    compute_set_wait(hub, 5000);
+    join(&node, "a");
+    ask(&question, "1", "a");
+    question.request.kind = COMPUTE_CRITERION;
+    compute_ask(hub, &question.request);
+    compute_leave(node.member);
+    assert_int_equal(question.done_count, 0);
+    join(&node, "a");
+    assert_int_equal(node.got_count, 1);
+    compute_leave(node.member);
+    now_ms += 5000;
+    compute_look(hub);
+    assert_end(&question, COMPUTE_LOST);
+}
+
 static void too_many_that_wait_are_given_back(void **state)
 {
     static struct question question[COMPUTE_WAITING_MAX + 1];
@@ -312,6 +359,8 @@ int main(void)
         TEST(a_committed_request_goes_to_another_member),
         TEST(a_committed_request_keeps_its_time),
         TEST(only_an_earlier_run_s_request_waits_for_a_member),
+        TEST(a_request_waits_for_a_member),
+        TEST(a_question_goes_to_the_next_member),
         TEST(too_many_that_wait_are_given_back),
         TEST(bytes_are_bounded),
         TEST(requests_are_bounded),
