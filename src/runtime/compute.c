@@ -88,6 +88,13 @@ static bool has_flag(const struct program *program, const struct instance *insta
     return json_is(flag, JSON_BOOL) && json_bool(flag);
 }
 
+/* Neither the document nor the failure of the job's processor counts. */
+static bool is_aside(const struct program *program, const struct instance *instance, uint32_t number)
+{
+    const struct json *mode = json_get(config_of(program, instance, number), STR("mode"));
+    return json_is(mode, JSON_STRING) && str_equal(json_string(mode), STR("ASYNC_NEW_TX"));
+}
+
 /* Does the job ask when a transition is due? */
 static bool is_of_schedule(const struct program *program, const struct instance *instance, uint32_t number)
 {
@@ -116,10 +123,14 @@ static enum status check_answer(struct turn *turn, const struct call *call,
         *err = why;
         return status;
     }
-    if (status != ST_OK)
-        return fail(err, ST_INVALID, "WORKFLOW_FAILED", "the processor's answer does not fit the model: %s",
-                    why.message);
-    return ST_OK;
+    if (status == ST_OK) return ST_OK;
+    /* A field too many is the usual reason. */
+    bool can_grow = why.code && str_equal(str_of(why.code), STR("BAD_REQUEST"));
+    return fail(err, ST_INVALID, "WORKFLOW_FAILED", "the processor's answer does not fit the model: %s%s",
+                why.message,
+                can_grow ? "; leave it out, or let the model grow: POST /api/model/{name}/{version}"
+                           "/changeLevel/STRUCTURAL"
+                         : "");
 }
 
 static const struct json *error_value(struct turn *turn, const struct error *why)
@@ -169,14 +180,17 @@ static enum status fail_task(struct turn *turn, struct definition *definition,
     size_t undone = is_savepoint ? unit_undo(turn, instance->id, call->as.job.id.number, why) : 0;
     if (undone) TRY(transact_load(turn, instance->id, &instance, &definition, err));
     str text = unit_tell_undone(turn, why, undone);
-    struct command command = command_fail_job(turn->now_ms, call->as.job.worker, NULL,
-                                              (struct command_job){ .number = call->as.job.id.number,
-                                                                    .text = text,
-                                                                    .error = error_value(turn, why) });
+    struct command command =
+        command_fail_job(turn->now_ms, call->as.job.worker, NULL,
+                         (struct command_job){ .number = call->as.job.id.number,
+                                               .text = text,
+                                               .error = error_value(turn, why),
+                                               .retryable = call->kind == CALL_FAIL_JOB });
     command.stamp = entity_time_stamp(turn);
-    if (is_savepoint) unit_log_undone(instance, text);
+    if (is_aside(definition->program, instance, call->as.job.id.number)) unit_log_undone(instance, text);
     TRY(transact_step(turn, definition, instance, &command, &transition, err));
-    if (!holds) units_note_failure(turn, instance->id, why);
+    bool goes_on = transition && transition->after->job_count; /* Its policy lets it try again. */
+    if (!holds && !goes_on) units_note_failure(turn, instance->id, why);
     return ST_OK;
 }
 
@@ -203,7 +217,7 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     enum status status = ST_OK;
     if (is_of_schedule(definition->program, instance, call->as.job.id.number))
         status = read_schedule(turn, call->as.job.data, &data, &why);
-    else if (!has_flag(definition->program, instance, call->as.job.id.number, STR("savepoint")))
+    else if (!is_aside(definition->program, instance, call->as.job.id.number))
         status = check_answer(turn, call, definition, &model, &grows, &why);
     if (grows && unit_grows(turn, instance->id, entity_grow_model)) grows = false;
     if (status == ST_OK) {

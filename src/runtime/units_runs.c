@@ -129,12 +129,20 @@ static void follow_jobs(struct run_part *part, const struct program *program, co
     part->revision = history->revision;
 }
 
+/* A job that has failed is tried again as another one. */
+static bool opens_job(const struct history *history)
+{
+    for (size_t i = 0; i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_JOB_OPEN) return true;
+    return false;
+}
+
 /* True: the run is over. The instance came to rest, or another transition took the place of the one that the
  * call has fired. A task that holds may fail and the transition go on. */
 static bool follow(struct run_part *part, const struct program *program, const struct history *history)
 {
     struct error why;
-    bool fails = history->command == COMMAND_FAIL_JOB && !part->holds;
+    bool fails = history->command == COMMAND_FAIL_JOB && !part->holds && !opens_job(history);
     bool goes_on = history->command == COMMAND_COMPLETE_JOB || history->command == COMMAND_FAIL_JOB ||
                    history->command == COMMAND_FIRE_TIMER;
     follow_jobs(part, program, history);

@@ -196,6 +196,88 @@ class Criteria(Case):
         self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "does not say why")
 
 
+class Replaced(Case):
+    """A node is replaced by its next version while clients write."""
+    arguments = ("--grpc", "127.0.0.1:0", "--compute-wait", "60s")
+
+    def test_a_write_waits_for_the_next_node(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        first = self.member()
+        self.created()
+        first.close()
+        first.wait_end()
+        writes = [self.create_later({"amount": amount}) for amount in range(3)]
+        self.until(lambda: self.metric("pawl_compute_requests_waiting") == 3)
+        self.member()
+        self.assertEqual([finish().status for finish in writes], [200] * 3)
+
+    def test_a_criterion_is_asked_again(self):
+        self.prepare(one_transition(criterion=function("c", self.tag)))
+        first = self.member(lambda request: None)
+        write = self.create_later()
+        first.asked()
+        first.kill()
+        self.member(lambda request: {"matches": True})
+        self.assertEqual(write().status, 200)
+
+    def test_a_processor_may_have_done_its_work(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        first = self.member(lambda request: None)
+        write = self.create_later()
+        first.asked()
+        first.kill()
+        self.assert_code(write(), 503, "COMPUTE_MEMBER_DISCONNECTED")
+
+
+class Policies(Case):
+    def test_a_processor_is_tried_again(self):
+        for mode in ("SYNC", "COMMIT_BEFORE_DISPATCH"):
+            with self.subTest(mode):
+                self.setUp()
+                self.prepare(one_transition(processor("p", self.tag, mode=mode, retryPolicy="FIXED"), manual=True))
+                entity, other = self.created(), self.created()
+                seen = []
+
+                def work(request):
+                    token = node.tokens[request["requestId"]]
+                    seen.append(self.get(f"/api/entity/{other}").json["data"]["amount"])
+                    if token:  # What a failed attempt has written is undone.
+                        seen[-1] = self.get(f"/api/entity/{other}", {"X-Tx-Token": token}).json["data"]["amount"]
+                        self.client.request("PUT", f"/api/entity/JSON/{other}", {"amount": 5 + len(seen)}, {"X-Tx-Token": token})
+                    return {"success": False, "error": {"message": "not yet"}} if len(seen) < 3 else {}
+                node = self.member(work)
+                self.assertEqual(self.fire_later("PUT", f"/api/entity/JSON/{entity}/GO", {"amount": 2})().status, 200)
+                self.assertEqual((seen, self.state(entity)[0]), ([1, 1, 1], "DONE"))
+                self.assertEqual(self.state(other)[1]["amount"], 1 if mode == "COMMIT_BEFORE_DISPATCH" else 8)
+                node.close()
+
+    def test_the_last_failure_is_told(self):
+        self.prepare(one_transition(processor("p", self.tag, retryPolicy="FIXED")))
+        node = self.member(lambda request: {"success": False, "error": {"message": "never"}})
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "never")
+        self.assertEqual(node.requests.qsize(), 4)
+
+    def test_what_is_not_obeyed_is_refused_with_its_place(self):
+        self.post(f"/api/model/import/JSON/SAMPLE_DATA/{self.model}/1", self.sample)
+        for name, value in (("retryPolicy", "SOMETIMES"), ("asyncResult", True), ("crossoverToAsyncMs", 100)):
+            with self.subTest(name):
+                workflow = one_transition(processor("p", self.tag, **{name: value}))
+                answer = self.post(f"/api/model/{self.model}/1/workflow/import", {"workflows": [workflow]})
+                self.assert_code(answer, 400, "VALIDATION_FAILED", name if name != "retryPolicy" else value)
+                self.assertIn(f"/workflows/0/states/NEW/transitions/0/processors/0/config/{name}".encode(), answer.body)
+        for more in ({"retryPolicy": "NONE"}, {"retryPolicy": ""}, {"asyncResult": False}):
+            workflow = one_transition(processor("p", self.tag, **more))
+            self.assertEqual(self.post(f"/api/model/{self.model}/1/workflow/import", {"workflows": [workflow]}).status, 200)
+
+    def test_a_field_too_many_is_refused_with_words_that_help(self):
+        self.prepare(one_transition(processor("p", self.tag)))
+        self.member(lambda request: {"payload": {"type": "JSON", "data": {"amount": 1, "more": 2}}})
+        self.assert_code(self.create(), 400, "WORKFLOW_FAILED", "more is no field of the model")
+        self.assertIn("changeLevel/STRUCTURAL", self.create().json["detail"])
+        self.assertEqual(self.post(f"/api/model/{self.model}/1/changeLevel/STRUCTURAL", None).status, 200)
+        self.created()
+
+
 class Choice(Case):
     def test_without_a_member_a_write_is_refused(self):
         self.prepare(one_transition(processor("p", f"{self.tag}, big")))

@@ -253,7 +253,16 @@ static void tell_enter(struct audit_telling *telling, const struct entry *entry)
 
 /* ---- processors ---- */
 
-static void tell_result(struct audit_telling *telling, const struct program_node *node,
+/* Does the command open another job for the visit, because the processor's policy says so? */
+static bool is_tried_again(const struct history *history, uint32_t execution)
+{
+    for (size_t i = 0; i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_JOB_OPEN && history->entry[i].execution == execution)
+            return true;
+    return false;
+}
+
+static void tell_result(struct audit_telling *telling, const struct program_node *node, uint32_t execution,
                         const struct entry *entry)
 {
     bool succeeded = entry->verdict == JOB_DONE;
@@ -270,7 +279,7 @@ static void tell_result(struct audit_telling *telling, const struct program_node
                                      STR_ARG(entry->reason)));
     event->data = end_data(&data);
     event->is_warning = !succeeded;
-    if (succeeded || node->as.task.holds) return;
+    if (succeeded || node->as.task.holds || is_tried_again(telling->history, execution)) return;
     /* The transition ends here; a task that holds would have undone the whole write. */
     telling->has_failed = true;
     begin_data(telling, &data);
@@ -290,7 +299,7 @@ static void tell_job_close(struct audit_telling *telling, const struct entry *en
     if (!node) return;
     if (is_type(node, STR("CRITERION"))) telling->remark = entry->reason;
     else if (is_type(node, STR("PROCESSOR")) && entry->verdict != JOB_CANCELLED)
-        tell_result(telling, node, entry);
+        tell_result(telling, node, open->execution, entry);
 }
 
 /* ---- scheduled transitions ---- */

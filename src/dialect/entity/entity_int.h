@@ -52,6 +52,7 @@ struct entity_call {
     str tags, context;
     bool attaches;   /* The entity goes with the request. */
     bool has_new_tx; /* startNewTxOnDispatch */
+    bool is_retried; /* retryPolicy FIXED: ENTITY_RETRIES times, so long after each failure. */
     int64_t timeout_ms;
 };
 

@@ -17,7 +17,8 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
                                     const struct entity_site *site)
 {
     bool is_selection = !site->state->name.n,
-         is_processor = str_equal(str_of(kind), STR(ENTITY_ASKS_PROCESSOR));
+         is_processor = str_equal(str_of(kind), STR(ENTITY_ASKS_PROCESSOR)),
+         commits = is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE;
     struct json_builder builder;
     json_builder_init(&builder, entity->arena);
     json_open_object(&builder);
@@ -40,9 +41,9 @@ static const struct json *config_of(struct entity *entity, const struct entity_c
     json_add_name(&builder, STR("mayJoin")); /* runtime/units_join.c */
     json_add_bool(&builder, call->mode != ENTITY_MODE_COMMIT_BEFORE || call->has_new_tx);
     json_add_name(&builder, STR("savepoint")); /* runtime/units_savepoint.c */
-    json_add_bool(&builder, call->mode == ENTITY_MODE_NEW_TX);
+    json_add_bool(&builder, call->mode == ENTITY_MODE_NEW_TX || (call->is_retried && !commits));
     json_add_name(&builder, STR("commitsFirst"));
-    json_add_bool(&builder, is_processor && call->mode == ENTITY_MODE_COMMIT_BEFORE);
+    json_add_bool(&builder, commits);
     json_add_name(&builder, STR("timeoutMs"));
     json_add_int(&builder, call->timeout_ms);
     json_close(&builder);
@@ -71,6 +72,20 @@ void entity_set_handler(struct entity *entity, uint32_t index, uint32_t target)
     node->handler_count = 1;
 }
 
+/* A document that does not fit is none of the failures that another attempt may help. */
+static void set_retry(struct entity *entity, struct program_node *node)
+{
+    struct program_retry *rule = arena_make(entity->arena, struct program_retry);
+    *rule = (struct program_retry){
+        .only_retryable = true,
+        .count = ENTITY_RETRIES,
+        .delay = { .first_ms = ENTITY_RETRY_DELAY_MS, .factor = 1, .max_ms = ENTITY_RETRY_DELAY_MS },
+        .exit = { .target = NODE_NONE },
+    };
+    node->as.task.retry = rule;
+    node->as.task.retry_count = 1;
+}
+
 void entity_make_task(struct entity *entity, uint32_t index, const struct entity_call *call, const char *kind,
                       const struct entity_site *site)
 {
@@ -84,5 +99,6 @@ void entity_make_task(struct entity *entity, uint32_t index, const struct entity
     node->as.task.result_is_local = true;
     node->as.task.holds = !commits;
     if (is_processor && call->mode != ENTITY_MODE_NEW_TX) set_output(entity, node);
+    if (call->is_retried) set_retry(entity, node);
     if (commits) entity_set_handler(entity, index, site->state->wait);
 }

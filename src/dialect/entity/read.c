@@ -92,6 +92,32 @@ static enum entity_mode mode_of(str word)
     return ENTITY_MODE_SYNC; /* Any other word means this, and is kept. */
 }
 
+/* The names of policies are the platform's: there are two. */
+static bool reads_retry(struct entity *entity, const struct json *config, str pointer)
+{
+    str policy = text_of(entity, config, pointer, "retryPolicy");
+    bool is_fixed = str_equal(policy, STR("FIXED"));
+    if (policy.n && !is_fixed && !str_equal(policy, STR("NONE")))
+        problem_error(entity->problems, PROBLEM_BAD_VALUE, pointer_to(entity, pointer, "retryPolicy"),
+                      "there are NONE and FIXED; empty is NONE", "there is no retry policy %s",
+                      problem_quote(entity->scratch, policy));
+    return is_fixed;
+}
+
+/* Fields of the original that it refuses itself. Every answer is waited for. */
+static void refuse_async(struct entity *entity, const struct json *object, str pointer)
+{
+    if (flag_of(entity, object, pointer, "asyncResult", false))
+        problem_error(entity->problems, PROBLEM_UNSUPPORTED, pointer_to(entity, pointer, "asyncResult"),
+                      "leave it out, and use the mode COMMIT_BEFORE_DISPATCH for slow work",
+                      "a write waits for the answer of its processors: asyncResult is not supported");
+    if (member(object, "crossoverToAsyncMs"))
+        problem_error(entity->problems, PROBLEM_UNSUPPORTED,
+                      pointer_to(entity, pointer, "crossoverToAsyncMs"),
+                      "leave it out, and use the mode COMMIT_BEFORE_DISPATCH for slow work",
+                      "a write waits for the answer of its processors: crossoverToAsyncMs is not supported");
+}
+
 static void read_config(struct entity *entity, const struct json *config, str pointer,
                         struct entity_call *call)
 {
@@ -103,6 +129,8 @@ static void read_config(struct entity *entity, const struct json *config, str po
     call->tags = text_of(entity, config, pointer, "calculationNodesTags");
     call->context = text_of(entity, config, pointer, "context");
     call->attaches = flag_of(entity, config, pointer, "attachEntity", true);
+    call->is_retried = reads_retry(entity, config, pointer);
+    refuse_async(entity, config, pointer);
     call->timeout_ms = integer_of(entity, config, pointer, "responseTimeoutMs", 0);
     if (call->timeout_ms <= 0) call->timeout_ms = TIMEOUT_DEFAULT_MS;
     if (call->timeout_ms > ENTITY_TIMEOUT_MS_MAX)
@@ -142,6 +170,7 @@ static void read_processor(struct entity *entity, const struct json *given, str 
     call->has_new_tx =
         flag_of(entity, given, pointer, "startNewTxOnDispatch", false) ||
         flag_of(entity, json_is(config, JSON_OBJECT) ? config : NULL, pointer, "startNewTxOnDispatch", false);
+    refuse_async(entity, given, pointer);
     check_processor(entity, given, call);
 }
 
