@@ -8,6 +8,7 @@
  * "expireAt" or "expireAfterMs"}. The token goes on with the times that this means (ENTITY_SCHEDULE).
  */
 #include "base/datetime.h"
+#include "base/utf8.h"
 #include "dialect/entity/entity.h"
 #include "runtime/engine_int.h"
 #include "runtime/entities.h"
@@ -18,6 +19,8 @@
 /* ---- schedules ---- */
 
 #define TIME_NONE INT64_MIN
+
+enum { REASON_BYTES_MAX = 800 }; /* So that the words before it fit into an error, too. */
 
 static enum status fail_schedule(struct error *err, const char *why)
 {
@@ -166,6 +169,15 @@ static str remark_of(const struct call *call)
     return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
 }
 
+/* A write that named a transition whose function says no is told the function's reason. */
+static void tell_reason(const struct turn *turn, const struct call *call, uint64_t instance)
+{
+    const struct json *matches = json_get(call->as.job.data, STR("matches"));
+    str reason = utf8_cut(remark_of(call), REASON_BYTES_MAX);
+    if (reason.n && json_is(matches, JSON_BOOL) && !json_bool(matches))
+        unit_add_reason(turn, instance, reason);
+}
+
 static enum status fail_task(struct turn *turn, struct definition *definition,
                              const struct instance *instance, const struct call *call,
                              const struct error *why, struct error *err)
@@ -229,6 +241,7 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
         /* What was committed before goes on in a unit only now, or not at all. */
         if (status == ST_OK && grows && !unit_grows(turn, instance->id, entity_grow_model))
             TRY(models_save(turn, definition->ns, &model, err));
+        if (status == ST_OK) tell_reason(turn, call, instance->id);
         if (status == ST_OK) return remember_answer(turn, transition, err);
     }
     if (transact_is_lost(turn, status)) {

@@ -1,6 +1,9 @@
 /* runtime/units_stage.c — units in the turn that runs: staged, found, dropped. See units.h. */
 #include "runtime/units_int.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* ---- staging ---- */
 
 struct staged_unit *unit_stage(struct turn *turn, struct unit *unit)
@@ -29,6 +32,17 @@ void unit_drop(struct staged_unit *staged, const struct error *why)
 {
     staged->fate = UNIT_DROPPED;
     staged->why = *why;
+}
+
+void unit_add_reason(const struct turn *turn, uint64_t instance, str reason)
+{
+    for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {
+        if (staged->fate != UNIT_DROPPED || !staged->unit || !unit_find_member(staged->unit, instance))
+            continue;
+        size_t used = strlen(staged->why.message);
+        snprintf(staged->why.message + used, sizeof staged->why.message - used, ": %.*s", STR_ARG(reason));
+        return;
+    }
 }
 
 /* ---- finding ---- */

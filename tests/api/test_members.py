@@ -229,6 +229,15 @@ class Replaced(Case):
         self.assert_code(write(), 503, "COMPUTE_MEMBER_DISCONNECTED")
 
 
+class Words(Case):
+    def test_the_reason_of_a_criterion_reaches_the_caller(self):
+        self.prepare(one_transition(manual=True, criterion=function("credit", self.tag)))
+        entity = self.created()
+        self.member(lambda request: {"matches": False, "reason": "the limit is 500"})
+        answer = self.fire(entity, "GO")
+        self.assert_code(answer, 400, "WORKFLOW_FAILED", 'the criterion of transition "GO" does not match: the limit is 500')
+
+
 class Policies(Case):
     def test_a_processor_is_tried_again(self):
         for mode in ("SYNC", "COMMIT_BEFORE_DISPATCH"):
