@@ -169,6 +169,29 @@ static str remark_of(const struct call *call)
     return json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
 }
 
+static bool is_told(const struct call_entities *asked, str warning)
+{
+    for (size_t i = 0; i < asked->warning_count; i++)
+        if (str_equal(asked->warning[i], warning)) return true;
+    return false;
+}
+
+/* The write that waits is told the warnings of the node, each once: a turn may be repeated. */
+static void tell_warnings(const struct turn *turn, const struct json *warnings, uint64_t instance)
+{
+    struct call *call = warnings ? unit_waiting_call(turn, instance) : NULL;
+    if (!call || call->kind != CALL_WRITE_ENTITIES) return;
+    struct call_entities *asked = &call->as.entities;
+    if (!asked->warning) asked->warning = arena_make_n(call->arena, str, ENTITY_WARNINGS_MAX);
+    for (size_t i = 0; i < json_count(warnings) && asked->warning_count < ENTITY_WARNINGS_MAX; i++) {
+        const struct json *warning = json_item(warnings, i);
+        str text = json_is(warning, JSON_STRING) ? utf8_cut(json_string(warning), ENTITY_WARNING_BYTES_MAX)
+                                                 : STR_NONE;
+        if (text.n && !is_told(asked, text))
+            asked->warning[asked->warning_count++] = arena_str(call->arena, text);
+    }
+}
+
 /* A write that named a transition whose function says no is told the function's reason. */
 static void tell_reason(const struct turn *turn, const struct call *call, uint64_t instance)
 {
@@ -226,6 +249,8 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     struct transition *transition = NULL;
     struct model model;
     bool grows = false;
+    tell_warnings(turn, json_get(data, STR("warnings")), instance->id);
+    if (json_get(data, STR("warnings"))) data = json_without(&turn->arena, data, STR("warnings"));
     enum status status = ST_OK;
     if (is_of_schedule(definition->program, instance, call->as.job.id.number))
         status = read_schedule(turn, call->as.job.data, &data, &why);

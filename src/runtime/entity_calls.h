@@ -82,6 +82,7 @@ struct entity_item {
 };
 
 /* All of them in one transaction, or none. */
+enum { ENTITY_WARNINGS_MAX = 16, ENTITY_WARNING_BYTES_MAX = 1024 };
 struct call_entities {
     struct entity_item *item;
     size_t count;
@@ -91,6 +92,8 @@ struct call_entities {
     bool stale_fail_alone; /* An item whose if_match is wrong fails, and the others are written. */
     size_t failed;         /* The item whose error is the call's. */
     bool is_left; /* The call has failed behind a commit point: what it wrote before that is there. */
+    str *warning; /* Of the calculation nodes that it has waited for; in the call's arena. */
+    size_t warning_count;
 };
 
 /* GET_ENTITY, GET_JOINED, LIST_CHANGES: those up to that moment. */

@@ -149,6 +149,9 @@ bool unit_takes(const struct turn *turn, uint64_t instance);
 /* The anchor fails: nothing comes of what has joined. False: the job is no anchor. Number 0: whichever it is.
  */
 bool unit_drop_anchored(struct turn *turn, uint64_t instance, uint32_t number, const struct error *why);
+/* The call that waits for the instance; NULL: none does. */
+struct call *unit_waiting_call(const struct turn *turn, uint64_t instance);
+
 /* The unit of the instance was dropped in this turn: the reason goes behind the words that tell why. */
 void unit_add_reason(const struct turn *turn, uint64_t instance, str reason);
 

@@ -10,7 +10,7 @@ import grpc
 import harness
 from grpc_client import port_of
 from harness import main
-from members import Case, CloudEvent, Member, answer_to, event, function, one_transition, processor
+from members import METHOD, Case, CloudEvent, Member, answer_to, event, function, one_transition, processor
 
 MODES = ("SYNC", "ASYNC_SAME_TX", "ASYNC_NEW_TX", "COMMIT_BEFORE_DISPATCH")
 
@@ -236,6 +236,20 @@ class Words(Case):
         self.member(lambda request: {"matches": False, "reason": "the limit is 500"})
         answer = self.fire(entity, "GO")
         self.assert_code(answer, 400, "WORKFLOW_FAILED", 'the criterion of transition "GO" does not match: the limit is 500')
+
+
+    def test_warnings_reach_the_caller(self):
+        self.prepare(one_transition(processor("p", self.tag), processor("q", self.tag, mode="COMMIT_BEFORE_DISPATCH")))
+        self.member(lambda request: {"warnings": [request["processorName"] + " is old", "slow"]})
+        expected = ["p is old", "slow", "q is old"]
+        answer = self.create()
+        self.assertEqual(answer.json[0]["warnings"], expected)
+        self.assertEqual(self.post(f"/api/entity/JSON/{self.model}/1", [{"amount": 1}]).json[0]["warnings"], expected)
+        channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}")
+        self.addCleanup(channel.close)
+        call = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
+        made = call(event("EntityCreateRequest", payload={"model": {"name": self.model, "version": 1}, "data": {"amount": 1}}), timeout=harness.PATIENCE)
+        self.assertEqual(json.loads(made.text_data)["warnings"], expected)
 
 
 class Policies(Case):

@@ -149,6 +149,7 @@ static void put_chunk(struct collection *collection, const struct call_entities 
     }
     buf_add_char(out, ']');
     put_failed(collection, asked);
+    entity_put_warnings(out, asked);
     buf_add_char(out, '}');
 }
 

@@ -3,7 +3,18 @@
 
 #include "json/put.h"
 
-/* {"transactionId", "entityIds"} */
+void entity_put_warnings(struct buf *out, const struct call_entities *asked)
+{
+    if (!asked->warning_count) return;
+    PUT(out, ",\"warnings\":[");
+    for (size_t i = 0; i < asked->warning_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, asked->warning[i]);
+    }
+    buf_add_char(out, ']');
+}
+
+/* {"transactionId", "entityIds", perhaps "warnings"} */
 static void put_written(const struct call *call, struct buf *out)
 {
     const struct call_entities *asked = &call->as.entities;
@@ -14,7 +25,9 @@ static void put_written(const struct call *call, struct buf *out)
         if (i) buf_add_char(out, ',');
         entity_put_uuid(out, asked->item[i].id);
     }
-    PUT(out, "]}");
+    buf_add_char(out, ']');
+    entity_put_warnings(out, asked);
+    buf_add_char(out, '}');
 }
 
 static void render_created(const struct call *call, int *ret_http_status, struct buf *out)

@@ -54,6 +54,8 @@ str entity_transaction(struct arena *arena);
 /* ---- parts of answers (params.c) ---- */
 
 void entity_put_uuid(struct buf *out, struct uuid id);
+/* ,"warnings":[…] of calculation nodes, if there are any. */
+void entity_put_warnings(struct buf *out, const struct call_entities *asked);
 /* The ids of new entities that a call has left although it failed; nothing if there are none. */
 void entity_put_left(struct buf *out, const struct call_entities *asked);
 

@@ -204,6 +204,7 @@ static bool put_written(const struct call *call, size_t i, struct buf *out)
         entity_put_uuid(out, asked->item[k].id);
     }
     PUT(out, "]}");
+    entity_put_warnings(out, asked);
     return true;
 }
 

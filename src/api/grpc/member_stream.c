@@ -368,6 +368,9 @@ static void take_answer(struct member_stream *stream, const struct envelope *eve
         return;
     }
     answer.value = value_of(event, kind, arena);
+    const struct json *warnings = json_get(event->data, STR("warnings"));
+    if (json_is(warnings, JSON_ARRAY) && json_count(warnings))
+        answer.value = json_set(arena, answer.value, STR("warnings"), warnings);
     enum compute_ignored why = compute_take(stream->member, &answer);
     if (why != COMPUTE_IGNORED_NOT) acknowledge(stream, event->id, compute_ignored_meaning(why));
 }
