@@ -20,8 +20,6 @@
 
 #define TIME_NONE INT64_MIN
 
-enum { REASON_BYTES_MAX = 800 }; /* So that the words before it fit into an error, too. */
-
 static enum status fail_schedule(struct error *err, const char *why)
 {
     return fail(err, ST_INVALID, "SCHEDULE_FUNCTION_INVALID_RESULT",
@@ -196,7 +194,7 @@ static void tell_warnings(const struct turn *turn, const struct json *warnings, 
 static void tell_reason(const struct turn *turn, const struct call *call, uint64_t instance)
 {
     const struct json *matches = json_get(call->as.job.data, STR("matches"));
-    str reason = utf8_cut(remark_of(call), REASON_BYTES_MAX);
+    str reason = utf8_cut(remark_of(call), CRITERION_REASON_BYTES_MAX);
     if (reason.n && json_is(matches, JSON_BOOL) && !json_bool(matches))
         unit_add_reason(turn, instance, reason);
 }

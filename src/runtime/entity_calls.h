@@ -82,7 +82,6 @@ struct entity_item {
 };
 
 /* All of them in one transaction, or none. */
-enum { ENTITY_WARNINGS_MAX = 16, ENTITY_WARNING_BYTES_MAX = 1024 };
 struct call_entities {
     struct entity_item *item;
     size_t count;

@@ -195,6 +195,10 @@ enum {
     SPILL_MAX = 256,            /* Jobs that a node gives back at a time because nobody takes them. */
     OFFERED_COUNTED_MAX = 1000, /* Jobs of a type that a page counts. */
     PREFETCH_MAX = 256,         /* Instances that a turn reads together. */
+    /* Warnings of calculation nodes that a write is told. */
+    ENTITY_WARNINGS_MAX = 16,
+    ENTITY_WARNING_BYTES_MAX = 1024,
+    CRITERION_REASON_BYTES_MAX = 800, /* The words before it fit into an error, too. */
 };
 
 #endif

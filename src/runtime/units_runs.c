@@ -86,6 +86,12 @@ struct call *units_call_of(const struct turn *turn, uint64_t instance)
     return part->run->call;
 }
 
+struct call *unit_waiting_call(const struct turn *turn, uint64_t instance)
+{
+    const struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
+    return unit && unit->call ? unit->call : units_call_of(turn, instance);
+}
+
 enum status unit_fail_superseded(struct error *err)
 {
     return fail(err, ST_CONFLICT, "instance",

@@ -34,12 +34,6 @@ void unit_drop(struct staged_unit *staged, const struct error *why)
     staged->why = *why;
 }
 
-struct call *unit_waiting_call(const struct turn *turn, uint64_t instance)
-{
-    const struct unit *unit = map_get(&turn->engine->units.by_instance, instance);
-    return unit && unit->call ? unit->call : units_call_of(turn, instance);
-}
-
 void unit_add_reason(const struct turn *turn, uint64_t instance, str reason)
 {
     for (struct staged_unit *staged = turn->first_unit; staged; staged = staged->next) {

@@ -32,7 +32,7 @@ class ScheduleFunctions(Case):
         self.assertEqual((kind, request["functionName"], request["entityId"], request["parameters"]), ("EntityFunctionCalculationRequest", "when", entity, "days=3"))
         self.assertEqual(request["transition"], {"id": "LATER", "name": "LATER", "stateFrom": "OPEN", "stateTo": "LATE"})
         self.assertEqual(request["payload"]["data"], {"amount": 7})
-        self.assertNotIn("cyodatxtoken", message.attributes)  # It has nothing to write.
+        self.assertTrue(message.attributes["cyodatxtoken"].ce_string)  # By which it reads what its transaction has written.
         self.assertEqual(self.events(entity), ["SCHEDULED_TRANSITION_ARM"])
 
     def test_the_transition_is_made_when_the_function_says(self):

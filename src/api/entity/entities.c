@@ -3,17 +3,6 @@
 
 #include "json/put.h"
 
-void entity_put_warnings(struct buf *out, const struct call_entities *asked)
-{
-    if (!asked->warning_count) return;
-    PUT(out, ",\"warnings\":[");
-    for (size_t i = 0; i < asked->warning_count; i++) {
-        if (i) buf_add_char(out, ',');
-        put_text(out, asked->warning[i]);
-    }
-    buf_add_char(out, ']');
-}
-
 /* {"transactionId", "entityIds", perhaps "warnings"} */
 static void put_written(const struct call *call, struct buf *out)
 {

@@ -24,6 +24,17 @@ void entity_put_uuid(struct buf *out, struct uuid id)
     put_text(out, str_of(text));
 }
 
+void entity_put_warnings(struct buf *out, const struct call_entities *asked)
+{
+    if (!asked->warning_count) return;
+    PUT(out, ",\"warnings\":[");
+    for (size_t i = 0; i < asked->warning_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, asked->warning[i]);
+    }
+    buf_add_char(out, ']');
+}
+
 void entity_put_left(struct buf *out, const struct call_entities *asked)
 {
     bool any = false;
