@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 struct libcurl libcurl;
 
@@ -34,4 +35,16 @@ enum status libcurl_load(struct error *err)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
     return trouble ? fail(err, ST_INTERNAL, "libcurl", "%s", trouble) : ST_OK;
+}
+
+static void trust(CURL *easy, CURLoption option, const char *variable)
+{
+    const char *place = getenv(variable);
+    if (place && *place) must(libcurl.easy_setopt(easy, option, place) == CURLE_OK);
+}
+
+void libcurl_trust(CURL *easy)
+{
+    trust(easy, CURLOPT_CAINFO, "SSL_CERT_FILE");
+    trust(easy, CURLOPT_CAPATH, "SSL_CERT_DIR");
 }

@@ -49,4 +49,8 @@ extern struct libcurl libcurl;
 /* From any thread. ST_INTERNAL if libcurl is missing or too old. */
 enum status libcurl_load(struct error *err);
 
+/* Makes a transfer trust the certificates that SSL_CERT_FILE and SSL_CERT_DIR name, as OpenSSL's own programs
+ * do. libcurl reads neither variable itself. */
+void libcurl_trust(CURL *easy);
+
 #endif

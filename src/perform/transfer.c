@@ -233,6 +233,7 @@ static void set_rules(CURL *easy)
     SET(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     SET(easy, CURLOPT_SSL_VERIFYHOST, 2L);
     SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    libcurl_trust(easy);
     SET(easy, CURLOPT_NOSIGNAL, 1L);
     /* Without it, breaking off a call would wait until its name is resolved, and hold up all others. */
     SET(easy, CURLOPT_QUICK_EXIT, 1L);

@@ -7,6 +7,7 @@ import collections
 import http.server
 import json
 import socket
+import ssl
 import threading
 
 from harness import PATIENCE
@@ -28,7 +29,9 @@ HANG_UP = object()  # Instead of an answer: the connection is closed.
 
 
 class Functions:
-    def __init__(self):
+    """`tls` is the certificate and the key of a server that is reached over https."""
+
+    def __init__(self, tls=None):
         self.changed = threading.Condition()
         self.calls = []
         self.answers = {}
@@ -37,6 +40,11 @@ class Functions:
         self.server.daemon_threads = True
         self.port = self.server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*tls)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+            self.url = f"https://localhost:{self.port}"
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def close(self):

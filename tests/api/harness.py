@@ -145,13 +145,13 @@ def check(method, path, answer):
 class Server:
     """One engine in a directory of its own."""
 
-    def __init__(self, arguments=(), data=None):
+    def __init__(self, arguments=(), data=None, environment=None):
         self.directory = data or tempfile.mkdtemp(prefix="pawl-test-")
         self.owns_directory = data is None
         self.errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", os.path.join(self.directory, "data"), *arguments],
-            stdout=subprocess.PIPE, stderr=self.errors, stdin=subprocess.DEVNULL)
+            stdout=subprocess.PIPE, stderr=self.errors, stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         atexit.register(self.kill)
         self.port = self._read_port()
 

@@ -2,10 +2,16 @@
 
 import datetime
 import json
+import shutil
+import subprocess
+import tempfile
 
 from functions import HANG_UP, Functions, Reply
 from graphs import Graphs, one_call
-from harness import Case, main
+from harness import Case, Server, main
+from mail import certificate
+
+CERTIFICATE = certificate()
 
 
 class Calls(Case):
@@ -72,6 +78,25 @@ class Calls(Case):
         failed = self.run_call({"method": "GET", "headers": {"Host": "elsewhere"}})
         self.assertEqual(failed["errorCode"], "INVALID_REQUEST")
         self.assertEqual(self.functions.calls, [])
+
+    def test_certificates_that_the_environment_trusts(self):
+        functions = Functions(CERTIFICATE[:2])
+        self.addCleanup(functions.close)
+        functions.answers["/call"] = [Reply(200, {})]
+        call = one_call(self.fresh("call"), {"type": "action_http", "retry": {"maxAttempts": 1}, "config": {"url": functions.url + "/call"}})
+        self.assertEqual(self.graphs.run(call)["errorCode"], "TLS")
+        for variable, value in (("SSL_CERT_FILE", CERTIFICATE[0]), ("SSL_CERT_DIR", self.hashed(CERTIFICATE[0]))):
+            server = Server(self.arguments, environment={variable: value})
+            self.addCleanup(server.stop)
+            self.assertEqual(Graphs(server).run(call)["status"], "COMPLETED", variable)
+
+    def hashed(self, certificate):
+        """A directory in which OpenSSL finds this certificate."""
+        directory = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, directory)
+        shutil.copy(certificate, directory)
+        subprocess.run(["openssl", "rehash", directory], check=True)
+        return directory
 
 
 if __name__ == "__main__":

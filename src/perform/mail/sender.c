@@ -156,6 +156,8 @@ static void set_server(CURL *easy, const struct mail_server *server, struct aren
     if (server->ca.n) {
         struct curl_blob blob = { (void *)(uintptr_t)server->ca.p, server->ca.n, CURL_BLOB_COPY };
         SET(easy, CURLOPT_CAINFO_BLOB, &blob);
+    } else {
+        libcurl_trust(easy); /* Beside a certificate of its own it would let in others, too. */
     }
 }
 
