@@ -22,6 +22,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -30,7 +31,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", ROOT / "build" / "pawl"))
 PATIENCE = 30  # Seconds after which something that takes one or two is held to be lost.
-ENGINE, FUNCTIONS = 8080, 9000  # The ports that pages use, for an engine and for functions.
+ENGINE, GRPC, FUNCTIONS = 8080, 9090, 9000  # The ports that pages use, for an engine and for functions.
 
 
 class Block:
@@ -80,13 +81,15 @@ class Bench:
 
     def __init__(self, options=()):
         self.directory = tempfile.mkdtemp(prefix="pawl-docs-")
-        self.ports = {ENGINE: free_port(), FUNCTIONS: free_port()}
-        self.options = options
+        self.ports = {port: free_port() for port in (ENGINE, GRPC, FUNCTIONS)}
+        self.options = [self.local(option) for option in options]
         self.engine = None
-        os.symlink(ROOT / "examples", os.path.join(self.directory, "examples"))
+        for folder in ("examples", "contract"):
+            os.symlink(ROOT / folder, os.path.join(self.directory, folder))
         for folder in ("build", "bin"):
             os.mkdir(os.path.join(self.directory, folder))
             os.symlink(BINARY, os.path.join(self.directory, folder, "pawl"))
+        os.symlink(sys.executable, os.path.join(self.directory, "bin", "python3"))
         self.data = os.path.join(self.directory, "pawl-data")
         clean = {name: value for name, value in os.environ.items() if not name.startswith("PAWL_")}
         self.environment = {**clean, "PATH": os.path.join(self.directory, "bin") + ":" + clean["PATH"],
