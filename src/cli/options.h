@@ -389,6 +389,9 @@ struct options_sources {
 /* The process's own environment and /etc/pawl/pawl.conf. */
 extern const struct options_sources options_of_process;
 
+/* Warns in the log of variables that begin with PAWL_ and are no settings. */
+void environment_warn(char *const *variables, struct arena *arena);
+
 /* Parses the words that follow the verb. Everything lives in the arena. */
 enum status options_parse(enum verb verb, int argc, char *const *argv, const struct options_sources *sources,
                           struct arena *arena, struct options *ret_options, struct error *err);

@@ -165,6 +165,7 @@ static enum status read_settings(const struct options *options, struct settings 
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
     if (settings->log_file) TRY(log_open(settings->log_file, err));
+    environment_warn(environ, options->arena);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     if (option_text(options, OPTION_GRPC).n)
         TRY(address_parse(option_text(options, OPTION_GRPC), &settings->grpc, err));
