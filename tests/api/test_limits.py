@@ -1,5 +1,6 @@
 """Every limit at its value and one beyond."""
 
+import json
 import os
 import re
 
@@ -74,6 +75,22 @@ class Documented(Case):
         for body, status in (({"seen": "x" * 1025}, 400), ({"seen": "x" * 1024}, 202), ({"key": "x" * 257}, 400), ({"key": "x" * 256}, 202)):
             answer = self.post(f"/hooks/{path}", body)
             self.assertEqual((answer.status, answer.json["outcome"]), (status, "created" if status == 202 else "refused"), answer)
+
+
+class Alone(Case):
+    arguments = limits(batch_calls_max=1)
+
+    def test_requests_of_one_transaction(self):
+        name = self.upload([end()])
+        body = json.dumps({"definitionId": name}).encode()
+        one = b"POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(body)
+        before = self.commits()
+        text = raw(self.server, (one + b"\r\n" + body) * 49 + one + b"Connection: close\r\n\r\n" + body)
+        self.assertEqual(text.count(b"HTTP/1.1 201 "), 50)
+        self.assertGreaterEqual(self.commits() - before, 50)  # Together they would share one or two.
+
+    def commits(self):
+        return int(re.search(r"^pawl_commits_total (\d+)", self.get("/metrics").body.decode(), re.M)[1])
 
 
 class Lowered(Case):

@@ -238,12 +238,13 @@ static void others_are_served_while_an_event_is_on_its_way(void **state)
     assert_false(driver_answered(driver, call));
 }
 
-static void a_batch_may_take_several_turns(void **state)
+enum { JOBS = 60 };
+
+/* Completes as many jobs in one batch; returns how many turns it took behind the first. */
+static size_t turns_of_batch(struct driver *driver, const char *data)
 {
-    struct driver *driver = *state;
     driver_deploy(driver, definition("jobs"));
-    enum { JOBS = 60 };
-    for (int i = 0; i < JOBS; i++) driver_started(driver, "jobs", LONG);
+    for (int i = 0; i < JOBS; i++) driver_started(driver, "jobs", data);
     struct call *poll = driver_run(driver, driver_poll(driver, "me", "w", JOBS));
     assert_int_equal(poll->value.jobs.count, JOBS);
     struct call *batch = driver_call(driver, CALL_BATCH);
@@ -255,10 +256,26 @@ static void a_batch_may_take_several_turns(void **state)
         batch->as.batch.item[i].as.job.id = job_view_id(&poll->value.jobs.view[i]);
         batch->as.batch.item[i].as.job.worker = STR("me");
     }
-    assert_true(turns_until_answered(driver, batch) > 2);
+    size_t turns = turns_until_answered(driver, batch);
     for (size_t i = 0; i < JOBS; i++) assert_int_equal(batch->as.batch.item[i].status, ST_OK);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), JOBS);
     driver_check(driver);
+    return turns;
+}
+
+static void a_batch_may_take_several_turns(void **state) { assert_true(turns_of_batch(*state, LONG) > 2); }
+
+static void the_memory_of_a_turn_divides_a_batch(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.turn_bytes_max = 64 << 10;
+    driver_restart(driver);
+    assert_true(turns_of_batch(driver, "{\"n\":0,\"max\":1}") > 2);
+}
+
+static void a_cheap_batch_takes_one_turn(void **state)
+{
+    assert_int_equal(turns_of_batch(*state, "{\"n\":0,\"max\":1}"), 0);
 }
 
 static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
@@ -293,6 +310,8 @@ int main(void)
         DRIVER_TEST(events_of_one_call_keep_their_order),
         DRIVER_TEST(others_are_served_while_an_event_is_on_its_way),
         DRIVER_TEST(a_batch_may_take_several_turns),
+        DRIVER_TEST(the_memory_of_a_turn_divides_a_batch),
+        DRIVER_TEST(a_cheap_batch_takes_one_turn),
         DRIVER_TEST(a_chain_of_itself_is_stopped_where_somebody_can_see_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
