@@ -310,7 +310,7 @@ static enum status adopt_rows(struct engine *engine, uint64_t node, struct pendi
 /* The rows become ours, so that others find them if we die, too. */
 enum status routings_take_over(struct engine *engine, int64_t node, struct error *err)
 {
-    struct pending_row *moved;
+    struct pending_row *moved = NULL;
     size_t count = 0;
     TRY(store_begin(engine->store, err));
     enum status status = adopt_rows(engine, node > 0 ? (uint64_t)node : 0, &moved, &count, err);
