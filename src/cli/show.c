@@ -28,21 +28,49 @@ static str visit_reason(struct client *client, const struct json *visit)
     return !reason.n && json_get(visit, STR("simulated")) ? STR("simulated") : reason;
 }
 
+/* A step's name as its author wrote it, unless it is the id. */
+static str visit_name(struct client *client, const struct json *visit)
+{
+    str name = client_text(client, visit, "stepName");
+    return str_equal(name, client_text(client, visit, "stepId")) ? STR_NONE : name;
+}
+
 static void add_history(struct client *client, struct buf *out)
 {
-    static const char *const headings[] = { "STEP",          "TYPE",        "ATTEMPT", "STATUS",
-                                            "STARTED (UTC)", "ENDED (UTC)", "REASON",  NULL };
+    static const char *const headings[] = { "STEP",          "NAME",        "TYPE", "VISIT",  "STATUS",
+                                            "STARTED (UTC)", "ENDED (UTC)", "BY",   "REASON", NULL };
     struct json_each each = json_each(json_get(client->answer, STR("items")));
     struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each))
-        table_add(
-            &table,
-            (str[]){ client_text(client, each.value, "stepId"), client_text(client, each.value, "stepType"),
-                     client_text(client, each.value, "attemptNumber"),
-                     client_text(client, each.value, "status"), client_time(client, each.value, "startedAt"),
-                     client_time(client, each.value, "endedAt"), visit_reason(client, each.value) });
+        table_add(&table, (str[]){ client_text(client, each.value, "stepId"), visit_name(client, each.value),
+                                   client_text(client, each.value, "stepType"),
+                                   client_text(client, each.value, "visitNumber"),
+                                   client_text(client, each.value, "status"),
+                                   client_time(client, each.value, "startedAt"),
+                                   client_time(client, each.value, "endedAt"),
+                                   client_text(client, each.value, "by"), visit_reason(client, each.value) });
     table_print(&table, output_colours(), out);
+}
+
+/* Prints who did what to the instance. */
+static void add_acts(struct client *client, struct buf *out)
+{
+    struct json_each each = json_each(json_get(client->answer, STR("acts")));
+    const char *heading = "\nacts\n";
+    for (; json_next(&each); heading = "") {
+        str at = client_time(client, each.value, "at"), step = client_text(client, each.value, "stepId");
+        str comment = client_text(client, each.value, "comment");
+        buf_printf(out, "%s  %.*s  ", heading, STR_ARG(at));
+        output_add_safe(out, client_text(client, each.value, "what"), false);
+        if (step.n) buf_add_char(out, ' ');
+        output_add_safe(out, step, false);
+        buf_add_str(out, STR(" by "));
+        output_add_safe(out, client_text(client, each.value, "by"), false);
+        if (comment.n) buf_add_str(out, STR(": "));
+        output_add_safe(out, comment, false);
+        buf_add_char(out, '\n');
+    }
 }
 
 /* True if there was more than one attempt, or one that failed or was cancelled. */
@@ -133,6 +161,7 @@ static int show_history(struct client *client, str id, struct buf *out)
     if (code) return code;
     add_history(client, out);
     add_attempts(client, out);
+    add_acts(client, out);
     add_states(client, out);
     return 0;
 }

@@ -740,6 +740,15 @@ struct job_attempt {
     str error;
 };
 
+/* Something that somebody did to an instance. */
+struct act {
+    int64_t at_ms;
+    const char *what; /* "started", "claimed", "completed", "cancelled": acts.c */
+    str by;
+    str node;    /* Where; empty: to the instance as a whole. */
+    str comment; /* Empty: none. */
+};
+
 struct execution {
     uint32_t number;
     uint32_t scope; /* 0: the top level. */
@@ -752,6 +761,7 @@ struct execution {
     enum execution_status status;
     int64_t started_ms;
     int64_t ended_ms;         /* 0: running. */
+    str by;                   /* Who ended a visit that waited; empty: nobody who said so. */
     bool simulated;           /* In a test: it did nothing outside and did not wait. */
     bool raised;              /* An error was raised at it: it did not only end because something else did. */
     str failure;              /* Also of a visit that is complete, if its way out failed. */
@@ -797,5 +807,8 @@ bool core_is_told_inside(const struct program *program, const struct instance *i
 /* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,
                  int64_t now_ms, struct arena *arena);
+/* The same if a worker holds the lease of the token's job; empty: nobody does, or nobody knows. */
+str core_explain_held(const struct program *program, const struct instance *instance,
+                      const struct token *token, str worker, int64_t now_ms, struct arena *arena);
 
 #endif

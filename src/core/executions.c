@@ -9,6 +9,7 @@
  * (`omitted`). Nothing of a history is borrowed, because a reader of a long history frees it piece by piece.
  */
 
+#include "core/acts_int.h"
 #include "core/change_int.h"
 
 #include "base/array.h"
@@ -57,6 +58,8 @@ struct tale {
     } opening;          /* The join that opens: a row for all tokens that it uses. */
     bool omits;         /* The budget is used up. */
     bool error;         /* The instance's error was told, and not yet that it failed. */
+    struct acts acts;
+    str stopped_by;     /* The actor of the command that stopped it. */
     int64_t stopped_ms; /* The instance has failed or was cancelled then, which stops every visit; 0: no. */
     bool cancelled;
 };
@@ -208,6 +211,29 @@ static void tell_join(struct tale *tale, struct row *row)
     tale->opening.scope = row->scope;
 }
 
+/* The visit that the author knows: this one, or that of the host around it. */
+static struct row *authored_row(const struct tale *tale, struct row *row)
+{
+    while (row && row->execution.inner) {
+        const struct told_scope *scope = find_scope(tale, row->scope);
+        while (scope && !scope->host) scope = find_scope(tale, scope->parent);
+        struct row *host = scope ? find_row(tale, scope->host) : NULL;
+        if (!host || host >= row) break; /* A host is older than what is in it. */
+        row = host;
+    }
+    return row;
+}
+
+/* Names who ended a visit that waited. A visit that did not wait ended by itself. */
+static void tell_who(struct tale *tale, struct row *row)
+{
+    if (row->parked == TOKEN_READY || row->parked == TOKEN_JOIN || !tale->actor.n) return;
+    str by = arena_str(tale->arena, tale->actor);
+    row->execution.by = by;
+    struct row *shown = authored_row(tale, row);
+    if (shown) shown->execution.by = by;
+}
+
 static void tell_end(struct tale *tale, struct row *row, enum execution_status status, str failure)
 {
     struct execution *execution = &row->execution;
@@ -215,6 +241,7 @@ static void tell_end(struct tale *tale, struct row *row, enum execution_status s
     execution->ended_ms = tale->at_ms;
     execution->failure = arena_str(tale->arena, failure);
     execution->omitted |= tale->omits;
+    tell_who(tale, row);
     if (status != EXECUTION_COMPLETED || tale->omits) return;
     if (tale->program && tale->program->visits_show_data) execution->output = *data_of(tale, row->scope);
     if (execution->output) return;
@@ -301,19 +328,6 @@ const char *execution_outcome_word(enum attempt_outcome outcome)
     }
     must(!"an outcome");
     return "";
-}
-
-/* The visit that the author knows: this one, or that of the host around it. */
-static struct row *authored_row(const struct tale *tale, struct row *row)
-{
-    while (row && row->execution.inner) {
-        const struct told_scope *scope = find_scope(tale, row->scope);
-        while (scope && !scope->host) scope = find_scope(tale, scope->parent);
-        struct row *host = scope ? find_row(tale, scope->host) : NULL;
-        if (!host || host >= row) break; /* A host is older than what is in it. */
-        row = host;
-    }
-    return row;
 }
 
 /* Most visits have one attempt: room for all that are shown comes with the second. */
@@ -414,7 +428,10 @@ static void tell_status(struct tale *tale, enum instance_status status)
     tale->error = false;
     tale->cancelled = status == INSTANCE_CANCELLED;
     if (!stops) tale->stopped_ms = 0; /* A retry lets all of it go on. */
-    else if (!tale->stopped_ms) tale->stopped_ms = tale->at_ms;
+    else if (!tale->stopped_ms) {
+        tale->stopped_ms = tale->at_ms;
+        tale->stopped_by = arena_str(tale->arena, tale->actor);
+    }
 }
 
 static void tell_region_end(struct tale *tale, const struct entry *entry)
@@ -441,6 +458,7 @@ static void stop_visit(const struct tale *tale, const struct row *row, struct ex
     if (!tale->cancelled && is_detached(tale, row->scope)) return;
     execution->status = EXECUTION_FAILED;
     execution->ended_ms = tale->stopped_ms;
+    if (tale->cancelled) execution->by = tale->stopped_by;
     execution->failure =
         tale->cancelled ? STR("the instance was cancelled") : STR("stopped, because the instance failed");
 }
@@ -516,8 +534,28 @@ static size_t count_attempts(struct tale *tale, struct execution *execution)
 struct tale *core_tale_new(const struct program *program, struct arena *arena)
 {
     struct tale *tale = arena_make(arena, struct tale);
-    *tale = (struct tale){ .program = program, .arena = arena, .data = json_empty_object() };
+    *tale = (struct tale){
+        .program = program, .arena = arena, .data = json_empty_object(), .acts = { .arena = arena }
+    };
     return tale;
+}
+
+/* Where the command happened: at the visit that its first entry about one names. */
+static str acted_node(const struct tale *tale, const struct history *history)
+{
+    bool is_about_all = history->command == COMMAND_START || history->command == COMMAND_CANCEL;
+    for (size_t e = 0; e < history->entry_count && !is_about_all; e++) {
+        const struct entry *entry = &history->entry[e];
+        bool has_visit = entry_slots(entry->kind) & ENTRY_EXECUTION;
+        struct row *row = has_visit ? authored_row(tale, find_row(tale, entry->execution)) : NULL;
+        if (row) return row->execution.node_name;
+    }
+    return STR_NONE;
+}
+
+struct tale_acts core_tale_acts(const struct tale *tale)
+{
+    return (struct tale_acts){ .act = tale->acts.act, .count = tale->acts.count, .total = tale->acts.total };
 }
 
 enum status core_tell(struct tale *tale, const struct history *history, struct error *err)
@@ -530,6 +568,7 @@ enum status core_tell(struct tale *tale, const struct history *history, struct e
             return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e,
                         history->revision);
     }
+    acts_tell(&tale->acts, history, acted_node(tale, history), tale->omits);
     return ST_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/datetime.h"
 
-static void say_job(const struct instance *instance, const struct token *token, int64_t now_ms,
+static void say_job(const struct instance *instance, const struct token *token, str worker, int64_t now_ms,
                     struct buf *out)
 {
     const struct job *job = instance_job_of(instance, token->execution);
@@ -12,8 +12,8 @@ static void say_job(const struct instance *instance, const struct token *token, 
         buf_add_str(out, STR("waits for a job"));
         return;
     }
-    performer_explain(job->performer, &(struct performer_wait){ job->type, job->attempt, job->retries_left },
-                      out);
+    performer_explain(job->performer,
+                      &(struct performer_wait){ job->type, job->attempt, job->retries_left, worker }, out);
     if (job->available_ms <= now_ms) return;
     char time[DATETIME_CHARS + 1];
     datetime_print_seconds(job->available_ms, time);
@@ -149,11 +149,11 @@ static void say_timers(const struct program *program, const struct instance *ins
 }
 
 static void say_wait(const struct program *program, const struct instance *instance,
-                     const struct token *token, int64_t now_ms, struct buf *out)
+                     const struct token *token, str worker, int64_t now_ms, struct buf *out)
 {
     switch (token->state) {
     case TOKEN_READY: buf_add_str(out, STR("has not run yet")); return;
-    case TOKEN_JOB: say_job(instance, token, now_ms, out); break;
+    case TOKEN_JOB: say_job(instance, token, worker, now_ms, out); break;
     case TOKEN_SIGNAL: buf_printf(out, "waits for a signal to \"%.*s\"", STR_ARG(token->node_name)); break;
     case TOKEN_PERSON:
         buf_printf(out, "waits for a person to complete \"%.*s\"", STR_ARG(token->node_name));
@@ -203,6 +203,12 @@ bool core_is_told_inside(const struct program *program, const struct instance *i
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,
                  int64_t now_ms, struct arena *arena)
 {
+    return core_explain_held(program, instance, token, STR_NONE, now_ms, arena);
+}
+
+str core_explain_held(const struct program *program, const struct instance *instance,
+                      const struct token *token, str worker, int64_t now_ms, struct arena *arena)
+{
     struct buf out;
     buf_init(&out, arena);
     switch (instance->status) {
@@ -212,11 +218,11 @@ str core_explain(const struct program *program, const struct instance *instance,
         if (token->state != TOKEN_FAILED && token->state != TOKEN_RESTING)
             buf_printf(&out, "stands still because the instance failed (%.*s); it ",
                        STR_ARG(instance->failure));
-        say_wait(program, instance, token, now_ms, &out);
+        say_wait(program, instance, token, worker, now_ms, &out);
         break;
     default:
         if (instance->is_held) buf_add_str(&out, STR("is held: the engine begins it later"));
-        else say_wait(program, instance, token, now_ms, &out);
+        else say_wait(program, instance, token, worker, now_ms, &out);
         break;
     }
     return buf_str(&out);

@@ -1,4 +1,5 @@
-/* core/tale.h — the ways that the tokens of an instance took, from its tale (core.h). */
+/* core/tale.h — what the tale of an instance (core.h) tells besides its visits: the ways that its tokens
+ * took, and who did what to it. */
 #ifndef CORE_TALE_H
 #define CORE_TALE_H
 
@@ -13,5 +14,13 @@ struct tale_way {
 /* Each way once, in the order in which it was first taken. Tells also of the tokens that arrive at a join and
  * have no visit of their own there. Everything is copied to the arena. */
 size_t core_tale_ways(const struct tale *tale, struct arena *arena, struct tale_way **ret_way);
+
+/* The oldest ACTS_SHOWN_MAX acts, in order. They live as long as the tale's arena. */
+struct tale_acts {
+    const struct act *act;
+    size_t count;
+    size_t total; /* Of all of them. */
+};
+struct tale_acts core_tale_acts(const struct tale *tale);
 
 #endif

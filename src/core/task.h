@@ -51,6 +51,10 @@ struct task_person {
 enum status task_check_answer(const struct json *details, const struct task_person *person,
                               struct error *err);
 
+/* What a change of the details did: "claimed", "unclaimed", "assigned", "commented" or "changed". `before` and
+ * `now` are who has the task. */
+const char *task_change_word(str before, str now, str actor, str comment);
+
 /* May this person give the task back? The one who has it may. ST_FORBIDDEN. */
 enum status task_check_unclaim(const struct json *details, str actor, struct error *err);
 

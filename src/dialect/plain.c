@@ -133,7 +133,7 @@ static void say_times(uint32_t count, struct buf *out)
     else buf_printf(out, "%u times", count);
 }
 
-static void say_job(const struct job *job, int64_t now_ms, struct buf *out)
+static void say_job(const struct job *job, str worker, int64_t now_ms, struct buf *out)
 {
     if (!job) {
         buf_add_str(out, STR("is at work"));
@@ -150,6 +150,10 @@ static void say_job(const struct job *job, int64_t now_ms, struct buf *out)
     }
     switch (job->performer) {
     case PERFORM_WORKER:
+        if (worker.n) {
+            buf_printf(out, "is with the worker \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(worker));
+            break;
+        }
         buf_printf(out, "waits for a worker that does \xe2\x80\x9c%.*s\xe2\x80\x9d", STR_ARG(job->type));
         break;
     case PERFORM_HTTP: buf_add_str(out, STR("waits for the answer of a web service")); break;
@@ -270,7 +274,7 @@ static void say_failed(const struct instance *instance, const struct token *toke
 }
 
 static void say_wait(const struct program *program, const struct instance *instance,
-                     const struct token *token, int64_t now_ms, struct buf *out)
+                     const struct token *token, str worker, int64_t now_ms, struct buf *out)
 {
     const struct program_node *own =
         program && token->node < program->node_count ? &program->node[token->node] : NULL;
@@ -279,7 +283,7 @@ static void say_wait(const struct program *program, const struct instance *insta
         buf_add_str(out, instance->is_held ? STR("has not begun: the engine begins it later")
                                            : STR("is about to begin"));
         return;
-    case TOKEN_JOB: say_job(job_of(instance, token), now_ms, out); return;
+    case TOKEN_JOB: say_job(job_of(instance, token), worker, now_ms, out); return;
     case TOKEN_SIGNAL: buf_add_str(out, STR("waits for a signal")); return;
     case TOKEN_PERSON: say_person(token, now_ms, out); return;
     case TOKEN_JOIN: buf_add_str(out, STR("waits for the other branches")); return;
@@ -298,6 +302,12 @@ static void say_wait(const struct program *program, const struct instance *insta
 str plain_why(const struct program *program, const struct instance *instance, const struct token *token,
               int64_t now_ms, struct arena *arena)
 {
+    return plain_why_held(program, instance, token, STR_NONE, now_ms, arena);
+}
+
+str plain_why_held(const struct program *program, const struct instance *instance, const struct token *token,
+                   str worker, int64_t now_ms, struct arena *arena)
+{
     struct buf out;
     const struct program_node *node = node_of(program, instance, token);
     str title = node ? plain_title(node) : token->node_name;
@@ -305,7 +315,7 @@ str plain_why(const struct program *program, const struct instance *instance, co
     buf_printf(&out, "\xe2\x80\x9c%.*s\xe2\x80\x9d ", STR_ARG(title));
     if (instance->status == INSTANCE_FAILED && token->state != TOKEN_FAILED)
         buf_add_str(&out, STR("stands still because the run failed; it "));
-    say_wait(program, instance, token, now_ms, &out);
+    say_wait(program, instance, token, worker, now_ms, &out);
     buf_add_char(&out, '.');
     return buf_str(&out);
 }

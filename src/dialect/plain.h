@@ -66,6 +66,9 @@ str plain_title(const struct program_node *node);
 /* Why a token does not move: “Ask the manager” waits for somebody in Accounting. `program` may be NULL. */
 str plain_why(const struct program *program, const struct instance *instance, const struct token *token,
               int64_t now_ms, struct arena *arena);
+/* The same if a worker holds the lease of the token's job. */
+str plain_why_held(const struct program *program, const struct instance *instance, const struct token *token,
+                   str worker, int64_t now_ms, struct arena *arena);
 
 /* One sentence about the whole instance, short enough for a list. Empty: there is nothing to say. */
 str plain_summary(const struct program *program, const struct instance *instance, int64_t now_ms,

@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "core/core.h"
+#include "core/tale.h"
 #include "dialect/standing.h"
 
 struct dialect;
@@ -95,6 +96,10 @@ struct history_view {
     bool with_attempts; /* Each visit shows its jobs. */
     int64_t bytes_max;  /* The longest whole text, 0: any length. Snapshots that do not fit are left out. */
 };
+
+/* Writes the member "acts", with a comma before it: who did what to the instance. Nothing if nobody did.
+ * `node` is the name of the member that tells where. */
+void view_put_acts(struct buf *out, const struct tale_acts *acts, const char *node, int64_t bytes_max);
 
 /* Writes who did the job and its error, and ends the object that tells of it. */
 void view_end_attempt(struct buf *out, const struct job_attempt *attempt);

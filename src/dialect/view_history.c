@@ -32,10 +32,18 @@ static bool put_snapshot(struct buf *out, const struct json *value, int64_t byte
     return !value;
 }
 
+/* The first engine counted every visit to a step as an attempt. An item of a loop is none: only the tries of
+ * its own job are. */
+static int64_t attempt_number(const struct execution *visit)
+{
+    if (!visit->region.n) return visit->attempt;
+    return visit->tried_total > 1 ? (int64_t)visit->tried_total : 1;
+}
+
 static bool put_course(struct buf *out, const struct execution *visit, bool old, int64_t bytes_max)
 {
     buf_add_str(out, old ? STR(",\"AttemptNumber\":") : STR(",\"attemptNumber\":"));
-    put_int(out, visit->attempt);
+    put_int(out, attempt_number(visit));
     buf_add_str(out, old ? STR(",\"Status\":") : STR(",\"status\":"));
     put_text(out, str_of(execution_status_word(visit->status)));
     buf_add_str(out, old ? STR(",\"StartedAt\":") : STR(",\"startedAt\":"));
@@ -51,6 +59,40 @@ static bool put_course(struct buf *out, const struct execution *visit, bool old,
     if (visit->failure.n) put_text(out, visit->failure);
     else PUT(out, "null");
     return whole && !visit->omitted;
+}
+
+static void put_act(struct buf *out, const struct act *act, const char *node)
+{
+    PUT(out, "{\"at\":");
+    put_time(out, act->at_ms);
+    PUT(out, ",\"what\":");
+    put_text(out, str_of(act->what));
+    PUT(out, ",\"by\":");
+    put_text(out, act->by);
+    if (act->node.n) {
+        buf_printf(out, ",\"%s\":", node);
+        put_text(out, act->node);
+    }
+    if (act->comment.n) {
+        PUT(out, ",\"comment\":");
+        put_text(out, act->comment);
+    }
+    buf_add_char(out, '}');
+}
+
+void view_put_acts(struct buf *out, const struct tale_acts *acts, const char *node, int64_t bytes_max)
+{
+    size_t shown = 0;
+    if (!acts->total) return;
+    PUT(out, ",\"acts\":[");
+    for (; shown < acts->count && !put_is_beyond(out, bytes_max); shown++) {
+        if (shown) buf_add_char(out, ',');
+        put_act(out, &acts->act[shown], node);
+    }
+    buf_add_char(out, ']');
+    if (shown == acts->total) return;
+    PUT(out, ",\"actsTotal\":");
+    put_int(out, (int64_t)acts->total);
 }
 
 void view_end_attempt(struct buf *out, const struct job_attempt *attempt)
@@ -103,6 +145,16 @@ void view_put_visit(struct buf *out, const struct history_view *history, const s
     buf_add_char(out, '{');
     put_ids(out, history->instance, visit, false);
     bool whole = put_course(out, visit, false, history->bytes_max);
+    PUT(out, ",\"visitNumber\":");
+    put_int(out, visit->attempt);
+    if (visit->title.n) {
+        PUT(out, ",\"stepName\":");
+        put_text(out, visit->title);
+    }
+    if (visit->by.n) {
+        PUT(out, ",\"by\":");
+        put_text(out, visit->by);
+    }
     if (more) more(out, visit);
     if (visit->simulated) PUT(out, ",\"simulated\":true");
     if (visit->warning.n) {

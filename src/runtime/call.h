@@ -502,8 +502,9 @@ struct answer_instances {
     size_t token_before_count;
     struct callback_view *callback; /* EXPLAIN: dropped ones, newest first. */
     size_t callback_count;
-    struct execution *execution; /* GET_HISTORY: visits. */
+    struct execution *execution; /* GET_HISTORY: visits … */
     size_t execution_count;
+    struct tale_acts acts;   /* … and who did what. */
     struct answer_run *run;  /* GET_RUN, LIST_VISITS, GET_VISIT */
     struct history *history; /* WATCH: commands behind the revision that the client has seen. */
     size_t history_count;

@@ -102,6 +102,8 @@ struct call_run {
 /* Why one token does not move. */
 struct operate_why {
     str text, node;
+    uint32_t execution; /* The token's visit. */
+    str worker;         /* Who holds the lease of its job; empty: nobody. */
     enum plain_status state;
     int64_t since_ms, until_ms; /* 0: it does not go on by itself. */
 };
@@ -142,10 +144,12 @@ struct answer_run {
     int64_t took_ms;
     struct operate_why *why;
     size_t why_count;
+    bool has_workers; /* A token waits for a worker: the engine says which one holds its job. */
     struct operate_visited *node;
     size_t node_count;
     struct tale_way *way;
     size_t way_count;
+    struct tale_acts acts; /* GET_RUN */
     struct operate_action *action;
     size_t action_count;
     struct operate_visit *visit; /* LIST_VISITS: a page; GET_VISIT: one. */

@@ -125,10 +125,12 @@ static void explain(struct looked *looked, struct answer_run *run)
         run->why[run->why_count++] = (struct operate_why){
             .text = plain_why(looked->program, instance, token, looked->now_ms, arena),
             .node = arena_str(arena, core_authored_node(looked->program, instance, token)->name),
+            .execution = token->execution,
             .state = plain_token_status(instance, token),
             .since_ms = token->since_ms,
             .until_ms = plain_token_until_ms(instance, token, looked->now_ms),
         };
+        run->has_workers |= token->state == TOKEN_JOB && !instance_status_ended(instance->status);
     }
 }
 
@@ -253,6 +255,7 @@ enum status operate_run_get(struct query *query, struct call *call, struct error
     TRY(tell_visits(&looked, TOLD_BYTES, err));
     run->run.visits = (int64_t)looked.visit_count;
     run->way_count = core_tale_ways(looked.tale, call->arena, &run->way);
+    run->acts = core_tale_acts(looked.tale);
     explain(&looked, run);
     tell_nodes(&looked, run);
     tell_actions(&looked, run);

@@ -216,6 +216,7 @@ static enum status tell_visits(struct query *query, struct call *call, const str
     arena->budget = budget;
     if (status == ST_OK)
         core_tale_end(tale, &call->value.instances.execution, &call->value.instances.execution_count);
+    if (status == ST_OK) call->value.instances.acts = core_tale_acts(tale);
     arena_done(&scratch);
     return status;
 }
@@ -592,6 +593,7 @@ enum query_progress query_part(struct query *query, struct call *call)
     bool onward = call->kind == CALL_DEPLOY || call->kind == CALL_START ||
                   (call->kind == CALL_BULK && !call->as.bulk.request->dry_run) ||
                   call->kind == CALL_BEGIN_SEARCH || call->kind == CALL_OVERVIEW ||
+                  (call->kind == CALL_GET_RUN && call->value.instances.run->has_workers) ||
                   (call->kind == CALL_SEARCH && call->as.search.token.n && !call->as.search.explains);
     return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
 }

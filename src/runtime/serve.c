@@ -1,6 +1,8 @@
 /* runtime/serve.c — polls, extensions, explanations and job lists: answered from memory after the commit. */
 #include "runtime/engine_int.h"
 
+#include "dialect/plain.h"
+
 #include "base/array.h"
 #include "base/log.h"
 #include "json/json.h"
@@ -387,6 +389,9 @@ static void explain_token(struct turn *turn, const struct program *program, cons
         struct job_view *job = arena_make(arena, struct job_view);
         view_listed(turn->engine, program, instance, &instance->job[i], rows, arena, job);
         ret_view->job = job;
+        if (job->state == JOB_LOCKED && !instance_status_ended(instance->status))
+            ret_view->why =
+                core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
     for (size_t i = 0; i < instance->timer_count; i++)
@@ -432,6 +437,36 @@ void serve_explain(struct turn *turn, struct call *call)
         callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &answer->callback);
     serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &answer->token,
                  &answer->token_count);
+}
+
+/* Tells of one token again if a worker has its job. */
+static void name_worker(struct turn *turn, const struct program *program, const struct instance *instance,
+                        struct operate_why *why, const struct listed_rows *rows, struct arena *arena)
+{
+    const struct token *token = instance_find_token(instance, why->execution);
+    for (size_t i = 0; token && i < instance->job_count; i++) {
+        struct job_view job;
+        if (instance->job[i].execution != why->execution || instance->job[i].performer != PERFORM_WORKER)
+            continue;
+        view_listed(turn->engine, program, instance, &instance->job[i], rows, arena, &job);
+        if (job.state != JOB_LOCKED || !job.worker.n) continue;
+        why->worker = job.worker;
+        why->text = plain_why_held(program, instance, token, job.worker, turn->now_ms, arena);
+    }
+}
+
+void serve_run(struct turn *turn, struct call *call)
+{
+    struct answer_run *run = call->value.instances.run;
+    const struct instance *instance;
+    struct definition *definition;
+    struct listed_rows rows;
+    struct error err;
+    /* Without the instance, which may be gone by now, the run is told as the store had it. */
+    if (transact_load(turn, call->as.run.id.instance, &instance, &definition, &err) != ST_OK) return;
+    if (find_rows(turn, &instance->id, 1, &rows, &err) != ST_OK) rows = (struct listed_rows){ 0 };
+    for (size_t i = 0; i < run->why_count; i++)
+        name_worker(turn, definition->program, instance, &run->why[i], &rows, call->arena);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */

@@ -73,9 +73,7 @@ enum status worklist_list(struct query *query, struct call *call, struct error *
 static const char *what_happened(const struct history *history, str before, str now, str comment)
 {
     if (history->command == COMMAND_FIRE_TIMER) return comment.n ? "escalated" : "reminded";
-    if (!str_equal(before, now))
-        return !now.n ? "unclaimed" : str_equal(now, history->actor) ? "claimed" : "assigned";
-    return comment.n ? "commented" : "changed";
+    return task_change_word(before, now, history->actor, comment);
 }
 
 struct task_story {

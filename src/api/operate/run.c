@@ -23,6 +23,10 @@ static void put_whys(struct buf *out, const struct answer_run *answer)
             PUT(out, ",\"until\":");
             put_time(out, why->until_ms);
         }
+        if (why->worker.n) {
+            PUT(out, ",\"worker\":");
+            put_text(out, why->worker);
+        }
         buf_add_char(out, '}');
     }
     buf_add_char(out, ']');
@@ -181,6 +185,7 @@ static void render_run(const struct call *call, int *ret_http_status, struct buf
     put_ways(out, answer);
     put_relatives(out, view);
     put_actions(out, answer);
+    view_put_acts(out, &answer->acts, "nodeId", call->answer_max);
     if (answer->cut) PUT(out, ",\"cut\":true");
     if (!put_bounded(out, "variables", view->data, RUN_VARIABLES_BYTES_MAX))
         PUT(out, ",\"variables\":{},\"variablesOmitted\":true");
@@ -257,6 +262,10 @@ static void put_visit(struct buf *out, const struct operate_visit *shown)
     if (visit->failure.n) {
         PUT(out, ",\"reason\":");
         put_text(out, visit->failure);
+    }
+    if (visit->by.n) {
+        PUT(out, ",\"by\":");
+        put_text(out, visit->by);
     }
     if (visit->simulated) PUT(out, ",\"simulated\":true");
     PUT(out, ",\"tries\":[");

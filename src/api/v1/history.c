@@ -30,6 +30,7 @@ static void render_history(const struct call *call, int *ret_http_status, struct
     }
     buf_add_char(out, ']');
     if (cut) PUT(out, ",\"truncated\":true");
+    view_put_acts(out, &answer->acts, "stepId", history.bytes_max * LONG_PART);
     if (dialect->put_history_end) dialect->put_history_end(out, &history);
     buf_add_char(out, '}');
 }
