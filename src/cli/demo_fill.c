@@ -68,11 +68,12 @@ static str body_of(struct demo *demo, const struct json *request)
 
 static str headers_of(struct demo *demo, const struct json *request, size_t number)
 {
-    str actor = member(request, "actor"), type = member(request, "type");
+    str actor = member(request, "actor"), groups = member(request, "groups"), type = member(request, "type");
     struct buf lines;
     buf_init(&lines, &demo->arena);
     buf_printf(&lines, "Idempotency-Key: pawl-demo-%zu\r\n", number);
     if (actor.n) buf_printf(&lines, "X-Actor: %.*s\r\n", STR_ARG(actor));
+    if (groups.n) buf_printf(&lines, "X-Groups: %.*s\r\n", STR_ARG(groups));
     if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n", STR_ARG(type));
     return buf_str(&lines);
 }

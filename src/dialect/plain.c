@@ -10,7 +10,7 @@
 /* ---- words ---- */
 
 static const char *const status_words[] = {
-#define XX(NAME, word, meaning) [PLAIN_##NAME] = word,
+#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = word,
     PLAIN_STATUS_MAP(XX)
 #undef XX
 };
@@ -25,6 +25,19 @@ const char *plain_status_word(enum plain_status status)
 {
     must(status < PLAIN_STATUS_COUNT);
     return status_words[status];
+}
+
+enum plain_status plain_status_of_engine(enum instance_status status)
+{
+    static const enum instance_status engine_status[] = {
+#define XX(NAME, word, engine, screen, meaning) [PLAIN_##NAME] = INSTANCE_##engine,
+        PLAIN_STATUS_MAP(XX)
+#undef XX
+    };
+    for (int i = PLAIN_STATUS_COUNT; i-- > 0;)
+        if (engine_status[i] == status) return (enum plain_status)i;
+    must(!"a status of the engine");
+    return PLAIN_RUNNING;
 }
 
 bool plain_status_parse(str word, enum plain_status *ret_status)

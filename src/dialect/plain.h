@@ -9,25 +9,32 @@
 
 #include "core/core.h"
 
-/* How an instance stands, for all families alike. The first that holds counts. */
+/* How an instance stands, for all families alike: the one table of status words. The first row that holds
+ * counts. `engine` is the coarser status that /v1 and `pawl ps` show (INSTANCE_STATUS_MAP), and `screen` what
+ * the web application writes. docs/operator.md has the same table, and web/src/ui/words.ts the same words:
+ * tests/docs/test_status_words.py compares them. A run with open work may be WAITING in /v1, if another of its
+ * tokens waits for somebody. */
 /* clang-format off */
-#define PLAIN_STATUS_MAP(XX)                                            \
-    XX(FAILED,    "failed",    "stopped by an error; can be retried")   \
-    XX(COMPLETED, "completed", "an end was reached")                    \
-    XX(CANCELLED, "cancelled", "stopped by a user")                     \
-    XX(RUNNING,   "running",   "work is open: a job, or a child")       \
-    XX(PERSON,    "person",    "a person's answer is awaited")          \
-    XX(WAITING,   "waiting",   "a time, an event or a signal is awaited")
+#define PLAIN_STATUS_MAP(XX)                                                                              \
+    /* NAME       word         engine     screen                meaning */                                \
+    XX(FAILED,    "failed",    FAILED,    "Failed",             "stopped by an error; can be retried")    \
+    XX(COMPLETED, "completed", COMPLETED, "Done",               "an end was reached")                     \
+    XX(CANCELLED, "cancelled", CANCELLED, "Cancelled",          "stopped by a user")                      \
+    XX(RUNNING,   "running",   ACTIVE,    "Running",            "work is open: a job, or a child")        \
+    XX(PERSON,    "person",    WAITING,   "Waits for a person", "a person's answer is awaited")           \
+    XX(WAITING,   "waiting",   WAITING,   "Waits",              "a time, an event or a signal is awaited")
 /* clang-format on */
 
 enum plain_status {
-#define XX(NAME, word, meaning) PLAIN_##NAME,
+#define XX(NAME, word, engine, screen, meaning) PLAIN_##NAME,
     PLAIN_STATUS_MAP(XX)
 #undef XX
         PLAIN_STATUS_COUNT
 };
 
 const char *plain_status_word(enum plain_status status);
+/* The last row that the engine's status alone allows: WAITING says nothing about a person. */
+enum plain_status plain_status_of_engine(enum instance_status status);
 bool plain_status_parse(str word, enum plain_status *ret_status);
 
 /* What a token waits for. */

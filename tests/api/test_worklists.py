@@ -128,6 +128,29 @@ class Claiming(Tasks):
         self.assertEqual(self.change(task, "comment", {"comment": "x"}, {"X-Actor": "Zo\u00eb".encode().decode("latin-1")}).status, 200)
         self.assertEqual(self.get(f"/api/tasks/{task}").json["history"][-1]["by"], "Zo\u00eb")
 
+    def test_histories_tell_who_did_it(self):
+        steps = [{**person("p", "work"), "name": "Ask them"}, service("work", "end", "acts-" + self.fresh()), end()]
+        name = self.fresh()
+        published = self.post("/v1/definitions", {"id": name, "name": "f", "steps": steps}, {"X-Actor": "author"})
+        self.assertEqual((published.status, published.json["uploadedBy"]), (201, "author"))
+        self.assertEqual(self.get(f"/api/definitions/{name}").json["versions"][0]["publishedBy"], "author")
+        run = self.post("/v1/instances", {"definitionId": name}, {"X-Actor": "ada"}).json["id"]
+        task = self.items(f"instanceId={run}")[0]["id"]
+        self.change(task, "claim", {}, {"X-Actor": "bob"})
+        self.change(task, "complete", {}, {"X-Actor": "bob"})
+        self.assertEqual(len(self.post("/v1/jobs/poll", {"workerId": "w-1", "jobTypes": [steps[1]["jobType"]]}).json["jobs"]), 1)
+        why = self.get(f"/api/instances/{run}").json["why"][0]
+        self.assertEqual(why["worker"], "w-1")
+        self.assertIn("is with the worker \u201cw-1\u201d", why["text"])
+        self.assertIn('is with worker "w-1"', self.get(f"/v1/instances/{run}/explain").json["tokens"][0]["why"])
+        self.post(f"/v1/instances/{run}/cancel", {}, {"X-Actor": "eve"})
+        told = self.get(f"/v1/instances/{run}/history").json
+        self.assertEqual([(visit["stepId"], visit["stepName"], visit.get("by")) for visit in told["items"]],
+                         [("p", "Ask them", "bob"), ("work", steps[1]["name"], "eve")])
+        acts = [("started", "ada", None), ("claimed", "bob", "p"), ("completed", "bob", "p"), ("cancelled", "eve", None)]
+        self.assertEqual([(act["what"], act["by"], act.get("stepId")) for act in told["acts"]], acts)
+        self.assertEqual([(act["what"], act["by"], act.get("nodeId")) for act in self.get(f"/api/instances/{run}").json["acts"]], acts)
+
     def test_the_same_key_takes_effect_once(self):
         _, (task,) = self.open()
         key = {"Idempotency-Key": self.fresh("key")}

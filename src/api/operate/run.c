@@ -99,18 +99,6 @@ static void put_actions(struct buf *out, const struct answer_run *answer)
     buf_add_char(out, ']');
 }
 
-/* The six words, as far as a status alone tells. */
-static str word_of(enum instance_status status)
-{
-    switch (status) {
-    case INSTANCE_FAILED: return STR("failed");
-    case INSTANCE_COMPLETED: return STR("completed");
-    case INSTANCE_CANCELLED: return STR("cancelled");
-    case INSTANCE_WAITING: return STR("waiting");
-    default: return STR("running");
-    }
-}
-
 static void put_relative(struct buf *out, const struct child_view *child)
 {
     PUT(out, "{\"id\":");
@@ -120,7 +108,7 @@ static void put_relative(struct buf *out, const struct child_view *child)
     PUT(out, ",\"definitionVersion\":");
     put_int(out, child->definition_version);
     PUT(out, ",\"status\":");
-    put_text(out, word_of(child->status));
+    put_text(out, str_of(plain_status_word(plain_status_of_engine(child->status))));
     buf_add_char(out, '}');
 }
 

@@ -5,6 +5,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { awayProblem, Problem, problemOf } from './problem';
 import type { components, paths } from './schema';
 import { getToken, setToken } from './token';
+import { addWho } from './who';
 
 export type Schemas = components['schemas'];
 
@@ -16,11 +17,12 @@ export function onTokenWanted(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** As fetch(), with the token; throws a Problem if the engine cannot be reached or wants another token. */
+/** As fetch(), with the token and who acts; throws a Problem if the engine cannot be reached or wants another token. */
 export async function authorizedFetch(input: Request | string, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
   const token = getToken();
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+  addWho(request.headers);
   let response: Response;
   try {
     response = await fetch(request);

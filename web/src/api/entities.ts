@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { api, authorizedFetch, ok, type Schemas } from './client';
 import { problemOf } from './problem';
+import { headerText } from './who';
 
 export type EntityModel = Schemas['EntityModel'];
 export type Entity = Schemas['Entity'];
@@ -162,16 +163,9 @@ export interface Sender {
   readonly actor: string;
 }
 
-/** Headers carry no letters beyond ASCII. */
-const plainName = (name: string) =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .trim();
-
 const headersOf = ({ key, actor }: Sender) => ({
   'Idempotency-Key': key,
-  ...(plainName(actor) === '' ? {} : { 'X-Actor': plainName(actor) }),
+  ...(headerText(actor) === '' ? {} : { 'X-Actor': headerText(actor) }),
 });
 
 /** Creates an entity; returns its id. */

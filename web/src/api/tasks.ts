@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { api, done, ok, type Schemas } from './client';
+import { headerText } from './who';
 
 export type Task = Schemas['Task'];
 
@@ -73,7 +74,11 @@ export interface TaskAct {
   readonly key: string;
 }
 
-const paramsOf = ({ id, key }: TaskAct) => ({ path: { id }, header: { 'Idempotency-Key': key } });
+/* An answer that was kept is sent for the person who gave it. */
+const paramsOf = ({ id, by, key }: TaskAct) => ({
+  path: { id },
+  header: { 'Idempotency-Key': key, 'X-Actor': headerText(by) },
+});
 
 export const claimTask = (act: TaskAct, groups: readonly string[]) =>
   done(

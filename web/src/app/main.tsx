@@ -8,6 +8,8 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 
 import { asProblem } from '../api/problem';
+import { nameCaller } from '../api/who';
+import { getPerson } from '../ui/person';
 import { showCutTitles } from './cut-titles';
 import { useExactLocation, useExactSearch } from './exact-location';
 import { isLoadingAhead } from './page-code';
@@ -34,6 +36,7 @@ window.addEventListener('vite:preloadError', (event) => {
 });
 
 showCutTitles();
+nameCaller(getPerson);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

@@ -1,7 +1,7 @@
 /* ui/words.ts — the screen's words for what the engine calls by names, and how numbers are written. */
 import type { IconName } from './icon';
 
-/** The six statuses of a run that a person tells apart. */
+/** The six statuses of a run that a person tells apart: PLAIN_STATUS_MAP of the engine (tests/docs/test_status_words.py). */
 export const STATUSES = ['failed', 'person', 'waiting', 'running', 'completed', 'cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
 

@@ -80,6 +80,12 @@ function Versions({
               <span className="tag">v{each.version}</span>
               <span className="mid s">
                 published <Time at={each.publishedAt} as="ago" />
+                {each.publishedBy !== undefined && (
+                  <>
+                    {' by '}
+                    <bdi>{each.publishedBy}</bdi>
+                  </>
+                )}
               </span>
             </button>
             {each.version > 1 && (

@@ -11,6 +11,8 @@ import { useNow } from '../../ui/use-now';
 import { RunActions } from './run-actions';
 import styles from './run.module.css';
 
+const ACTS_SHOWN = 4;
+
 function Took({ run }: { readonly run: Run }) {
   const now = useNow();
   const ended = run.endedAt === undefined ? now : new Date(run.endedAt).getTime();
@@ -20,6 +22,17 @@ function Took({ run }: { readonly run: Run }) {
       {run.endedAt === undefined ? 'Since' : 'Took'} <b>{took}</b>
     </span>
   );
+}
+
+/* Who started it, and what people did to it last. */
+function Acts({ run }: { readonly run: Run }) {
+  const acts = run.acts ?? [];
+  const shown = acts.length > ACTS_SHOWN ? [...acts.slice(0, 1), ...acts.slice(1 - ACTS_SHOWN)] : acts;
+  return shown.map((act) => (
+    <span key={`${act.at} ${act.what} ${act.nodeId ?? ''}`}>
+      {act.what} by <bdi>{act.by}</bdi> <Time at={act.at} as="ago" />
+    </span>
+  ));
 }
 
 export function RunHead({ run }: { readonly run: Run }) {
@@ -46,6 +59,7 @@ export function RunHead({ run }: { readonly run: Run }) {
             <Time at={run.startedAt} />
           </b>
         </span>
+        <Acts run={run} />
         <Took run={run} />
         {run.businessKey !== undefined && (
           <span className={styles['id']}>

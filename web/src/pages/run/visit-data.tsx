@@ -43,7 +43,11 @@ function Json({ value }: { readonly value: unknown }) {
 /** Numbers of visits have gaps, so people are told the place instead. */
 function triesWords(visit: VisitWhole, place: number | null): string {
   const total = visit.triesTotal ?? visit.tries.length;
-  const words = [place === null ? '' : `visit ${place}`, total > 1 ? plural(total, 'try', 'tries') : ''];
+  const words = [
+    place === null ? '' : `visit ${place}`,
+    total > 1 ? plural(total, 'try', 'tries') : '',
+    visit.by === undefined ? '' : `by ${visit.by}`,
+  ];
   return words.filter((word) => word !== '').join(', ');
 }
 
