@@ -58,7 +58,8 @@ static str *actor_of(struct call *call)
     case CALL_UNCLAIM_TASK:
     case CALL_ASSIGN_TASK:
     case CALL_COMMENT_TASK: return &call->as.task.actor;
-    case CALL_ARRIVE: return call->as.arrive.event.type == ARRIVAL_MANUAL ? &call->as.arrive.event.actor : NULL;
+    case CALL_ARRIVE:
+        return call->as.arrive.event.type == ARRIVAL_MANUAL ? &call->as.arrive.event.actor : NULL;
     default: return NULL;
     }
 }

@@ -93,8 +93,8 @@ enum {
     TABLE_RULES_MAX = 5000,
     BOUNDARY_EVENTS_MAX = 100, /* On one step. */
     BUSINESS_KEY_BYTES_MAX = 256,
-    EVENT_NAME_BYTES_MAX = 1024, /* The id, the source and the type of an event, each. */
-    EVENT_KEY_BYTES_MAX = 1024,  /* A correlation or deduplication value. Databases index such keys. */
+    EVENT_NAME_BYTES_MAX = 1024,    /* The id, the source and the type of an event, each. */
+    EVENT_KEY_BYTES_MAX = 1024,     /* A correlation or deduplication value. Databases index such keys. */
     GROUPS_HEADER_BYTES_MAX = 8192, /* Of X-Groups: the groups that a person is in. */
     WORKER_ID_BYTES_MAX = 256,
     JOB_TYPE_BYTES_MAX = 256,

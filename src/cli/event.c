@@ -93,7 +93,7 @@ static int print_events(struct client *client)
 static int send_file(struct client *client, str body, bool batch)
 {
     client_set_headers(client, batch ? STR("Content-Type: application/cloudevents-batch+json\r\n")
-                                                : STR("Content-Type: application/cloudevents+json\r\n"));
+                                     : STR("Content-Type: application/cloudevents+json\r\n"));
     return client_post(client, STR("/v1/events"), body, 0);
 }
 

@@ -37,7 +37,7 @@ enum option_type {
     (ON(SECRET) | ON(TRIGGERS) | ON(ARRIVALS) | ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | \
      ON(UNMATCHED) | ON(BULK))
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
-#define ACTING                                                                                     \
+#define ACTING                                                                                             \
     (ON(TASK) | ON(COMPLETE) | ON(START) | ON(SIGNAL) | ON(CANCEL) | ON(RETRY) | ON(MODIFY) | ON(DEPLOY) | \
      ON(TRIGGER))
 #define SENDING (ON(TRIGGER) | ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN) | ON(TASK))

@@ -10,12 +10,9 @@ static const struct task_field {
     const char *name;
     bool is_list;
 } members[] = {
-    { OPTION_COMMENT, "comment", false },
-    { OPTION_DECISION, "decision", false },
-    { OPTION_ASSIGNEE, "assignee", false },
-    { OPTION_TO_GROUPS, "groups", true },
-    { OPTION_DUE, "due", false },
-    { OPTION_FOLLOW_UP, "followUp", false },
+    { OPTION_COMMENT, "comment", false },   { OPTION_DECISION, "decision", false },
+    { OPTION_ASSIGNEE, "assignee", false }, { OPTION_TO_GROUPS, "groups", true },
+    { OPTION_DUE, "due", false },           { OPTION_FOLLOW_UP, "followUp", false },
 };
 
 static const struct task_action {

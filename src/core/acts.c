@@ -10,9 +10,9 @@
 
 /* The words of the commands that are acts; NULL: it is none. */
 static const char *const words[COMMAND_COUNT] = {
-    [COMMAND_START] = "started",     [COMMAND_COMPLETE_TASK] = "completed", [COMMAND_SIGNAL] = "signalled",
-    [COMMAND_CANCEL] = "cancelled",  [COMMAND_RETRY] = "retried",           [COMMAND_MODIFY] = "modified",
-    [COMMAND_ASSIGN_TASK] = "changed", [COMMAND_ARRIVE] = "arrived",        [COMMAND_FIRE] = "fired",
+    [COMMAND_START] = "started",       [COMMAND_COMPLETE_TASK] = "completed", [COMMAND_SIGNAL] = "signalled",
+    [COMMAND_CANCEL] = "cancelled",    [COMMAND_RETRY] = "retried",           [COMMAND_MODIFY] = "modified",
+    [COMMAND_ASSIGN_TASK] = "changed", [COMMAND_ARRIVE] = "arrived",          [COMMAND_FIRE] = "fired",
 };
 
 const char *task_change_word(str before, str now, str actor, str comment)

@@ -351,9 +351,9 @@ struct command_job {
 
 /* COMPLETE_TASK, SIGNAL, RETRY: for a token at a node. */
 struct command_node {
-    str node;        /* By name. RETRY: empty is the node that failed. */
-    uint32_t number; /* COMPLETE_TASK: the visit; 0: the oldest. */
-    bool early;      /* SIGNAL: it is kept if no token waits for it yet. */
+    str node;                  /* By name. RETRY: empty is the node that failed. */
+    uint32_t number;           /* COMPLETE_TASK: the visit; 0: the oldest. */
+    bool early;                /* SIGNAL: it is kept if no token waits for it yet. */
     const struct json *groups; /* COMPLETE_TASK: the groups that the person is in; NULL: none. */
     bool in_any_group;         /* COMPLETE_TASK: a scenario answers, whose person is in every group. */
 };

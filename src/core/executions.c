@@ -55,9 +55,9 @@ struct tale {
     struct {
         str node; /* Empty: no token has left a join since the last visit began. */
         uint32_t scope;
-    } opening;          /* The join that opens: a row for all tokens that it uses. */
-    bool omits;         /* The budget is used up. */
-    bool error;         /* The instance's error was told, and not yet that it failed. */
+    } opening;  /* The join that opens: a row for all tokens that it uses. */
+    bool omits; /* The budget is used up. */
+    bool error; /* The instance's error was told, and not yet that it failed. */
     struct acts acts;
     str stopped_by;     /* The actor of the command that stopped it. */
     int64_t stopped_ms; /* The instance has failed or was cancelled then, which stops every visit; 0: no. */

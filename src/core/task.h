@@ -51,8 +51,8 @@ struct task_person {
 enum status task_check_answer(const struct json *details, const struct task_person *person,
                               struct error *err);
 
-/* What a change of the details did: "claimed", "unclaimed", "assigned", "commented" or "changed". `before` and
- * `now` are who has the task. */
+/* What a change of the details did: "claimed", "unclaimed", "assigned", "commented" or "changed". `before`
+ * and `now` are who has the task. */
 const char *task_change_word(str before, str now, str actor, str comment);
 
 /* May this person give the task back? The one who has it may. ST_FORBIDDEN. */

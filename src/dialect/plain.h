@@ -12,8 +12,8 @@
 /* How an instance stands, for all families alike: the one table of status words. The first row that holds
  * counts. `engine` is the coarser status that /v1 and `pawl ps` show (INSTANCE_STATUS_MAP), and `screen` what
  * the web application writes. docs/operator.md has the same table, and web/src/ui/words.ts the same words:
- * tests/docs/test_status_words.py compares them. A run with open work may be WAITING in /v1, if another of its
- * tokens waits for somebody. */
+ * tests/docs/test_status_words.py compares them. A run with open work may be WAITING in /v1, if another of
+ * its tokens waits for somebody. */
 /* clang-format off */
 #define PLAIN_STATUS_MAP(XX)                                                                              \
     /* NAME       word         engine     screen                meaning */                                \

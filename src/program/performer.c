@@ -10,7 +10,7 @@ static void explain_worker(const struct performer_wait *wait, struct buf *out)
     if (wait->worker.n) buf_printf(out, "is with worker \"%.*s\", a job", STR_ARG(wait->worker));
     else buf_add_str(out, STR("waits for a worker"));
     buf_printf(out, " of type \"%.*s\" (attempt %u, %u %s left)", STR_ARG(wait->job_type), wait->attempt,
-                wait->retries_left, wait->retries_left == 1 ? "retry" : "retries");
+               wait->retries_left, wait->retries_left == 1 ? "retry" : "retries");
 }
 
 static void explain_http(const struct performer_wait *wait, struct buf *out)

@@ -185,9 +185,9 @@ static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_
     char id[ID_CHARS + 1];
     id_print(bulk_id(&slice->row), id);
     slice->name = arena_printf(&turn->arena, "bulk %s", id);
-    slice->actor = slice->request.by.n ? arena_printf(&turn->arena, "%.*s, bulk %s",
-                                                      STR_ARG(slice->request.by), id)
-                                       : slice->name;
+    slice->actor = slice->request.by.n
+                       ? arena_printf(&turn->arena, "%.*s, bulk %s", STR_ARG(slice->request.by), id)
+                       : slice->name;
     json_builder_init(&slice->results, &turn->arena);
     json_open_array(&slice->results);
     return ST_OK;

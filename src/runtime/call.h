@@ -275,7 +275,7 @@ struct call_deploy {
     enum source_format format;
     bool again; /* DEPLOY: content that an older version has becomes the latest version, too. */
     struct call_import *import; /* DEPLOY: the text is made of these workflows and the model's; NULL: none. */
-    str author; /* DEPLOY: who publishes it; empty: unknown. */
+    str author;                 /* DEPLOY: who publishes it; empty: unknown. */
     bool makes_models; /* DEPLOY: a document of entity workflows needs no sample; a new model is open. */
 };
 

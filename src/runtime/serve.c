@@ -390,8 +390,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
         view_listed(turn->engine, program, instance, &instance->job[i], rows, arena, job);
         ret_view->job = job;
         if (job->state == JOB_LOCKED && !instance_status_ended(instance->status))
-            ret_view->why =
-                core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
+            ret_view->why = core_explain_held(program, instance, token, job->worker, turn->now_ms, arena);
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
     for (size_t i = 0; i < instance->timer_count; i++)

@@ -149,9 +149,8 @@ static enum status read_versions(struct query *query, struct call *call, struct 
         enum status status =
             reader_definition(query->reader, call->ns, view->row.id, version, &scratch, &row, err);
         if (status == ST_OK)
-            view->version[view->version_count++] = (struct summary_version){
-                row.version, row.created_ms, arena_str(call->arena, row.author)
-            };
+            view->version[view->version_count++] =
+                (struct summary_version){ row.version, row.created_ms, arena_str(call->arena, row.author) };
         arena_done(&scratch);
         if (status != ST_OK) return status;
     }

@@ -174,10 +174,10 @@ static const struct json *find_answer(const struct told_part *reading, const str
             : history->command == COMMAND_SIGNAL
                 ? command_signal(history->at_ms, history->actor, data,
                                  (struct command_node){ .node = piece->node })
-                : command_complete_task(
-                      history->at_ms, history->actor, data,
-                      (struct command_node){
-                          .node = piece->node, .number = piece->execution, .in_any_group = true });
+                : command_complete_task(history->at_ms, history->actor, data,
+                                        (struct command_node){ .node = piece->node,
+                                                               .number = piece->execution,
+                                                               .in_any_group = true });
         if (writes_it(reading, &command)) return ok(list.value[i], reading->arena);
     }
     return ok(json_empty_object(), reading->arena); /* It may do: the scenario is tried. */

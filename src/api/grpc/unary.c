@@ -125,7 +125,8 @@ struct call_origin unary_origin(struct unary *unary)
 
 static enum status take_person(struct unary *unary, struct call *call, struct error *err)
 {
-    str actor = grpc_metadata(unary->grpc, STR("x-actor")), groups = grpc_metadata(unary->grpc, STR("x-groups"));
+    str actor = grpc_metadata(unary->grpc, STR("x-actor")),
+        groups = grpc_metadata(unary->grpc, STR("x-groups"));
     TRY(submit_check_actor(actor, err));
     TRY(submit_check_groups(groups, err));
     return submit_person(call, actor, groups, err);

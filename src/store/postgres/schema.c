@@ -140,7 +140,9 @@ static const char *const nodes[] = {
 };
 
 /* Nobody knows who published the versions that are there. */
-static const char *const authors[] = { "ALTER TABLE definition ADD IF NOT EXISTS author bytea NOT NULL DEFAULT ''" };
+static const char *const authors[] = {
+    "ALTER TABLE definition ADD IF NOT EXISTS author bytea NOT NULL DEFAULT ''"
+};
 
 /* Step i leads from version i to version i + 1. */
 static const struct postgres_step {

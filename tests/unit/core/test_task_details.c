@@ -81,13 +81,15 @@ static void who_may_complete_and_claim(void **state)
         { "{\"assignees\":[\"ada\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN },
         { "{\"assignees\":[\"ada\"]}", "", NULL, ST_FORBIDDEN, ST_INVALID },
         { "{\"assignees\":[\"ada\"]}", "bob", "[\"it\"]", ST_FORBIDDEN, ST_FORBIDDEN },
-        { "{\"assignees\":\"ada\"}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN }, /* One text is a list of one. */
-        { "{\"groups\":[\"it\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN },   /* Nobody said a group. */
+        { "{\"assignees\":\"ada\"}", "bob", NULL, ST_FORBIDDEN,
+          ST_FORBIDDEN },                                                     /* One text is a list of one. */
+        { "{\"groups\":[\"it\"]}", "bob", NULL, ST_FORBIDDEN, ST_FORBIDDEN }, /* Nobody said a group. */
         { "{\"groups\":[\"it\",\"hr\"]}", "", NULL, ST_FORBIDDEN, ST_INVALID },
         { "{\"groups\":[\"it\"]}", "bob", "[]", ST_FORBIDDEN, ST_FORBIDDEN },
         { "{\"groups\":[\"it\"]}", "bob", "[\"sales\"]", ST_FORBIDDEN, ST_FORBIDDEN },
         { "{\"groups\":[\"it\"]}", "bob", "[\"sales\",\"it\"]", ST_OK, ST_OK },
-        { "{\"groups\":\"it\"}", "", "[\"it\"]", ST_OK, ST_INVALID }, /* A member without a name may answer. */
+        { "{\"groups\":\"it\"}", "", "[\"it\"]", ST_OK,
+          ST_INVALID }, /* A member without a name may answer. */
         { "{\"groups\":[\"it\"],\"assignee\":\"bob\"}", "bob", NULL, ST_OK, ST_OK },
         { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "bob", "[\"it\"]", ST_OK, ST_OK },
         { "{\"assignees\":[\"ada\"],\"groups\":[\"it\"]}", "ada", NULL, ST_OK, ST_OK },

@@ -185,7 +185,8 @@ static void each_table_fits_into_a_row_of_cells(void **state)
 /* Rows of every table, with bytes of every kind. Histories are interleaved, as an engine writes them. */
 static const char *const rows_sql[] = {
     "INSERT INTO namespace VALUES(2, x'00ff')",
-    "INSERT INTO definition VALUES(1, 1, 'a', 1, 1, 5, 'steps', 'A', -9223372036854775807, 17, x'7b00ff7d', 'ada'),"
+    "INSERT INTO definition VALUES(1, 1, 'a', 1, 1, 5, 'steps', 'A', -9223372036854775807, 17, x'7b00ff7d', "
+    "'ada'),"
     " (2, 1, x'ff', 2147483647, 9223372036854775807, 0, '', '', 0, -1, x'', x'')",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)"
     " INSERT INTO instance SELECT 7 * i, 1, 1 + i % 2, i % 9, i, CASE i % 3 WHEN 0 THEN NULL ELSE i END,"

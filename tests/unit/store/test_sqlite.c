@@ -433,8 +433,9 @@ static void versions_of_a_store_of_the_ninth_version_have_no_author(void **state
     assert_ok(
         f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 9 }, &f->err));
     sqlite_db_close(&db);
-    run_sql(f->path, "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content,"
-                     " created, source) VALUES(1, 1, x'6f72646572', 1, 0, 5, x'7374657073', x'', 7, 5, x'7b7d')");
+    run_sql(f->path,
+            "INSERT INTO definition(number, ns, id, version, rank, priority, dialect, title, content,"
+            " created, source) VALUES(1, 1, x'6f72646572', 1, 0, 5, x'7374657073', x'', 7, 5, x'7b7d')");
     open_sqlite(f);
     struct definition_row row;
     assert_ok(f, store_load_definition(f->store, 1, &f->arena, &row, &f->err));
