@@ -15,12 +15,6 @@ static const char *const words[COMMAND_COUNT] = {
     [COMMAND_ASSIGN_TASK] = "changed", [COMMAND_ARRIVE] = "arrived",          [COMMAND_FIRE] = "fired",
 };
 
-const char *task_change_word(str before, str now, str actor, str comment)
-{
-    if (!str_equal(before, now)) return !now.n ? "unclaimed" : str_equal(now, actor) ? "claimed" : "assigned";
-    return comment.n ? "commented" : "changed";
-}
-
 static struct act_holder *holder_of(struct acts *acts, uint32_t execution)
 {
     for (size_t i = 0; i < acts->holder_count; i++)

@@ -740,15 +740,6 @@ struct job_attempt {
     str error;
 };
 
-/* Something that somebody did to an instance. */
-struct act {
-    int64_t at_ms;
-    const char *what; /* "started", "claimed", "completed", "cancelled": acts.c */
-    str by;
-    str node;    /* Where; empty: to the instance as a whole. */
-    str comment; /* Empty: none. */
-};
-
 struct execution {
     uint32_t number;
     uint32_t scope; /* 0: the top level. */
@@ -807,8 +798,5 @@ bool core_is_told_inside(const struct program *program, const struct instance *i
 /* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,
                  int64_t now_ms, struct arena *arena);
-/* The same if a worker holds the lease of the token's job; empty: nobody does, or nobody knows. */
-str core_explain_held(const struct program *program, const struct instance *instance,
-                      const struct token *token, str worker, int64_t now_ms, struct arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* core/tale.h — what the tale of an instance (core.h) tells besides its visits: the ways that its tokens
- * took, and who did what to it. */
+ * took, who did what to it, and which worker it waits for. */
 #ifndef CORE_TALE_H
 #define CORE_TALE_H
 
@@ -15,6 +15,15 @@ struct tale_way {
  * have no visit of their own there. Everything is copied to the arena. */
 size_t core_tale_ways(const struct tale *tale, struct arena *arena, struct tale_way **ret_way);
 
+/* Something that somebody did to an instance. */
+struct act {
+    int64_t at_ms;
+    const char *what; /* "started", "claimed", "completed", "cancelled": acts.c */
+    str by;
+    str node;    /* Where; empty: to the instance as a whole. */
+    str comment; /* Empty: none. */
+};
+
 /* The oldest ACTS_SHOWN_MAX acts, in order. They live as long as the tale's arena. */
 struct tale_acts {
     const struct act *act;
@@ -22,5 +31,9 @@ struct tale_acts {
     size_t total; /* Of all of them. */
 };
 struct tale_acts core_tale_acts(const struct tale *tale);
+
+/* As core_explain(), if a worker holds the lease of the token's job; empty: nobody does, or nobody knows. */
+str core_explain_held(const struct program *program, const struct instance *instance,
+                      const struct token *token, str worker, int64_t now_ms, struct arena *arena);
 
 #endif

@@ -136,6 +136,12 @@ enum status task_check_claim(const struct json *details, const struct task_perso
 
 /* ---- changing ---- */
 
+const char *task_change_word(str before, str now, str actor, str comment)
+{
+    if (!str_equal(before, now)) return !now.n ? "unclaimed" : str_equal(now, actor) ? "claimed" : "assigned";
+    return comment.n ? "commented" : "changed";
+}
+
 const struct json *task_with(struct step *step, const struct json *details, const struct json *more)
 {
     struct json_each each = json_each(more);

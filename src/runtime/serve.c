@@ -1,6 +1,7 @@
 /* runtime/serve.c — polls, extensions, explanations and job lists: answered from memory after the commit. */
 #include "runtime/engine_int.h"
 
+#include "core/tale.h"
 #include "dialect/plain.h"
 
 #include "base/array.h"
