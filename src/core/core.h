@@ -614,10 +614,8 @@ struct entry {
     };
 };
 
-/* The kind's name in histories that people read: "job_open". */
-const char *entry_word(enum entry_kind kind);
-/* The slots that the kind uses: bits ENTRY_EXECUTION, ENTRY_NUMBER and so on. */
-uint32_t entry_slots(enum entry_kind kind);
+const char *entry_word(enum entry_kind kind); /* "job_open" */
+uint32_t entry_slots(enum entry_kind kind);   /* Those that it uses: bits ENTRY_EXECUTION and so on. */
 
 /* The history of one command. */
 struct history {
