@@ -61,7 +61,7 @@ enum {
     ENTITY_TIMEOUT_MS_MAX = 3600 * 1000, /* That a processor may take. */
     ENTITY_RETRIES = 3,                  /* Of a processor with a retry policy, so long after each failure: */
     ENTITY_RETRY_DELAY_MS = 500,
-    ENTITY_STEPS_MAX = 100,              /* Visits of all states together, in what follows from one write. */
+    ENTITY_STEPS_MAX = 100, /* Visits of all states together, in what follows from one write. */
 };
 
 /* As long as a duration can be, with room for calculating. */

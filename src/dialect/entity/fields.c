@@ -10,8 +10,8 @@
 static const char *const document_fields[] = { "dialect",    "entityName",  "modelVersion", "sample",
                                                "importMode", "changeLevel", "workflows",    NULL };
 static const char *const workflow_fields[] = {
-    "version",   "name",   "desc",        "initialState",         "active",
-    "criterion", "states", "allowCycles", "annotations", "criterionAnnotations", NULL
+    "version", "name",        "desc",        "initialState",         "active", "criterion",
+    "states",  "allowCycles", "annotations", "criterionAnnotations", NULL
 };
 /* A workflow that is the whole document. */
 static const char *const single_fields[] = { "dialect", "entityName", "modelVersion",
