@@ -35,6 +35,13 @@ static str visit_name(struct client *client, const struct json *visit)
     return str_equal(name, client_text(client, visit, "stepId")) ? STR_NONE : name;
 }
 
+/* Where visits are not attempts, they have a number of their own. */
+static str visit_number(struct client *client, const struct json *visit)
+{
+    str number = client_text(client, visit, "visitNumber");
+    return number.n ? number : client_text(client, visit, "attemptNumber");
+}
+
 static void add_history(struct client *client, struct buf *out)
 {
     static const char *const headings[] = { "STEP",          "NAME",        "TYPE", "VISIT",  "STATUS",
@@ -45,7 +52,7 @@ static void add_history(struct client *client, struct buf *out)
     while (json_next(&each))
         table_add(&table, (str[]){ client_text(client, each.value, "stepId"), visit_name(client, each.value),
                                    client_text(client, each.value, "stepType"),
-                                   client_text(client, each.value, "visitNumber"),
+                                   visit_number(client, each.value),
                                    client_text(client, each.value, "status"),
                                    client_time(client, each.value, "startedAt"),
                                    client_time(client, each.value, "endedAt"),

@@ -145,8 +145,10 @@ void view_put_visit(struct buf *out, const struct history_view *history, const s
     buf_add_char(out, '{');
     put_ids(out, history->instance, visit, false);
     bool whole = put_course(out, visit, false, history->bytes_max);
-    PUT(out, ",\"visitNumber\":");
-    put_int(out, visit->attempt);
+    if (visit->region.n) {
+        PUT(out, ",\"visitNumber\":");
+        put_int(out, visit->attempt);
+    }
     if (visit->title.n) {
         PUT(out, ",\"stepName\":");
         put_text(out, visit->title);

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import threading
 
+from graphs import edge, graph, node
 from harness import NODES, PATIENCE, Case, Client, Events, Server, main
 from steps import end, fork, join, person, service
 
@@ -127,6 +128,16 @@ class Claiming(Tasks):
         self.assertEqual(self.get("/api/tasks", {"X-Groups": "x" * 8193}).status, 400)
         self.assertEqual(self.change(task, "comment", {"comment": "x"}, {"X-Actor": "Zo\u00eb".encode().decode("latin-1")}).status, 200)
         self.assertEqual(self.get(f"/api/tasks/{task}").json["history"][-1]["by"], "Zo\u00eb")
+
+    def test_items_of_a_loop_are_no_attempts(self):
+        name = self.fresh()
+        loop = graph(node("t", "trigger_manual"), node("each", "for_each", items=[1, 2, 3]),
+                     node("note", "set_variables", "Note it", "each", values={"x": "{{ item }}"}), node("end", "end"),
+                     edges=[edge("t", "each"), edge("each", "note", "body"), edge("each", "end", "done")], definitionId=name)
+        self.assertEqual(self.post("/api/workflows", loop).status, 201)
+        run = self.post(f"/v1/definitions/{name}/instances?wait=20", {}).json["id"]
+        notes = [visit for visit in self.get(f"/v1/instances/{run}/history").json["items"] if visit["stepId"] == "note"]
+        self.assertEqual([(visit["visitNumber"], visit["attemptNumber"], visit["stepName"]) for visit in notes], [(n, 1, "Note it") for n in (1, 2, 3)])
 
     def test_histories_tell_who_did_it(self):
         steps = [{**person("p", "work"), "name": "Ask them"}, service("work", "end", "acts-" + self.fresh()), end()]
