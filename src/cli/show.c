@@ -50,13 +50,13 @@ static void add_history(struct client *client, struct buf *out)
     struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each))
-        table_add(&table, (str[]){ client_text(client, each.value, "stepId"), visit_name(client, each.value),
-                                   client_text(client, each.value, "stepType"),
-                                   visit_number(client, each.value),
-                                   client_text(client, each.value, "status"),
-                                   client_time(client, each.value, "startedAt"),
-                                   client_time(client, each.value, "endedAt"),
-                                   client_text(client, each.value, "by"), visit_reason(client, each.value) });
+        table_add(&table,
+                  (str[]){ client_text(client, each.value, "stepId"), visit_name(client, each.value),
+                           client_text(client, each.value, "stepType"), visit_number(client, each.value),
+                           client_text(client, each.value, "status"),
+                           client_time(client, each.value, "startedAt"),
+                           client_time(client, each.value, "endedAt"), client_text(client, each.value, "by"),
+                           visit_reason(client, each.value) });
     table_print(&table, output_colours(), out);
 }
 

@@ -33,7 +33,7 @@
     XX(EVENT,      "event",      "event at expectOutcome expectOutcomes",                     "")                  \
     XX(HTTP,       "http",       "method path headers query body raw expectOutcome",          "")                  \
     XX(MQTT,       "mqtt",       "topic payload raw qos retained expectOutcome expectOutcomes", "")                \
-    XX(RESUME,     "resume",     "instance body actor idempotencyKey",                        "")                  \
+    XX(RESUME,     "resume",     "instance body actor groups idempotencyKey",                 "")                  \
     XX(TRANSITION, "transition", "instance name body ifMatch",                                "")                  \
     XX(VAULT,      "vault",      "secrets",                                                   "")
 /* clang-format on */

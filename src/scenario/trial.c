@@ -120,6 +120,14 @@ static bool is_planned(const struct stage *stage, const struct actor *actor, uin
     return false;
 }
 
+/* The trial itself holds the jobs that no mock answers, so the sentence is told as if nobody had them. */
+static str why_of(struct stage *stage, const struct actor *actor, const struct token_view *view)
+{
+    const struct token *token = view->job ? instance_find_token(actor->state, view->execution) : NULL;
+    if (!token) return view->why;
+    return core_explain(actor->program, actor->state, token, stage->now_ms, stage->arena);
+}
+
 static size_t list_waits(struct trial *trial, bool answerable, const struct trial_want **ret_want)
 {
     struct stage *stage = &trial->stage;
@@ -143,7 +151,7 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
                                                  .node = node,
                                                  .title = token->title,
                                                  .person = token->state == TOKEN_PERSON,
-                                                 .why = token->why };
+                                                 .why = why_of(stage, actor, token) };
         }
     }
     *ret_want = want;
