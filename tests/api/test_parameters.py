@@ -62,7 +62,7 @@ DELETE /api/workflows/{{id}}/draft If-Match = workflows:test_somebody_who_saves_
 GET /api/entity/stats pointInTime = past:test_counts
 GET /api/entity/stats/states states pointInTime = past:test_counts
 GET /api/entity/stats/{{name}}/{{version}} pointInTime = past:test_counts
-GET /api/entity/stats/states/{{name}}/{{version}} states pointInTime = past:test_counts
+GET /api/entity/stats/{{by}}/{{name}}/{{version}} states pointInTime = past:test_counts
 POST /api/entity/{{format}}/{{name}}/{{version}} transactionWindow = collections:test_a_window_has_bounds
 PUT /api/entity/{{format}}/{{name}}/{{version}} If-Match = entities:test_a_stale_write_is_refused
 PATCH /api/entity/{{format}}/{{name}}/{{version}} If-Match = collections:test_what_a_patch_must_be
@@ -95,6 +95,29 @@ GET /api/live Last-Event-ID = live:test_who_comes_back
 GET /api/secrets pageSize cursor = {PAIRS}
 POST /api/workflows/{{id}}/start wait = parameters:test_starts_wait
 POST /api/workflows/{{id}}/start X-Actor = {ACTORS}
+POST /v1/definitions/{{id}}/instances X-Actor = {ACTORS}
+POST /v1/definitions/{{id}}/signals/{{stepId}} X-Actor = {ACTORS}
+POST /v1/instances X-Actor = worklists:test_histories_tell_who_did_it
+POST /v1/instances/{{id}}/cancel X-Actor = worklists:test_histories_tell_who_did_it
+POST /v1/instances/{{id}}/modify X-Actor = {ACTORS}
+POST /v1/instances/{{id}}/signals/{{stepId}} X-Actor = {ACTORS}
+POST /v1/instances/{{id}}/retry X-Actor = parameters:test_who_repairs_is_remembered
+POST /v1/instances/{{id}}/steps/{{stepId}}/retry X-Actor = parameters:test_who_repairs_is_remembered
+POST /v1/bulk X-Actor = parameters:test_who_repairs_is_remembered
+POST /v1/definitions X-Actor = worklists:test_histories_tell_who_did_it
+POST /v1/instances/{{id}}/user-tasks/{{stepId}}/complete X-Actor X-Groups = parameters:test_who_has_a_task_is_remembered
+POST /v1/user-tasks/{{id}}/complete X-Actor X-Groups = parameters:test_who_has_a_task_is_remembered
+POST /api/tasks/{{id}}/assign X-Actor = parameters:test_who_has_a_task_is_remembered
+POST /api/tasks/{{id}}/comment X-Actor = parameters:test_who_has_a_task_is_remembered
+POST /api/tasks/{{id}}/unclaim X-Actor = parameters:test_who_has_a_task_is_remembered
+POST /api/tasks/{{id}}/claim X-Actor X-Groups = worklists:test_a_task_of_a_group_is_for_its_members
+POST /api/tasks/{{id}}/complete X-Actor X-Groups = worklists:test_a_task_of_a_group_is_for_its_members
+POST /api/workflows/{{id}}/resume X-Groups = workflows:test_a_task_of_a_group_is_resumed_by_its_members
+POST /api/workflows X-Actor = parameters:test_who_publishes_and_fires_is_remembered
+POST /api/model/{{name}}/{{version}}/workflow/import X-Actor = parameters:test_who_publishes_and_fires_is_remembered
+POST /api/triggers/{{definition}}/{{trigger}}/fire X-Actor = parameters:test_who_publishes_and_fires_is_remembered
+POST /v1/events wait = cloud_events:test_the_sender_gets_the_result
+POST /v1/events/unmatched/{{number}}/resend wait = cloud_events:test_a_key_and_an_event_sent_again_from_the_list
 GET /api/workflows/{{id}}/runs pageSize cursor status = {PAIRS}
 POST /api/workflows/{{id}}/resume X-Actor = workflows:test_who_acts_is_a_text
 POST /api/workflows/{{id}}/cancel X-Actor = {ACTORS}
@@ -339,15 +362,69 @@ class Pairs(Case):
         self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=perhaps", {}).status, 400)
         self.assertEqual(self.post(f"/v1/instances/{made}/steps/s/retry?alone=true", {}).status, 409)
 
+    def act(self, method, path, body, by, **more):
+        answer = self.client.request(method, path, body, {"X-Actor": by, **more})
+        self.assertLess(answer.status, 300, (path, answer))
+        return answer.json if answer.body else None
+
+    def acts(self, run):
+        return [(act["what"], act["by"]) for act in self.get(f"/v1/instances/{run}/history").json["acts"]]
+
     def test_who_acts_is_remembered(self):
+        """X-Actor"""
         draft = f"/api/workflows/{self.fresh('draft')}/draft"
-        self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": "ann"}).json["author"], "ann")
-        name = self.upload([wait("w", "end"), end()])
-        made = self.post(f"/api/workflows/{name}/start", {}, {"X-Actor": "ann"}).json["id"]
-        for what in ("cancel", "replay"):
-            self.assertEqual(self.post(f"/api/workflows/{made}/{what}", {}, {"X-Actor": "\xff"}).status, 400)
-            self.assertLess(self.post(f"/api/workflows/{made}/{what}", {}, {"X-Actor": "ann"}).status, 300)
-        self.assertEqual(self.post(f"/api/workflows/{name}/start", {}, {"X-Actor": "\xff"}).status, 400)
+        self.assertEqual(self.act("PUT", draft, {"half": "done"}, "ann")["author"], "ann")
+        name = self.upload([wait("w", "v"), wait("v", "end"), end()])
+        one = self.act("POST", f"/api/workflows/{name}/start", {}, "ann")["id"]
+        two = self.act("POST", f"/v1/definitions/{name}/instances", {"businessKey": "k"}, "bob")["id"]
+        self.act("POST", f"/v1/instances/{one}/signals/w", {}, "cid")
+        self.act("POST", f"/v1/definitions/{name}/signals/w?businessKey=k", {}, "dan")
+        self.act("POST", f"/v1/instances/{one}/modify", {"set": {"a": 1}}, "eve")
+        self.act("POST", f"/api/workflows/{one}/cancel", {}, "fay")
+        again = self.act("POST", f"/api/workflows/{one}/replay", {}, "gil")
+        self.assertEqual(self.acts(one), [("started", "ann"), ("signalled", "cid"), ("modified", "eve"), ("cancelled", "fay")])
+        self.assertEqual(self.acts(two), [("started", "bob"), ("signalled", "dan")])
+        self.assertEqual(self.acts(again.get("id") or again["instanceId"]), [("started", "gil")])
+        for path in (f"/api/workflows/{name}/start", f"/v1/instances/{two}/cancel"):
+            self.assertEqual(self.post(path, {}, {"X-Actor": "\xff"}).status, 400)
+
+    def test_who_repairs_is_remembered(self):
+        """X-Actor"""
+        name = self.upload([{"id": "t", "name": "t", "type": "TRANSFORMATION", "transformations": {"b": "${1 / a}"}, "nextStep": "end"}, end()])
+        one, two, three = (self.start(name, {"a": 0})["id"] for _ in range(3))
+        self.act("POST", f"/v1/instances/{one}/retry", {}, "ann")
+        self.act("POST", f"/v1/instances/{two}/steps/t/retry", {}, "bob")
+        bulk = self.act("POST", "/v1/bulk", {"action": "retry", "filter": {"definitionId": name, "status": "FAILED"}}, "cid")["id"]
+        self.until(lambda: self.get(f"/v1/bulk/{bulk}").json["state"] == "done")
+        for run, who in ((one, ["ann", "cid"]), (two, ["bob", "cid"]), (three, ["cid"])):
+            self.assertEqual([by.split(", bulk ")[0] for what, by in self.acts(run) if what == "retried"], who)
+
+    def test_who_publishes_and_fires_is_remembered(self):
+        """X-Actor"""
+        model, flow = self.fresh("model"), self.fresh("flow")
+        self.assertEqual(self.post(f"/api/model/import/JSON/SAMPLE_DATA/{model}/1", {"a": 1}).status, 200)
+        lives = {"version": "1", "name": "w", "initialState": "A", "states": {"A": {}}}
+        self.act("POST", f"/api/model/{model}/1/workflow/import", {"importMode": "REPLACE", "workflows": [lives]}, "ann")
+        self.assertIn('"publishedBy":"ann"', self.get(f"/api/definitions?keyword={model}").body.decode() + self.get(f"/api/definitions/entity:{model}.1").body.decode())
+        document = graph(node("t", "trigger_manual"), node("ask", "human_task", title="x"), node("end", "end"), edges=[edge("t", "ask"), edge("ask", "end")], definitionId=flow)
+        self.act("POST", "/api/workflows", document, "bob")
+        self.assertEqual(self.get(f"/api/definitions/{flow}").json["versions"][0]["publishedBy"], "bob")
+        run = self.act("POST", f"/api/triggers/{flow}/t/fire", {}, "cid")["instanceId"]
+        self.assertEqual(self.acts(run)[0], ("started", "cid"))
+
+    def test_who_has_a_task_is_remembered(self):
+        """X-Actor X-Groups"""
+        name = self.upload([person("p", "q", candidateGroups=["hr"]), person("q", "end", candidateGroups=["hr"]), end()])
+        run = self.start(name)["id"]
+        task = self.get(f"/api/tasks?instanceId={run}").json["items"][0]["id"]
+        for verb, body, by in (("claim", {}, "ann"), ("comment", {"comment": "x"}, "bob"), ("unclaim", {}, "ann"), ("assign", {"due": "P1D"}, "cid")):
+            self.act("POST", f"/api/tasks/{task}/{verb}", body, by, **{"X-Groups": "hr"})
+        self.assertEqual(self.post(f"/v1/user-tasks/{task}/complete", {}, {"X-Actor": "dan"}).status, 403)
+        self.act("POST", f"/v1/user-tasks/{task}/complete", {}, "dan", **{"X-Groups": "it,hr"})
+        self.assertEqual([by for _, by in self.acts(run)], ["ann", "bob", "ann", "cid", "dan"])
+        self.assertEqual(self.post(f"/v1/instances/{run}/user-tasks/q/complete", {}, {"X-Actor": "eve", "X-Groups": "it"}).status, 403)
+        self.act("POST", f"/v1/instances/{run}/user-tasks/q/complete", {}, "eve", **{"X-Groups": "hr"})
+        self.assertEqual(self.acts(run)[-1][1], "eve")
 
     def test_streams_of_runs_go_on(self):
         made = self.run_steps([end()])["id"]

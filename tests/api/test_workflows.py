@@ -153,6 +153,16 @@ class Runs(Case):
             self.assertEqual(self.get(draft).status, 404)
         self.assertEqual(self.client.request("PUT", draft, {"half": "done"}, {"X-Actor": "a" * 256}).status, 201)
 
+    def test_a_task_of_a_group_is_resumed_by_its_members(self):
+        """X-Groups"""
+        name = self.fresh("grouped")
+        ask = {"id": "ask", "type": "human_task", "config": {"title": "x", "groups": ["hr"], "decisions": ["yes"]}}
+        self.publish(definitionId=name, nodes=[{"id": "t", "type": "trigger_manual"}, ask, {"id": "end", "type": "end"}],
+                     edges=[{"from": "t", "to": "ask"}, {"from": "ask", "to": "end"}])
+        path, headers = f"/api/workflows/{self.start(name)['instanceId']}/resume", {"X-Actor": "ann"}
+        self.assertEqual(self.post(path, {"decision": "yes"}, headers).json["code"], "NOT_ASSIGNED")
+        self.assertEqual(self.post(path, {"decision": "yes"}, {**headers, "X-Groups": "hr"}).status, 200)
+
     def test_a_run_asks_and_goes_on(self):
         run = self.start(self.publish(), input={"who": "ann"})
         self.assertEqual((run["status"], len(run["openTasks"])), ("waiting_for_human", 1))

@@ -70,8 +70,9 @@ class Example(unittest.TestCase):
         print(f"{self.id()}: {self.life.kills} kills, {instances} instances")
 
     def decide(self, task, by, decision, moment="decision", **answer):
-        """Answers a task. If the answer was there and the engine was killed before it said so, the same answer comes again."""
-        self.call("POST", f"/api/tasks/{task['id']}/complete", {"by": by, "decision": decision, "answer": answer}, moment)
+        """Answers a task, as a member of its groups. If the answer was there and the engine was killed before it said so, the same answer comes again."""
+        body = {"by": by, "groups": task.get("groups", []), "decision": decision, "answer": answer}
+        self.call("POST", f"/api/tasks/{task['id']}/complete", body, moment)
 
 
 class LeaveRequest(Example):

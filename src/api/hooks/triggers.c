@@ -301,6 +301,13 @@ static void render_fired(const struct call *call, int *ret_http_status, struct b
     if (answer->count) put_arrival(out, answer->view);
 }
 
+static void render_fired_lines(const struct call *call, struct buf *lines)
+{
+    const struct answer_arrivals *answer = &call->value.arrivals;
+    if (answer->count && answer->view->outcome == OUTCOME_DUPLICATE)
+        buf_add_str(lines, STR("Idempotency-Replayed: true\r\n"));
+}
+
 /* A person stands in for what usually comes: the body is the payload. */
 enum status hooks_fire(struct api_request *request, struct error *err)
 {
@@ -315,5 +322,6 @@ enum status hooks_fire(struct api_request *request, struct error *err)
     TRY(query_flag(request, STR("isTest"), &asked.is_test, err));
     if (request->http->body.n)
         TRY(request_json(request, JSON_DEPTH_MAX, request->http->arena, &asked.event.payload, err));
+    request->render_headers = render_fired_lines;
     return request_submit(request, call_arrive(request_origin(request), &asked), render_fired, err);
 }

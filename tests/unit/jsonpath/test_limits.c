@@ -51,7 +51,7 @@ static void paths_are_limited_in_length(void **state)
                      ST_OK);
     assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX, "0]"), &err),
                      ST_LIMIT);
-    assert_string_equal(err.message, "more than 256 selectors in brackets");
+    assert_string_equal(err.message, "more than 256 selectors in brackets (PATH_SELECTORS_MAX)");
 }
 
 static void nesting_is_limited_by_one_counter(void **state)

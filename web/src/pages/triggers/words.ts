@@ -14,6 +14,7 @@ const OUTCOMES: { readonly [K in Arrival['outcome']]: OutcomeLook } = {
   replaced: { word: 'Replaced a run', status: 'completed' },
   queued: { word: 'Waits for room', status: 'waiting' },
   discarded: { word: 'Not wanted', status: 'cancelled' },
+  misfire_discarded: { word: 'Missed while the engine was down', status: 'cancelled' },
   filtered: { word: 'Left out by the filter', status: 'cancelled' },
   duplicate: { word: 'Came twice', status: 'cancelled' },
   paused: { word: 'Trigger was paused', status: 'cancelled' },
