@@ -194,7 +194,7 @@ void poll_read(struct fetch *fetch)
     if (!fetch->rows && !fetch->why.n) fetch->why = STR("the source gave no rows");
     fetch->why = scrub_text(&fetch->job.secrets, fetch->why, &fetch->arena);
     if (fetch->rows && json_count(fetch->rows) > POLL_ROWS_MAX) {
-        fetch->why = arena_printf(&fetch->arena, "%zu rows; at most %d are taken at once",
+        fetch->why = arena_printf(&fetch->arena, "%zu rows; at most %d are taken at once (POLL_ROWS_MAX)",
                                   json_count(fetch->rows), POLL_ROWS_MAX);
         fetch->rows = NULL;
     }
