@@ -20,7 +20,7 @@ def many_names(count, seed=7):
     return numbers
 
 
-def xml_document(count=990000 if MEASURES else 100000):
+def xml_document(count=990000 if MEASURES else 40000):
     return ("<r>" + "".join(f"<a{number:x}/>" for number in many_names(count)) + "</r>").encode()
 
 
@@ -62,7 +62,7 @@ class Reading(AbuseCase):
         return send
 
     def test_xml_holds_up_nobody(self):
-        """3.5 MB with 400,000 names. With 990,000 the network's thread stood still for three seconds for each of them."""
+        """With 990,000 names the network's thread stood still for three seconds for each of them."""
         document = xml_document()
         with Pulse(self.server) as pulse:
             statuses = self.at_once([self.sender("/api/entity/XML/nobody/1", document, "application/xml")] * 2)
@@ -75,8 +75,8 @@ class Reading(AbuseCase):
         listed = json.dumps([{"model": {"name": "nobody", "version": 1}, "payload": payload.decode()}]).encode()
         paths = [("/api/entity/JSON/nobody/1", document), ("/v1/instances", payload), ("/api/entity/JSON", listed)]
         with Pulse(self.server) as pulse:
-            statuses = self.at_once([self.sender(path, body, "application/json") for path, body in paths * 2])
-        self.assertEqual(statuses, [404, 400, 404] * 2)
+            statuses = self.at_once([self.sender(path, body, "application/json") for path, body in paths])
+        self.assertEqual(statuses, [404, 400, 404])
         self.assert_not_held_up(pulse)
 
     def test_messages_of_grpc_hold_up_nobody(self):

@@ -56,7 +56,7 @@ class Polling(Case):
     def test_a_row_that_comes_to_nothing_is_told_once(self):
         self.source.answer("/vain", Reply(body=[{"id": 1}, {"id": 2}]))
         self.polled(url=self.source.url + "/vain", filter="payload.id > 5")
-        self.source.wait("/vain", 4)
+        self.source.wait("/vain", 3)
         items = self.get("/api/arrivals?outcome=filtered&pageSize=100").json["items"]
         self.assertEqual(len(items), 2, items)
 
@@ -72,7 +72,7 @@ class Polling(Case):
         self.polled(url=self.source.url + "/busy")
         self.source.wait("/busy", 1)
         before = len(self.source.to("/still"))
-        self.source.wait("/busy", 4)
+        self.source.wait("/busy", 3)
         self.assertEqual(len(self.source.to("/still")), before)
         self.assertEqual(self.post(path + "/resume").status, 200)
         self.source.wait("/still", before + 1)
@@ -119,7 +119,7 @@ class Polling(Case):
         self.polled(url=self.source.url + "/other")
         self.source.wait("/other", 2)
         before = len(self.source.to("/once"))
-        self.source.wait("/other", 5)
+        self.source.wait("/other", 4)
         self.assertEqual(len(self.source.to("/once")), before)
 
 
