@@ -99,7 +99,7 @@ class Reading(AbuseCase):
 
     def test_clients_that_leave_meanwhile_harm_nobody(self):
         """What they hold is counted until it is read, so others of their kind are refused."""
-        document = xml_document()
+        document = xml_document(200000 if MEASURES else 40000)
         request = request_bytes("POST", "/api/entity/XML/nobody/1", document, Content_Type="application/xml")
         with Pulse(self.server) as pulse:
             for _ in range(4):
@@ -136,7 +136,7 @@ class Reading(AbuseCase):
             self.assertEqual(statuses, [201, 204])
 
     def test_the_engine_stops_while_documents_are_read(self):
-        document = xml_document(300000 if MEASURES else 30000)
+        document = xml_document(150000 if MEASURES else 30000)
         server = Server()
         requests = []
         for _ in range(3):
