@@ -14,6 +14,24 @@ str template_in(str text)
     return found.n ? found : between(text, STR("{{"), STR("}}"));
 }
 
+bool template_has_login(str url)
+{
+    size_t from = str_find(url, STR("://"), 0);
+    if (from == SIZE_MAX) return false;
+    for (size_t i = from + 3; i < url.n; i++) {
+        if (str_starts(str_slice(url, i, url.n), STR("{{"))) {
+            size_t end = str_find(url, STR("}}"), i);
+            if (end == SIZE_MAX) return false;
+            i = end + 1;
+        } else if (url.p[i] == '@') {
+            return true;
+        } else if (url.p[i] == '/' || url.p[i] == '?' || url.p[i] == '#') {
+            return false;
+        }
+    }
+    return false;
+}
+
 str template_quoted_in(str expression)
 {
     for (size_t i = 0; i < expression.n; i++) {

@@ -8,7 +8,11 @@
 /* Returns the first `${…}` or `{{…}}` in a text; empty if there is none. */
 str template_in(str text);
 
-/* The same inside the quotes of an expression, where it is part of a string. */
+/* True if an address names a user or a password before its host, also by a template. Calls to it are refused,
+ * because histories and logs would show them. */
+bool template_has_login(str url);
+
+/* The first template inside the quotes of an expression, where it is part of a string. */
 str template_quoted_in(str expression);
 
 /* Warns of the first string inside a value that has one. `what` begins the message. */

@@ -112,6 +112,18 @@ class Copy(Case):
 
 
 class Validate(Case):
+    def test_a_password_in_an_address_is_warned_about(self):
+        function = {"name": "f", "type": "get", "resource": "http://ann:secret@shop.example/x"}
+        workflow = {"id": "u", "version": "1", "name": "u", "startsAt": "a", "functions": [function], "states": [
+            {"name": "a", "type": "OPERATION", "actionMode": "SEQUENTIAL", "actions": [{"functionref": {"refname": "f"}}], "end": True}]}
+        for url, warned in (("https://{{ vars.who }}:x@shop.example/", True), ("https://shop.example/a@b?c=@", False), ("https://{{ vars.at }}/x", False)):
+            flow = {"dialect": "graph/1", "name": "g", "nodes": [{"id": "t", "type": "trigger_manual"}, {"id": "h", "type": "action_http", "config": {"url": url}}, {"id": "e", "type": "end"}],
+                    "edges": [{"from": "t", "to": "h"}, {"from": "h", "to": "e"}]}
+            told = self.run_pawl("validate", self.file("g.json", json.dumps(flow)))
+            self.assertEqual("user or a password" in told.out + told.err, warned, told)
+        told = self.run_pawl("validate", self.file("u.json", json.dumps(workflow)))
+        self.assertIn("/functions/0/resource", told.out + told.err)
+
     def test_the_examples_are_valid(self):
         files = sorted(name for kind in ("*", "*/*") for end in ("json", "yaml") for name in glob.glob(os.path.join(EXAMPLES, f"{kind}.{end}"))
                        if ".scenario." not in name)

@@ -2,6 +2,8 @@
  * durations are checked where they are read; this file checks the kinds of all other values. */
 #include "dialect/graph/graph_int.h"
 
+#include "dialect/template.h"
+
 /* Of an entry of `triggers`, beside the fields of its type. */
 static const char *const trigger_fields[] = {
     "id", "nodeId", "type", "kind", "label", "name", "description", "position", "filterExpression", NULL,
@@ -105,6 +107,18 @@ static void check_plain(struct graph *graph, const struct graph_node *node, cons
                   node->at.what, param->name);
 }
 
+static void check_login(struct graph *graph, const struct graph_node *node, str name,
+                        const struct json *value)
+{
+    if (!str_equal(name, STR("url")) || !json_is(value, JSON_STRING) ||
+        !template_has_login(json_string(value)))
+        return;
+    problem_warning(graph_about(graph, &node->at), PROBLEM_UNUSUAL,
+                    problem_pointer(graph->scratch, node->config.pointer, name),
+                    "send it as a header: \"Authorization\": \"{{ secrets.NAME }}\"",
+                    "%s: the address has a user or a password in it, so each call is refused", node->at.what);
+}
+
 static void unknown_member(struct graph *graph, const struct graph_node *node, str name)
 {
     struct nearest nearest;
@@ -122,6 +136,7 @@ void graph_check_config(struct graph *graph, const struct graph_node *node)
     bool trigger = node->type->kind == GRAPH_KIND_TRIGGER;
     struct json_each each = json_each(node->config.object);
     while (json_next(&each)) {
+        check_login(graph, node, each.name, each.value);
         if (is_trigger_field(node, each.name)) continue;
         const struct graph_param *param = graph_param_find(node->type, each.name);
         if (!param) unknown_member(graph, node, each.name);

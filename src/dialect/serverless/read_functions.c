@@ -15,6 +15,7 @@
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"
+#include "dialect/template.h"
 
 static const char *const called_types[] = {
     "http",
@@ -101,6 +102,11 @@ static void read_called(struct reading *reading, const struct read_place *at, st
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "resource"), NULL,
                       "%sresource %s is not an address", read_prefix(reading, at),
                       problem_quote(reading->scratch, function->resource));
+    if (template_has_login(function->resource))
+        problem_warning(reading->problems, PROBLEM_UNUSUAL, read_pointer(reading, at, "resource"),
+                        "send it as a header of metadata: \"Authorization\": \"{{ secrets.NAME }}\"",
+                        "%sresource has a user or a password in it, so each call is refused",
+                        read_prefix(reading, at));
     const char *type = spelling(function->type);
     if (!type) {
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "type"),
