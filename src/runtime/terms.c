@@ -37,7 +37,8 @@ enum status terms_have_place(struct turn *turn, int32_t ns, const struct definit
 enum status terms_fail_place(struct error *err)
 {
     fail(err, ST_OVERLOAD, "maxActiveInstances",
-         "there are as many living instances of this definition as there may be (maxActiveInstances)");
+         "there are as many living instances of this definition as there may be, or others wait for a place "
+         "(maxActiveInstances)");
     err->code = "MAX_ACTIVE_INSTANCES";
     return ST_OVERLOAD;
 }

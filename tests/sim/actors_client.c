@@ -129,6 +129,9 @@ static void start(struct world *world, const struct deployed *definition)
     if (world_chance(world, world->profile.business_keyed))
         request->business_key =
             arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
+    if (definition->graph && world_below(world, 3) == 0)
+        request->node = arena_printf(&world->arena, "t%u", world_below(world, GRAPH_TRIGGERS_MAX));
+    request->may_queue = definition->graph && world_below(world, 2);
     if (world_below(world, 6) == 0) request->wait_ms = world_between(world, 100, 5000);
     request->on_reply = on_started;
     put_key(world, request);

@@ -177,6 +177,16 @@ const struct spec *model_latest(const struct checker *checker, str definition_id
     return latest;
 }
 
+const struct spec *model_version(const struct checker *checker, str definition_id, int32_t version)
+{
+    if (!version) return model_latest(checker, definition_id);
+    for (size_t i = 0; i < checker->specs.count; i++)
+        if (str_equal(checker->specs.item[i]->id, definition_id) &&
+            checker->specs.item[i]->version == version)
+            return checker->specs.item[i];
+    return NULL;
+}
+
 void model_void_lease(struct model_job *job)
 {
     if (job->lease_generation && job->delivery >= job->former_deliveries)

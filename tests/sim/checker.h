@@ -286,10 +286,14 @@ struct model_schedule {
 /* The record of an arrival. */
 struct model_arrival {
     uint64_t number;
-    str definition_id, trigger;
+    str definition_id, trigger, key;
+    const struct spec *spec; /* The version that decided … */
+    bool is_latest;          /* … was the latest one then. */
     enum arrival_outcome outcome;
     uint64_t instance;
-    uint32_t op;  /* Who sent it; 0: it had no effect, and nobody knows yet. */
+    uint32_t op; /* Who sent it; 0: it had no effect, and nobody knows yet. */
+    /* Without effect: this must become of what may not wait for a place, and of what may. */
+    bool fits_hasty, fits_patient;
     bool claimed; /* Somebody was told of it. */
 };
 
@@ -374,6 +378,8 @@ str model_place(const struct model_instance *instance, const struct model_token 
 str model_queue(const struct model_job *job);
 /* The latest version of a definition, or NULL. */
 const struct spec *model_latest(const struct checker *checker, str definition_id);
+/* That version of it; 0: the latest. */
+const struct spec *model_version(const struct checker *checker, str definition_id, int32_t version);
 
 /* ---- when it is told ---- */
 
@@ -405,8 +411,11 @@ void checker_arrive_answered(struct world *world, struct copy *copy);
 /* What a list of arrivals shows. */
 void checker_arrivals_listed(struct world *world, const struct call *call);
 bool checker_queue_done(const struct checker *checker);
-/* The key of an instance that is started by hand. */
-str model_start_key(const struct spec *spec, const struct request *request);
+/* The start of a flow graph was answered; was it refused by its trigger, and not by the engine? */
+void checker_start_answered(struct world *world, struct copy *copy);
+bool checker_start_refused(const struct call *call);
+/* Is there a trigger for what the request brings? */
+bool model_has_trigger(struct checker *checker, const struct request *request);
 void checker_arrivals_end(struct world *world);
 /* Is there a place for one more instance, besides this one? */
 bool model_has_place(const struct checker *checker, const struct spec *spec,

@@ -7,6 +7,9 @@
  *
  * An arrival that waits is routed once more when a place is free, and then it has a second record, behind
  * which its row is removed.
+ *
+ * Starts of flow graphs by hand are arrivals, too. They may name a version, the trigger and the key, and they
+ * may say that they do not wait for a place.
  */
 #include "record.h"
 
@@ -57,12 +60,66 @@ static struct model_queued *first_queued(const struct checker *checker, str defi
     return first;
 }
 
-/* A start by hand is an arrival at the first trigger. */
-str model_start_key(const struct spec *spec, const struct request *request)
+/* ---- what comes to a trigger ---- */
+
+struct sent {
+    const struct spec *spec;   /* The version that begins. */
+    const struct spec *latest; /* The version whose cap counts. */
+    const struct graph_trigger *trigger;
+    str key;         /* Of the arrival; empty: none. */
+    bool may_wait;   /* For a place. */
+    bool was_queued; /* It has waited. */
+};
+
+static bool is_arrival(const struct request *request)
 {
-    if (request->business_key.n || !spec->graph || !spec->graph->triggers.count) return request->business_key;
-    const struct graph_trigger *trigger = &spec->graph->triggers.item[0];
-    return trigger->on_match == ALWAYS_CREATE ? STR_NONE : graph_key(trigger, request->data, NULL);
+    return request && (request->kind == CALL_ARRIVE || request->kind == CALL_START);
+}
+
+static bool may_wait(const struct request *request)
+{
+    return request->kind == CALL_ARRIVE || request->may_queue;
+}
+
+/* The trigger of the definition that the request is for: the named one, or the one with the path. A start
+ * that names none comes to the first. */
+static const struct graph_trigger *trigger_for(const struct request *request, const struct spec *spec)
+{
+    if (request->definition_id.n && !str_equal(request->definition_id, spec->id)) return NULL;
+    if (request->kind == CALL_START && !request->node.n) return &spec->graph->triggers.item[0];
+    if (request->definition_id.n) return graph_trigger(spec->graph, request->node);
+    for (size_t i = 0; i < spec->graph->triggers.count; i++)
+        if (str_equal(spec->graph->triggers.item[i].path, request->text))
+            return &spec->graph->triggers.item[i];
+    return NULL;
+}
+
+/* A key that the request names counts always, that of the trigger only if the trigger looks for instances. */
+static str key_for(const struct request *request, const struct graph_trigger *trigger, struct arena *arena)
+{
+    if (request->business_key.n) return request->business_key;
+    return trigger->on_match == ALWAYS_CREATE ? STR_NONE : graph_key(trigger, request->data, arena);
+}
+
+/* What a request brings to a definition as it is now. The version that a start names is forgotten while it
+ * waits, because only starts of the latest one do. False: there is no such trigger. */
+static bool find_sent(struct checker *checker, const struct request *request, str definition_id,
+                      bool was_queued, struct sent *ret_sent)
+{
+    struct sent sent = { .latest = model_latest(checker, definition_id), .was_queued = was_queued };
+    sent.spec = was_queued ? sent.latest : model_version(checker, definition_id, request->version);
+    if (!sent.spec || !sent.spec->graph) return false;
+    sent.trigger = trigger_for(request, sent.spec);
+    if (!sent.trigger) return false;
+    sent.key = key_for(request, sent.trigger, &checker->arena);
+    sent.may_wait = may_wait(request) && sent.spec == sent.latest;
+    *ret_sent = sent;
+    return true;
+}
+
+bool model_has_trigger(struct checker *checker, const struct request *request)
+{
+    return find_sent(checker, request, request->definition_id, false, &(struct sent){ 0 });
 }
 
 /* ---- what must become of it ---- */
@@ -70,23 +127,31 @@ str model_start_key(const struct spec *spec, const struct request *request)
 struct verdict {
     enum arrival_outcome outcome;
     const struct model_instance *holder;
-    str key; /* Under which it is known. */
 };
 
-static struct verdict judge(const struct checker *checker, const struct spec *spec,
-                            const struct graph_trigger *trigger, str key, bool was_queued,
+/* There is no place for one more, or others wait for one. */
+static bool is_over_cap(const struct checker *checker, const struct sent *sent,
+                        const struct model_instance *besides)
+{
+    if (!sent->latest->graph->active_max) return false;
+    bool others_wait =
+        sent->latest->graph->queues && !sent->was_queued && first_queued(checker, sent->latest->id);
+    return others_wait || !model_has_place(checker, sent->latest, besides);
+}
+
+static struct verdict judge(const struct checker *checker, const struct sent *sent,
                             const struct model_instance *besides)
 {
     struct verdict verdict = { .outcome = OUTCOME_CREATED };
-    if (trigger->on_match != ALWAYS_CREATE) verdict.key = key;
-    verdict.holder = holder_of(checker, spec->id, verdict.key, besides);
-    if (verdict.holder)
-        verdict.outcome = trigger->on_match == MAP_OR_REPLACE ? OUTCOME_REPLACED : OUTCOME_UPDATED;
-    else if (trigger->on_match == MAP_OR_DISCARD) verdict.outcome = OUTCOME_DISCARDED;
-    else if (spec->graph->active_max &&
-             (!model_has_place(checker, spec, besides) ||
-              (spec->graph->queues && !was_queued && first_queued(checker, spec->id))))
-        verdict.outcome = spec->graph->queues || was_queued ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
+    enum on_match on_match = sent->trigger->on_match;
+    bool waits = (sent->latest->graph->queues && sent->may_wait) || sent->was_queued;
+    verdict.holder = holder_of(checker, sent->spec->id, sent->key, besides);
+    if (verdict.holder && on_match == MAP_OR_REPLACE) verdict.outcome = OUTCOME_REPLACED;
+    else if (verdict.holder && on_match != ALWAYS_CREATE) verdict.outcome = OUTCOME_UPDATED;
+    else if (on_match == MAP_OR_DISCARD) verdict.outcome = OUTCOME_DISCARDED;
+    else if (is_over_cap(checker, sent, besides))
+        verdict.outcome = waits ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
+    else if (verdict.holder) verdict.outcome = OUTCOME_REFUSED; /* A start names a key that another one has. */
     return verdict;
 }
 
@@ -130,22 +195,31 @@ static struct request *sender_of(struct record *record)
     int64_t op = 0;
     json_int64(json_get(payload, STR("op")), &op);
     struct request *request = network_find(record->world, (uint32_t)op);
-    if (!payload || !request || request->kind != CALL_ARRIVE || !json_equal(request->data, payload)) {
+    if (!payload || !is_arrival(request) || !json_equal(request->data, payload)) {
         bad(record, "nobody sent what arrived");
         return NULL;
     }
     return request;
 }
 
-/* The trigger of the definition that the request is for: the named one, or the one with the path. */
-static const struct graph_trigger *trigger_for(const struct request *request, const struct spec *spec)
+/* Must the instance be created or updated by what was sent? */
+static void check_effect(struct record *record, const struct sent *sent, const struct verdict *verdict)
 {
-    if (request->definition_id.n)
-        return str_equal(request->definition_id, spec->id) ? graph_trigger(spec->graph, request->node) : NULL;
-    for (size_t i = 0; i < spec->graph->triggers.count; i++)
-        if (str_equal(spec->graph->triggers.item[i].path, request->text))
-            return &spec->graph->triggers.item[i];
-    return NULL;
+    const struct model_instance *created =
+        record->history->command == COMMAND_START ? record->instance : NULL;
+    str actor = record->arriving->worker.n ? record->arriving->worker : STR("trigger");
+    bool creates = verdict->outcome == OUTCOME_CREATED || verdict->outcome == OUTCOME_REPLACED;
+    if (created ? !creates : verdict->outcome != OUTCOME_UPDATED)
+        bad(record, "the arrival op %u must be %s", record->arriving->op,
+            arrive_outcome_word(verdict->outcome));
+    else if (created && created->spec != sent->spec)
+        bad(record, "it is of version %d, not of %d", created->spec->version, sent->spec->version);
+    else if (created && !str_equal(created->business_key, sent->key))
+        bad(record, "it is known by \"%.*s\", not by \"%.*s\"", STR_ARG(created->business_key),
+            STR_ARG(sent->key));
+    else if (!created && verdict->holder != record->instance)
+        bad(record, "the arrival is for instance %" PRIu64, verdict->holder->id);
+    else if (!str_equal(record->history->actor, actor)) bad(record, "somebody else sent it");
 }
 
 /* An instance is created or updated: by whom, and must it be so? */
@@ -153,28 +227,18 @@ static void begin(struct record *record, enum command_kind command)
 {
     struct checker *checker = record->checker;
     struct request *request = sender_of(record);
-    const struct spec *spec = model_latest(checker, record->instance->spec->id);
+    bool waited = was_queued(checker, checker->journal_at);
+    struct sent sent;
     if (!request) return;
     record->arriving = request;
     if (checker->arriving.op) bad(record, "the arrival op %u has no record", checker->arriving.op);
-    const struct graph_trigger *trigger = trigger_for(request, spec);
-    if (!trigger) {
+    if (!find_sent(checker, request, record->instance->spec->id, waited, &sent)) {
         bad(record, "it arrived somewhere else");
         return;
     }
-    record->arrived_at = trigger->id;
-    bool waited = was_queued(checker, checker->journal_at);
-    const struct model_instance *created = command == COMMAND_START ? record->instance : NULL;
-    struct verdict verdict =
-        judge(checker, spec, trigger, graph_key(trigger, request->data, &checker->arena), waited, created);
-    bool creates = verdict.outcome == OUTCOME_CREATED || verdict.outcome == OUTCOME_REPLACED;
-    if (created ? !creates : verdict.outcome != OUTCOME_UPDATED)
-        bad(record, "the arrival op %u must be %s", request->op, arrive_outcome_word(verdict.outcome));
-    else if (created && !str_equal(created->business_key, verdict.key))
-        bad(record, "it is known by \"%.*s\", not by \"%.*s\"", STR_ARG(created->business_key),
-            STR_ARG(verdict.key));
-    else if (!created && verdict.holder != record->instance)
-        bad(record, "the arrival is for instance %" PRIu64, verdict.holder->id);
+    record->arrived_at = sent.trigger->id;
+    struct verdict verdict = judge(checker, &sent, command == COMMAND_START ? record->instance : NULL);
+    check_effect(record, &sent, &verdict);
     checker->arriving = (struct model_arriving){ .op = request->op,
                                                  .outcome = verdict.outcome,
                                                  .instance = record->instance->id };
@@ -222,15 +286,14 @@ static void begins_to_wait(struct world *world, const struct record_row *row)
     int64_t op = 0;
     json_int64(json_pointer(value, STR("/payload/op")), &op);
     struct request *request = network_find(world, (uint32_t)op);
-    if (!request || request->kind != CALL_ARRIVE || !request->definition_id.n ||
-        !json_equal(request->data, json_get(value, STR("payload")))) {
+    struct sent sent;
+    if (!is_arrival(request) || !request->definition_id.n ||
+        !json_equal(request->data, json_get(value, STR("payload"))) ||
+        !find_sent(checker, request, request->definition_id, false, &sent)) {
         violated(world, "an arrival waits that nobody sent");
         return;
     }
-    const struct spec *spec = model_latest(checker, request->definition_id);
-    const struct graph_trigger *trigger = graph_trigger(spec->graph, request->node);
-    struct verdict verdict =
-        judge(checker, spec, trigger, graph_key(trigger, request->data, &checker->arena), false, NULL);
+    struct verdict verdict = judge(checker, &sent, NULL);
     if (verdict.outcome != OUTCOME_QUEUED)
         violated(world, "the arrival op %u waits, and must be %s", request->op,
                  arrive_outcome_word(verdict.outcome));
@@ -240,7 +303,7 @@ static void begins_to_wait(struct world *world, const struct record_row *row)
     *list_push(&checker->arena, &checker->queue) =
         (struct model_queued){ .row_key = arena_str(&checker->arena, row->key),
                                .definition_id = request->definition_id,
-                               .trigger = request->node,
+                               .trigger = sent.trigger->id,
                                .op = request->op };
 }
 
@@ -275,12 +338,16 @@ static bool is_repeated(const struct world *world, const struct model_arrival *a
     return false;
 }
 
-/* A record of an arrival that did nothing. */
-static void check_idle(struct world *world, const struct model_arrival *arrival, str key, bool waited)
+static bool is_idle(enum arrival_outcome outcome)
+{
+    return outcome == OUTCOME_DISCARDED || outcome == OUTCOME_REJECTED_LIMIT || outcome == OUTCOME_REFUSED;
+}
+
+/* A record of an arrival that did nothing. Nobody knows yet who sent it, and so whether it may wait. */
+static void check_idle(struct world *world, struct model_arrival *arrival, bool waited)
 {
     struct checker *checker = world->checker;
-    const struct spec *spec = model_latest(checker, arrival->definition_id);
-    const struct graph_trigger *trigger = graph_trigger(spec->graph, arrival->trigger);
+    const struct graph_trigger *trigger = graph_trigger(arrival->spec->graph, arrival->trigger);
     if (arrival->outcome == OUTCOME_DUPLICATE) {
         if (waited || !is_repeated(world, arrival))
             violated(world, "arrival %" PRIu64 " was not here before", arrival->number);
@@ -292,11 +359,19 @@ static void check_idle(struct world *world, const struct model_arrival *arrival,
                      arrive_outcome_word(arrival->outcome));
         return;
     }
-    struct verdict verdict = judge(checker, spec, trigger, key, waited, NULL);
-    bool idle = verdict.outcome == OUTCOME_DISCARDED || verdict.outcome == OUTCOME_REJECTED_LIMIT;
-    if (!idle || verdict.outcome != arrival->outcome)
+    struct sent sent = { .spec = arrival->spec,
+                         .latest = model_latest(checker, arrival->definition_id),
+                         .trigger = trigger,
+                         .key = arrival->key,
+                         .was_queued = waited };
+    enum arrival_outcome must_be = judge(checker, &sent, NULL).outcome;
+    arrival->fits_hasty = is_idle(must_be) && must_be == arrival->outcome;
+    sent.may_wait = sent.spec == sent.latest;
+    must_be = judge(checker, &sent, NULL).outcome;
+    arrival->fits_patient = is_idle(must_be) && must_be == arrival->outcome;
+    if (!arrival->fits_hasty && !arrival->fits_patient)
         violated(world, "arrival %" PRIu64 " is %s, and must be %s", arrival->number,
-                 arrive_outcome_word(arrival->outcome), arrive_outcome_word(verdict.outcome));
+                 arrive_outcome_word(arrival->outcome), arrive_outcome_word(must_be));
 }
 
 /* Numbers ascend. Those of several nodes are at least different. */
@@ -328,10 +403,13 @@ static void recorded(struct world *world, const struct record_row *row)
     struct checker *checker = world->checker;
     struct model_arriving *arriving = &checker->arriving;
     const struct json *value = json_decode(arena_str(&checker->arena, row->value), &checker->arena);
-    const struct spec *spec = model_latest(checker, text_at(value, 1));
+    const struct spec *spec = model_version(checker, text_at(value, 1), (int32_t)json_item_int64(value, 2));
     struct model_arrival arrival = { .number = UINT64_MAX - number_of(row->key),
                                      .definition_id = text_at(value, 1),
+                                     .spec = spec,
+                                     .is_latest = spec == model_latest(checker, text_at(value, 1)),
                                      .trigger = text_at(value, 3),
+                                     .key = text_at(value, 5),
                                      .outcome = (enum arrival_outcome)json_item_int64(value, 4),
                                      .instance = (uint64_t)json_item_int64(value, 6),
                                      .op = arriving->op };
@@ -341,7 +419,8 @@ static void recorded(struct world *world, const struct record_row *row)
           STR_ARG(arrival.definition_id), STR_ARG(arrival.trigger), arrive_outcome_word(arrival.outcome),
           arrival.instance, waited ? ", out of the queue" : "");
     check_number(world, arrival.number);
-    if (!arriving->op) check_idle(world, &arrival, text_at(value, 5), waited);
+    if (waited && !arrival.is_latest) violated(world, "arrival %" PRIu64 " waited, and is of an old version", arrival.number);
+    if (!arriving->op) check_idle(world, &arrival, waited);
     else if (arriving->outcome != arrival.outcome || arriving->instance != arrival.instance ||
              arriving->replaces)
         violated(world, "arrival %" PRIu64 " is %s by its record, and must be %s", arrival.number,
@@ -441,14 +520,24 @@ static bool has_effect(enum arrival_outcome outcome)
            outcome == OUTCOME_QUEUED;
 }
 
-static bool came_right(const struct checker *checker, const struct copy *copy,
-                       const struct model_arrival *arrival)
+/* Is the record of an arrival that did nothing that of this request? */
+static bool fits(struct checker *checker, const struct request *request, const struct model_arrival *arrival)
+{
+    const struct graph_trigger *trigger = graph_trigger(arrival->spec->graph, arrival->trigger);
+    bool fits = may_wait(request) ? arrival->fits_patient : arrival->fits_hasty;
+    return fits && str_equal(key_for(request, trigger, &checker->arena), arrival->key);
+}
+
+static bool came_right(struct checker *checker, const struct copy *copy, const struct model_arrival *arrival)
 {
     const struct request *request = copy->request;
+    if (request->version ? arrival->spec->version != request->version : !arrival->is_latest) return false;
+    if (arrival->outcome != OUTCOME_DUPLICATE && !arrival->op && !fits(checker, request, arrival))
+        return false;
     if (!request->definition_id.n)
         return model_had_path(checker, copy, arrival->definition_id, arrival->trigger);
-    return str_equal(arrival->trigger, request->node) &&
-           str_equal(arrival->definition_id, request->definition_id);
+    const struct graph_trigger *trigger = trigger_for(request, arrival->spec);
+    return trigger && str_equal(arrival->trigger, trigger->id);
 }
 
 static void check_answer(struct world *world, struct copy *copy, const struct arrival_view *view)
@@ -463,7 +552,7 @@ static void check_answer(struct world *world, struct copy *copy, const struct ar
         return;
     }
     arrival->claimed = true;
-    if (has_effect(view->outcome)) request->ok_count++;
+    if (has_effect(view->outcome) && request->kind == CALL_ARRIVE) request->ok_count++;
     if (view->outcome != OUTCOME_DUPLICATE) return;
     for (size_t i = 0; i < world->checker->arrivals.count; i++) {
         const struct model_arrival *first = &world->checker->arrivals.item[i];
@@ -498,6 +587,35 @@ void checker_arrive_answered(struct world *world, struct copy *copy)
         violated(world, "op %u finds no trigger", request->op);
 }
 
+/* A start that was refused by its trigger has a record, if its transaction was committed. */
+bool checker_start_refused(const struct call *call)
+{
+    bool by_cap = call->error.code && str_equal(str_of(call->error.code), STR("MAX_ACTIVE_INSTANCES"));
+    return call->value.instances.arrival && call->status != ST_OK && (by_cap || !status_retry(call->status));
+}
+
+void checker_start_answered(struct world *world, struct copy *copy)
+{
+    const struct call *call = copy->call;
+    const struct request *request = copy->request;
+    const struct arrival_view *arrival = call->value.instances.arrival;
+    const struct instance_view *view = call->value.instances.view;
+    const struct spec *spec = model_latest(world->checker, request->definition_id);
+    bool done = call->status == ST_OK;
+    if (call->replayed || (!done && !checker_start_refused(call))) return;
+    if (!spec || !spec->graph || !arrival) {
+        if (arrival || (spec && spec->graph))
+            violated(world, "op %u came to %s", request->op, arrival ? "a trigger" : "no trigger");
+        return;
+    }
+    check_answer(world, copy, arrival);
+    if (has_effect(arrival->outcome) != done)
+        violated(world, "op %u was %s, and is %s", request->op, done ? "acknowledged" : "refused",
+                 arrive_outcome_word(arrival->outcome));
+    else if (done && (view ? view->id : 0) != arrival->instance)
+        violated(world, "op %u was answered with another instance", request->op);
+}
+
 /* The newest ones, and all of them if there is place. */
 void checker_arrivals_listed(struct world *world, const struct call *call)
 {
@@ -528,6 +646,13 @@ bool checker_queue_done(const struct checker *checker)
     return true;
 }
 
+/* Does the request come to a trigger? */
+static bool is_sent(const struct checker *checker, const struct request *request)
+{
+    const struct spec *spec = model_latest(checker, request->definition_id);
+    return request->kind == CALL_ARRIVE || (request->kind == CALL_START && spec && spec->graph);
+}
+
 /* Records that nobody was told of are those of requests whose fate is unknown. */
 void checker_arrivals_end(struct world *world)
 {
@@ -536,7 +661,7 @@ void checker_arrivals_end(struct world *world)
     for (size_t i = 0; i < checker->arrivals.count; i++) unclaimed += !checker->arrivals.item[i].claimed;
     for (uint32_t op = 1; op <= network_count(world); op++) {
         const struct request *request = network_find(world, op);
-        if (request->op == op && request->kind == CALL_ARRIVE) unknown += request->unknown_count;
+        if (request->op == op && is_sent(checker, request)) unknown += request->unknown_count;
     }
     if (unclaimed > unknown)
         violated(world, "%zu arrivals are recorded that nobody sent", unclaimed - unknown);

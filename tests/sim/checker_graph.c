@@ -253,9 +253,6 @@ void graph_begin(struct record *record)
     if (record->history->command == COMMAND_ARRIVE || (record->arriving && !record->instance->revision)) {
         record->instance->payload = record->arriving->data;
         expect_arrival(record, record->arrived_at);
-    } else if (!record->instance->revision) { /* By hand: by the first trigger. */
-        record->instance->payload = record->request ? record->request->data : NULL;
-        expect_arrival(record, record_graph(record)->triggers.item[0].id);
     }
 }
 

@@ -138,9 +138,9 @@ static bool follows(struct record *record)
         record->instance->by_event = str_equal(actor, STR("event"));
         if (str_equal(actor, STR("parent"))) family_born(record);
         if (str_equal(actor, STR("schedule"))) checker_slot(record);
-        if (str_equal(actor, STR("trigger"))) arrive_created(record);
-        return str_equal(actor, STR("trigger")) || record->instance->by_event ||
-               str_equal(actor, STR("parent")) || str_equal(actor, STR("chain")) ||
+        if (record->instance->spec->graph && !str_equal(actor, STR("schedule"))) arrive_created(record);
+        return record->arriving || record->instance->by_event || str_equal(actor, STR("parent")) ||
+               str_equal(actor, STR("chain")) ||
                str_equal(actor, STR("schedule"));
     default: return false;
     }
@@ -212,7 +212,7 @@ static void check_start(struct record *record)
     const struct request *request = record->request;
     const struct spec *latest = model_latest(record->checker, spec->id);
     if (!request) {
-        if (spec != latest)
+        if (spec != latest && !record->arriving)
             bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
         if (str_equal(record->history->actor, STR("chain"))) find_parent(record);
         if (str_equal(record->history->actor, STR("event")) && !spec->flow) bad(record, "an event starts it");
@@ -220,10 +220,9 @@ static void check_start(struct record *record)
         if (!str_equal(request->definition_id, spec->id)) bad(record, "another definition was meant");
         if (request->version > 0 ? spec->version != request->version : spec != latest)
             bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
-        if (!str_equal(model_start_key(spec, request), record->instance->business_key))
+        if (!str_equal(request->business_key, record->instance->business_key))
             bad(record, "it has another business key");
         if (!spec_accepts(spec, request->data)) bad(record, "its variables violate the schema");
-        if (!model_has_place(record->checker, latest, record->instance)) bad(record, "it is one too many");
     }
     if (!arrive_replaces(record)) check_business_key(record);
 }

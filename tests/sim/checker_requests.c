@@ -64,18 +64,13 @@ static bool can_be_left(const struct checker *checker, const struct model_instan
 }
 
 /* Can an instance be started like this? */
-static bool can_start(const struct checker *checker, const struct request *request)
+static bool can_start(struct checker *checker, const struct request *request)
 {
-    const struct spec *spec = model_latest(checker, request->definition_id);
-    for (size_t i = 0; i < checker->specs.count && request->version; i++)
-        if (str_equal(checker->specs.item[i]->id, request->definition_id) &&
-            checker->specs.item[i]->version == request->version)
-            spec = checker->specs.item[i];
-    if (!spec || (request->version && spec->version != request->version) ||
-        !spec_accepts(spec, request->data))
-        return false;
-    struct model_instance one = { .spec = spec, .business_key = model_start_key(spec, request) };
-    return !model_key_taken(checker, &one) && model_has_place(checker, model_latest(checker, spec->id), NULL);
+    const struct spec *spec = model_version(checker, request->definition_id, request->version);
+    if (!spec || !spec_accepts(spec, request->data)) return false;
+    if (spec->graph) return model_has_trigger(checker, request); /* Its record tells the rest. */
+    struct model_instance one = { .spec = spec, .business_key = request->business_key };
+    return !model_key_taken(checker, &one);
 }
 
 /* Who waits for this call, so that a refusal can be judged. */
@@ -159,7 +154,7 @@ static bool key_was_taken(const struct world *world, const struct request *reque
 {
     const struct checker *checker = world->checker;
     const struct spec *spec = instance ? instance->spec : model_latest(checker, request->definition_id);
-    str key = instance ? instance->business_key : spec ? model_start_key(spec, request) : STR_NONE;
+    str key = instance ? instance->business_key : spec ? request->business_key : STR_NONE;
     for (size_t i = 0; i < checker->instances.count && key.n; i++) {
         const struct model_instance *other = checker->instances.item[i];
         if (other != instance && str_equal(other->spec->id, spec->id) &&
@@ -180,6 +175,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
     if (status == ST_CONFLICT && strstr(copy->call->error.message, "this cannot be"))
         violated(world, "op %u: %s", request->op, copy->call->error.message);
     if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
+    if (request->kind == CALL_START && checker_start_refused(copy->call)) return; /* Its record says why. */
     /* A flow's data need not be an object, and then nothing can be merged into it. */
     if (status == ST_INVALID && instance && instance->spec->program && request->data) return;
     /* What leads nowhere is refused, and may be sent again. */
@@ -417,7 +413,8 @@ static void print_answer(const struct call *call, struct buf *out)
     if (call->kind == CALL_BULK) buf_printf(out, " bulk %" PRId64, call->value.bulks.view->row.number);
     if (tells_of_instance(call->kind)) {
         const struct answer_instances *answer = &call->value.instances;
-        buf_printf(out, " instance %" PRIu64, answer->view->id);
+        if (answer->arrival) buf_printf(out, " arrival %d", (int)answer->arrival->outcome);
+        buf_printf(out, " instance %" PRIu64, answer->view ? answer->view->id : 0);
         if (call->kind != CALL_START)
             buf_printf(out, " revision %u status %d", answer->view->revision, (int)answer->view->status);
         buf_printf(out, " kept %d tokens %zu %zu", answer->kept, answer->token_before_count,
@@ -462,7 +459,7 @@ static void check_success(struct world *world, struct request *request, const st
 {
     if (!call->replayed) request->ok_count++;
     if (request->key.n) check_key(world, request, call);
-    if (tells_of_instance(request->kind) && !call->replayed)
+    if (tells_of_instance(request->kind) && !call->replayed && call->value.instances.view)
         check_view(world, request, call->value.instances.view);
     if (request->kind == CALL_DEPLOY && !call->replayed) {
         const struct spec *spec = NULL;
@@ -500,6 +497,7 @@ void checker_answered(struct world *world, struct copy *copy)
     if (reports(request->kind)) check_reports(world, copy);
     if (request->kind == CALL_EVENTS) checker_events_answered(world, copy);
     if (request->kind == CALL_ARRIVE) checker_arrive_answered(world, copy);
+    if (request->kind == CALL_START) checker_start_answered(world, copy);
     if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_CONFLICT) checker_doors_refused(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)

@@ -137,6 +137,8 @@ static void fill_start(struct call *call, const struct request *request)
                                           .business_key = request->business_key,
                                           .data = request->data,
                                           .actor = request->worker,
+                                          .trigger = request->node,
+                                          .may_queue = request->may_queue,
                                           .wait_ms = request->wait_ms };
 }
 

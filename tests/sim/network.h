@@ -42,6 +42,7 @@ struct request {
     str node, text, worker, business_key;
     const struct json *data;
     bool retryable;
+    bool may_queue; /* START: it may wait for a place. */
     bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
     const struct json *unset;      /* MODIFY */
     const struct modification *modification;

@@ -239,6 +239,27 @@ static void a_queue_admits_in_order_of_arrival(void **state)
     assert_int_equal(count_instances(driver), 2);
 }
 
+/* A place that becomes free belongs to those who wait, also before they are looked at. */
+static void a_start_that_cannot_wait_passes_nobody(void **state)
+{
+    struct driver *driver = *state;
+    struct call_list list = { 0 };
+    deploy(driver, "queue");
+    struct arrival_view *first = post(driver, "/queue", "{\"id\":\"A\"}");
+    assert_outcome(post(driver, "/queue", "{\"id\":\"B\"}"), "queued");
+    struct call *end = driver_call(driver, CALL_CANCEL), *by_hand = driver_call(driver, CALL_START);
+    end->as.instance.id = (struct id){ .ms = first->instance_created_ms, .instance = first->instance };
+    by_hand->as.start = (struct call_start){ .definition_id = STR("queue"), .business_key = STR("C") };
+    call_list_add(&list, end);
+    call_list_add(&list, by_hand);
+    engine_turn(&driver->engine, &list);
+    for (int i = 0; i < 3; i++) driver_turn(driver);
+    assert_true(driver_answered(driver, end) && driver_answered(driver, by_hand));
+    assert_int_equal(by_hand->status, ST_OVERLOAD);
+    static const char *const want[] = { "created", "rejected_limit", "queued", "created" };
+    assert_recorded(driver, want, COUNT(want));
+}
+
 static void a_queued_arrival_is_routed_by_the_key_it_finds(void **state)
 {
     struct driver *driver = *state;
@@ -737,6 +758,7 @@ int main(void)
         TEST(a_cap_is_never_overshot),
         TEST(tests_do_not_count),
         TEST(a_queue_admits_in_order_of_arrival),
+        TEST(a_start_that_cannot_wait_passes_nobody),
         TEST(a_queued_arrival_is_routed_by_the_key_it_finds),
         TEST(what_is_too_deep_to_be_kept_is_not_queued),
         TEST(a_queued_arrival_waits_for_a_day_at_most),
