@@ -274,7 +274,8 @@ static enum status overflow(struct arriving *a, bool *ret_over, struct error *er
     *ret_over = false;
     if (rules->active_max <= 0 || a->is_test) return ST_OK;
     /* A start that may not wait does not pass those who do. */
-    if (rules->overflow_waits && !a->was_queued) TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
+    if (rules->overflow_waits && !a->was_queued)
+        TRY(overflow_has(a->turn, a->ns, a->definition->id, &queue, err));
     if (!queue) TRY(terms_have_place(a->turn, a->ns, a->latest, &place, err));
     *ret_over = queue || !place;
     if (*ret_over && may_wait && !a->was_queued)

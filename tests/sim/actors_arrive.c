@@ -1,4 +1,5 @@
-/* tests/sim/actors_arrive.c — those who send requests to triggers, with and without a key. */
+/* tests/sim/actors_arrive.c — those who send requests to triggers or fire them by hand, with and
+ * without a key. */
 #include "actors.h"
 
 #include "generate.h"
@@ -15,8 +16,10 @@ static void arrive(struct world *world, str definition_id)
     request->data = generate_payload(world, request->op);
     if (world_chance(world, world->profile.keyed))
         request->key = arena_printf(&world->arena, "key-%u", request->op);
-    trace(world, "client: op %u arrives at %.*s%s", request->op, STR_ARG(request->text),
-          request->key.n ? ", keyed" : "");
+    request->by_hand = world_below(world, 4) == 0;
+    if (request->by_hand) request->worker = arena_printf(&world->arena, "op-%u", request->op);
+    trace(world, "client: op %u arrives at %.*s%s%s", request->op, STR_ARG(request->text),
+          request->key.n ? ", keyed" : "", request->by_hand ? ", by hand" : "");
     network_send(world, request);
 }
 

@@ -8,8 +8,8 @@
  * An arrival that waits is routed once more when a place is free, and then it has a second record, behind
  * which its row is removed.
  *
- * Starts of flow graphs by hand are arrivals, too. They may name a version, the trigger and the key, and they
- * may say that they do not wait for a place.
+ * * Starts of flow graphs by hand are arrivals, too. They may name a version, the trigger and the key, and
+ * they may say that they do not wait for a place.
  */
 #include "record.h"
 
@@ -151,7 +151,8 @@ static struct verdict judge(const struct checker *checker, const struct sent *se
     else if (on_match == MAP_OR_DISCARD) verdict.outcome = OUTCOME_DISCARDED;
     else if (is_over_cap(checker, sent, besides))
         verdict.outcome = waits ? OUTCOME_QUEUED : OUTCOME_REJECTED_LIMIT;
-    else if (verdict.holder) verdict.outcome = OUTCOME_REFUSED; /* A start names a key that another one has. */
+    else if (verdict.holder)
+        verdict.outcome = OUTCOME_REFUSED; /* A start names a key that another one has. */
     return verdict;
 }
 
@@ -419,7 +420,8 @@ static void recorded(struct world *world, const struct record_row *row)
           STR_ARG(arrival.definition_id), STR_ARG(arrival.trigger), arrive_outcome_word(arrival.outcome),
           arrival.instance, waited ? ", out of the queue" : "");
     check_number(world, arrival.number);
-    if (waited && !arrival.is_latest) violated(world, "arrival %" PRIu64 " waited, and is of an old version", arrival.number);
+    if (waited && !arrival.is_latest)
+        violated(world, "arrival %" PRIu64 " waited, and is of an old version", arrival.number);
     if (!arriving->op) check_idle(world, &arrival, waited);
     else if (arriving->outcome != arrival.outcome || arriving->instance != arrival.instance ||
              arriving->replaces)
@@ -570,12 +572,13 @@ void checker_arrive_answered(struct world *world, struct copy *copy)
     struct request *request = copy->request;
     const struct spec *spec = model_latest(world->checker, request->definition_id);
     if (call->status == ST_STORE) request->unknown_count++;
-    if (call->status != ST_OK) {
+    bool is_unknown = request->by_hand && call->status == ST_NOT_FOUND;
+    if (call->status != ST_OK && !is_unknown) {
         if (!status_retry(call->status))
             violated(world, "the arrival op %u was refused: %s", request->op, call->error.message);
         return;
     }
-    if (call->value.arrivals.count) {
+    if (!is_unknown && call->value.arrivals.count) {
         check_answer(world, copy, call->value.arrivals.view);
         return;
     }

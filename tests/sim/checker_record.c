@@ -140,8 +140,7 @@ static bool follows(struct record *record)
         if (str_equal(actor, STR("schedule"))) checker_slot(record);
         if (record->instance->spec->graph && !str_equal(actor, STR("schedule"))) arrive_created(record);
         return record->arriving || record->instance->by_event || str_equal(actor, STR("parent")) ||
-               str_equal(actor, STR("chain")) ||
-               str_equal(actor, STR("schedule"));
+               str_equal(actor, STR("chain")) || str_equal(actor, STR("schedule"));
     default: return false;
     }
 }

@@ -35,7 +35,7 @@ OF_ENTITIES = [
      "for (size_t i = 0; staged->unit && i < staged->unit->member_count; i++)\n        TRY(write_member(",
      "for (size_t i = 1; staged->unit && i < staged->unit->member_count; i++)\n        TRY(write_member("),
     ("ignore-if-match", "src/runtime/entities.c",
-     "if (item->if_match.n && !str_equal(item->if_match, now))", "if (item->if_match.n > 1000)"),
+     "if (!item->if_match.n || str_equal(item->if_match, now)) return ST_OK;", "if (item->if_match.n < 1000) return ST_OK;"),
     ("move-without-saying-so", "src/runtime/entities.c", "    *ret_moved = latest->number;", "    *ret_moved = 0;"),
     ("answer-before-the-run-is-over", "src/runtime/units_runs.c",
      "if (!unit_is_running(loaded->now)) end_run(", "end_run("),
@@ -79,7 +79,7 @@ OF_OTHERS = [
      "    if (!committed) {\n        heap_free(&routing->next_place);", "    if (!committed && !routing->next_place.p) {\n        heap_free(&routing->next_place);"),
     # ---- schedules ----
     ("fire-a-slot-without-a-mark", "src/runtime/ticks.c",
-     "    return save_mark(turn, scheduled, &record, err);", "    return ST_OK;"),
+     "    return save_mark(turn, scheduled, slot_ms, &record, err);", "    return ST_OK;"),
     ("forget-a-slot-that-was-rolled-back", "src/runtime/ticks.c",
      "    else schedules_arm(schedules, scheduled);\n}", "    else if (committed) schedules_arm(schedules, scheduled);\n}"),
     ("make-up-for-every-missed-slot", "src/runtime/ticks.c",
@@ -109,7 +109,7 @@ OF_OTHERS = [
      "    if (!choice->count && otherwise)", "    if (otherwise)"),
     ("begin-one-item-too-many", "src/core/node_each.c", "        if (open >= window ||", "        if (open > window ||"),
     ("end-a-loop-before-its-last-item", "src/core/node_each.c",
-     "        if (!open && each->begun == count) {", "        if (open < 2 && each->begun == count) {"),
+     "        if ((!open && each->begun == count) ||", "        if ((open < 2 && each->begun == count) ||"),
     ("fail-a-loop-that-goes-on", "src/core/raise.c",
      "    if (!each || !each->goes_on) return false;", "    if (!each || !each->goes_on || each->window > 1) return false;"),
     # ---- flow graphs: undoing ----
@@ -133,7 +133,13 @@ OF_OTHERS = [
      "    for (size_t i = instance->token_count; i-- > 0;) {\n        const struct token *token = &instance->token[i];\n        if (token->state == TOKEN_ARRIVAL"),
     ("wake-a-token-and-let-one-in", "src/core/on_arrive.c",
      "        exit_with(step, execution, &locals);\n        return ST_OK;", "        exit_with(step, execution, &locals);"),
-    ("overshoot-the-cap", "src/runtime/arrive.c", "    *ret_has = living < most;", "    *ret_has = living <= most;"),
+    ("overshoot-the-cap", "src/runtime/terms.c", "    *ret_has = living < most;", "    *ret_has = living <= most;"),
+    ("let-a-start-by-hand-always-create", "src/runtime/arrive.c",
+     "policy = a->creates ? ARRIVAL_ALWAYS_CREATE", "policy = a->creates || a->by_hand ? ARRIVAL_ALWAYS_CREATE"),
+    ("count-by-the-cap-of-an-old-version", "src/runtime/commands.c", "    if (asked->version > 0)\n        TRY(", "    if (asked->version < 0)\n        TRY("),
+    ("let-a-hasty-start-wait", "src/runtime/arrive.c",
+     "(rules->overflow_waits || a->was_queued) && !a->answers_now,", "(rules->overflow_waits || a->was_queued),"),
+    ("forget-in-the-queue-the-key-of-a-start", "src/runtime/overflow.c", "    add_text(&builder, \"key\", given_key);\n", ""),
     ("jump-the-queue", "src/runtime/arrive.c",
      "    if (rules->overflow_waits && !a->was_queued) TRY(overflow_has(", "    if (may_wait && a->is_test) TRY(overflow_has("),
     ("let-a-hasty-start-jump-the-queue", "src/runtime/arrive.c",
@@ -160,8 +166,8 @@ OF_OTHERS = [
      "    if (holder && policy == ARRIVAL_MAP_OR_REPLACE) return replace(a, holder, err);",
      "    if (holder && policy == ARRIVAL_MAP_OR_REPLACE) {\n        TRY(overflow(a, &over, err));\n        return over ? ST_OK : replace(a, holder, err);\n    }"),
     ("record-no-arrival-that-did-nothing", "src/runtime/arrive.c",
-     "    if (a->view->outcome == OUTCOME_REJECTED_AUTH) return ST_OK;",
-     "    if (a->view->outcome == OUTCOME_DISCARDED) return ST_OK;"),
+     "    if (a->view->outcome == OUTCOME_REJECTED_AUTH) {",
+     "    if (a->view->outcome == OUTCOME_DISCARDED) {"),
     ("forget-the-key-of-an-arrival", "src/runtime/arrive.c",
      "    return a->idempotency_key.n && took_effect(a) ? put_seen(a, kind, a->idempotency_key, err) : ST_OK;",
      "    return ST_OK;"),
@@ -554,13 +560,13 @@ def build(mutation, out, flags):
         target = folder / (each.replace("/", "_") + ".o")
         path = patched if each == source else ROOT / each
         # The mutant's own tree comes first, so that a changed header is found before the true one.
-        command = [flags["CC"], f"-I{folder}/src", *shlex.split(flags["CFLAGS_ALL"]), "-Wno-error", "-w", "-c", "-o", str(target), str(path)]
+        command = [*shlex.split(flags["CC"]), f"-I{folder}/src", *shlex.split(flags["CFLAGS_ALL"]), "-Wno-error", "-w", "-c", "-o", str(target), str(path)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"{name}: does not compile\n{done.stderr}")
         objects.append(str(target))
     program = folder / "sim"
-    command = [flags["CC"], *shlex.split(flags["MODE"]), "-o", str(program), *shlex.split(flags["SIM_OBJECTS"]), *objects,
+    command = [*shlex.split(flags["CC"]), *shlex.split(flags["MODE"]), "-o", str(program), *shlex.split(flags["SIM_OBJECTS"]), *objects,
                *shlex.split(flags["ARCHIVES"]), *shlex.split(flags["LIBS_ALL"])]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:

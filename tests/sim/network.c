@@ -104,6 +104,11 @@ static void fill_arrive(struct call *call, const struct request *request)
                                                        .path = request->text,
                                                        .payload = request->data },
                                             .idempotency_key = request->key };
+    if (!request->by_hand) return;
+    call->as.arrive.event =
+        (struct arrival_event){ .type = ARRIVAL_MANUAL, .payload = request->data, .actor = request->worker };
+    call->as.arrive.definition_id = request->definition_id;
+    call->as.arrive.trigger = request->node;
 }
 
 static void fill_events(struct call *call, const struct request *request)

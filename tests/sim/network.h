@@ -42,7 +42,8 @@ struct request {
     str node, text, worker, business_key;
     const struct json *data;
     bool retryable;
-    bool may_queue; /* START: it may wait for a place. */
+    bool may_queue;                /* START: it may wait for a place. */
+    bool by_hand;                  /* ARRIVE: a person fires the trigger. */
     bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
     const struct json *unset;      /* MODIFY */
     const struct modification *modification;
