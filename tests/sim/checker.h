@@ -19,8 +19,8 @@
  * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its
  * command at most once, in the transaction that says so.                       checker_bulk.c
  *
- * (11) A slot of a schedule fires once and in time, across restarts and jumps of the clock.
- * checker_schedule.c
+ * (11) A slot of a schedule fires once and in time, across restarts and jumps of the clock; the log of
+ * arrivals tells once of slots that were missed. checker_schedule.c
  *
  * (12) An arrival has the outcome that its trigger says, one record, and one effect; of a definition never
  * live more instances than its cap, of a key never more than one; who waits for a place gets it in turn.
@@ -280,7 +280,10 @@ struct model_bulk {
 /* The slots of a definition, whatever its version. */
 struct model_schedule {
     str definition_id;
-    int64_t last_ms; /* The slot that fired last. */
+    int64_t last_ms, before_ms; /* The slots that fired last. */
+    int64_t told_ms;            /* The last slot that was missed, by the log of arrivals. */
+    int64_t skipped_after_ms,
+        skipped_ms; /* Slots between these did not fire, and the log must tell; 0: none. */
 };
 
 /* The record of an arrival. */
@@ -459,6 +462,8 @@ void checker_turned(struct world *world);
 /* Schedules (checker_schedule.c): at the end, and beside an engine that has just been opened. */
 struct engine;
 void checker_slots_end(struct world *world);
+/* The log of arrivals tells that slots were missed: "12 slots, from 2026-… to 2026-…". */
+void checker_slots_missed(struct world *world, const struct spec *spec, str note);
 void checker_schedules_loaded(struct world *world, const struct engine *engine, const struct engine *second);
 
 /* ---- the end (checker_end.c) ---- */

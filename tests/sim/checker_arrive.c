@@ -414,6 +414,7 @@ static void recorded(struct world *world, const struct record_row *row)
                                      .outcome = (enum arrival_outcome)json_item_int64(value, 4),
                                      .instance = (uint64_t)json_item_int64(value, 6),
                                      .op = arriving->op };
+    if (arrival.outcome == OUTCOME_MISFIRE_DISCARDED) checker_slots_missed(world, spec, text_at(value, 8));
     if (!spec || !spec->graph) return; /* A tick of a schedule. */
     bool waited = was_queued(checker, checker->journal_at);
     trace(world, "commit: arrival %" PRIu64 " at %.*s/%.*s is %s, instance %" PRIu64 "%s", arrival.number,

@@ -82,6 +82,10 @@ OF_OTHERS = [
      "    return save_mark(turn, scheduled, slot_ms, &record, err);", "    return ST_OK;"),
     ("forget-a-slot-that-was-rolled-back", "src/runtime/ticks.c",
      "    else schedules_arm(schedules, scheduled);\n}", "    else if (committed) schedules_arm(schedules, scheduled);\n}"),
+    ("tell-nobody-of-missed-slots", "src/runtime/ticks.c", "    return door.paused || !view.note.n ? ST_OK", "    return !door.paused || !view.note.n ? ST_OK"),
+    ("tell-twice-of-missed-slots", "src/runtime/ticks.c",
+     "if (record.mark_ms < scheduled->missed_until_ms) record.mark_ms = scheduled->missed_until_ms;", ""),
+    ("tell-of-a-slot-that-fires", "src/runtime/ticks.c", "in_time ? *ret_slot_ms - 1 : turn->now_ms);", "in_time ? *ret_slot_ms : turn->now_ms);"),
     ("make-up-for-every-missed-slot", "src/runtime/ticks.c",
      "    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "    bool found = true;"),
     # ---- flow graphs: joins ----
