@@ -12,9 +12,6 @@
 #include "base/hash.h"
 #include "json/json.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* ---- the body ---- */
 
 int64_t request_body_max(const struct api_request *request)
@@ -62,10 +59,13 @@ enum status request_read(struct api_request *request, body_fn *read, struct aren
 enum status request_json(struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err)
 {
-    if (!request->ahead) return parse(request, depth_max, arena, ret_value, err);
-    TRY(request_read(request, request_read_json, arena, ret_value, err));
-    if (request->ahead->depth > depth_max)
+    const struct json *value;
+    if (request->ahead) TRY(request_read(request, request_read_json, arena, &value, err));
+    else TRY(parse(request, depth_max, arena, &value, err));
+    if (request->ahead && request->ahead->depth > depth_max)
         return fail(err, ST_LIMIT, "", "nested deeper than %zu (JSON_DEPTH_MAX)", depth_max);
+    TRY(takes_check_body(request, value, err));
+    *ret_value = value;
     return ST_OK;
 }
 
@@ -276,18 +276,4 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
     if (status != ST_OK) request->call = NULL;
     return status;
-}
-
-/* ---- warnings ---- */
-
-void request_warn(struct api_request *request, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (request->warning.n + strlen(text) > WARNING_BYTES_MAX) return; /* Earlier ones say enough. */
-    request->warning = arena_printf(request->http->arena, "%.*s%s%s", STR_ARG(request->warning),
-                                    request->warning.n ? "; " : "", text);
 }

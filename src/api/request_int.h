@@ -15,7 +15,8 @@ int64_t request_body_max(const struct api_request *request);
 enum status request_read(struct api_request *request, body_fn *read, struct arena *arena,
                          const struct json **ret_value, struct error *err);
 
-/* The body as a JSON value of any kind, by request_read_json. Its length has been checked when it arrived. */
+/* The body as a JSON value of any kind, by request_read_json. Its length has been checked when it arrived. A
+ * member that the route does not list is refused or warned about (takes.c). */
 enum status request_json(struct api_request *request, size_t depth_max, struct arena *arena,
                          const struct json **ret_value, struct error *err);
 
@@ -86,11 +87,13 @@ enum status query_cursor(struct api_request *request, bool *ret_given, struct id
 /* instanceId; 0 if absent. Text that is no id gives an id that no instance has. */
 uint64_t query_instance(struct api_request *request);
 
-/* ---- warnings (request.c) ---- */
+/* ---- warnings (warn.c) ---- */
 
 /* Adds a sentence to the answer's X-Pawl-Warning: the request is obeyed, but not to the letter. The text is
  * printable ASCII. */
 void request_warn(struct api_request *request, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Has it said so much that whoever counts on says nothing new? */
+bool request_is_warned(const struct api_request *request);
 
 /* ---- the path (params.c) ---- */
 

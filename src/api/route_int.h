@@ -48,13 +48,18 @@ struct api_route {
     unsigned takes;    /* Bits of enum route_takes. */
     const char *query; /* The parameters that it reads, and no others: "keyword pageSize". One whose name ends
                           with * may be there several times. contract/openapi.json has the same. */
-    bool any_query;    /* Parameters of any name: they are data, or meant for a page. */
+    bool any_query;    /* Parameters of any name: they are data, or meant for a page. So is the body. */
+    const char *body;  /* The members of the JSON object that its body is, and no others, as members_int.h
+                          writes them. NULL: it takes no body. contract/openapi.json has the same. */
+    bool any_body;     /* Its body is data, or a document that is checked by itself. */
+    bool exact;        /* An unknown member is refused although the surface is lenient. */
 };
 
 struct surface {
     str prefix; /* All its patterns begin with it. Other paths are not looked for here. */
     const struct error_format *errors;
-    bool lenient; /* Its clients are older than it: a parameter that it does not know is warned about. */
+    bool lenient; /* Its clients are older than it: a parameter or member that it does not know is warned
+                     about. */
     const struct api_route *route;
     size_t route_count;
 };
@@ -86,6 +91,8 @@ bool route_is_shared_part(str name);
 
 /* Refuses what the request carries and its route does not take, or warns about it (takes.c). */
 enum status takes_check(struct api_request *request, struct error *err);
+/* The same for members of the body, once it is read. */
+enum status takes_check_body(struct api_request *request, const struct json *body, struct error *err);
 /* The refusal of a transaction's token, which came in a header or in metadata of this name. */
 enum status takes_fail_token(const char *name, struct error *err);
 

@@ -1,26 +1,19 @@
 /* api/takes.c — what a request may carry: obeyed by the route, refused here, or warned about in the answer.
  *
- * A route lists the parameters of its query, and enum route_takes has parts that many routes share. A surface
- * whose clients we do not write (`lenient`) answers a request with an unknown parameter and says so in
- * X-Pawl-Warning; the others refuse it. A parameter that would change the meaning of an answer, a time or a
- * transaction, is refused everywhere.
+ * A route lists the parameters of its query and the members of its body, and enum route_takes has parts that
+ * many routes share. A surface whose clients we do not write (`lenient`) answers a request with an unknown
+ * parameter or member and says so in X-Pawl-Warning; the others refuse it. A parameter that would change the
+ * meaning of an answer, a time or a transaction, is refused everywhere.
  */
+#include "api/members_int.h"
 #include "api/request_int.h"
 
-/* A name that a client sent, so that it cannot end the line of a header. */
-static str shown_name(str name, struct arena *arena)
-{
-    struct buf out;
-    buf_init(&out, arena);
-    for (size_t i = 0; i < name.n && i < WARNING_NAME_BYTES_MAX; i++)
-        buf_add_char(&out, name.p[i] > ' ' && name.p[i] < 127 && name.p[i] != '"' ? name.p[i] : '?');
-    return buf_str(&out);
-}
+#include "json/json.h"
 
 /* A lenient surface looks at no more parameters when its warning is as long as it may be. */
 static bool has_warned_enough(const struct api_request *request)
 {
-    return request->surface->lenient && request->warning.n > WARNING_BYTES_MAX / 2;
+    return request->surface->lenient && request_is_warned(request);
 }
 
 static size_t count_of(struct api_request *request, str name)
@@ -39,7 +32,7 @@ static const char *place_of(struct api_request *request, str name)
 static enum status check_unknown(struct api_request *request, str name, struct error *err)
 {
     const struct api_route *route = request->route;
-    const char *shown = place_of(request, shown_name(name, request->http->arena));
+    const char *shown = place_of(request, members_shown_name(name, request->http->arena));
     if (route_is_shared_part(name))
         return fail(err, ST_INVALID, shown, "%s %s does not take %s", route->method, route->pattern, shown);
     if (has_warned_enough(request)) return ST_OK;
@@ -78,6 +71,61 @@ static enum status check_query(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
+/* ---- the body ---- */
+
+static bool is_lenient(const struct api_request *request)
+{
+    return request->surface->lenient && !request->route->exact;
+}
+
+struct body_check {
+    struct api_request *request;
+    enum status status;
+    struct error *err;
+};
+
+static bool tell_member(void *context, const struct member_unknown *unknown)
+{
+    struct body_check *check = context;
+    struct api_request *request = check->request;
+    if (is_lenient(request)) {
+        request_warn(request, "the member %s of the body is unknown and has no effect; %s", unknown->place,
+                     unknown->advice);
+        return !request_is_warned(request);
+    }
+    check->status = fail(check->err, ST_INVALID, unknown->place, "the member %s of the body is unknown; %s",
+                         unknown->place, unknown->advice);
+    return false;
+}
+
+enum status takes_check_body(struct api_request *request, const struct json *body, struct error *err)
+{
+    struct body_check check = { .request = request, .err = err };
+    if (request->route->body)
+        members_check(body, request->route->body, request->http->arena, tell_member, &check);
+    return check.status;
+}
+
+/* Says nothing: white space, null, or an object without members. */
+static bool is_nothing(str body)
+{
+    body = str_trim(body);
+    if (body.n >= 2 && body.p[0] == '{' && body.p[body.n - 1] == '}')
+        return !str_trim(str_slice(body, 1, body.n - 1)).n;
+    return !body.n || str_equal(body, STR("null"));
+}
+
+/* Nobody reads the body of such a route. */
+static enum status check_no_body(struct api_request *request, struct error *err)
+{
+    const struct api_route *route = request->route;
+    if (route->body || route->any_body || is_nothing(request->http->body)) return ST_OK;
+    if (!is_lenient(request))
+        return fail(err, ST_INVALID, "body", "%s %s takes no body", route->method, route->pattern);
+    request_warn(request, "the body has no effect; %s %s takes none", route->method, route->pattern);
+    return ST_OK;
+}
+
 enum status takes_fail_token(const char *name, struct error *err)
 {
     return fail(err, ST_INVALID, name,
@@ -90,5 +138,6 @@ enum status takes_check(struct api_request *request, struct error *err)
     if (route->any_query) return ST_OK;
     if (!route->free && !(route->takes & TAKES_TOKEN) && http_header(request->http, STR("X-Tx-Token")).n)
         return takes_fail_token("X-Tx-Token", err);
+    TRY(check_no_body(request, err));
     return check_query(request, err);
 }

@@ -3,12 +3,12 @@
 #include "api/workflows/workflows_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/api/checks", workflows_validate, .read = request_read_text },
-    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .query = "layout" },
+    { "POST", "/api/checks", workflows_validate, .read = request_read_text, .any_body = true },
+    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .any_body = true, .query = "layout" },
     { "GET", "/api/templates", definitions_templates },
-    { "POST", "/api/ticks", definitions_ticks_of, .query = "count zone" },
+    { "POST", "/api/ticks", definitions_ticks_of, .any_body = true, .query = "count zone" },
     { "GET", "/api/tables", definitions_tables, .query = "keyword pageSize cursor" },
-    { "POST", "/api/tables/try", definitions_try_table },
+    { "POST", "/api/tables/try", definitions_try_table, .body = "table rows(variables)" },
     { "GET", "/api/triggers/{definition}/{trigger}/ticks", definitions_ticks, .query = "count zone" },
     { "GET", "/api/definitions/{id}/compare", definitions_compare, .query = "from to" },
     { "GET", "/api/definitions", definitions_list, .query = "keyword dialect warnings pageSize cursor" },

@@ -10,19 +10,6 @@ enum { SHOWN_BYTES = 60 };
 
 /* ---- what is asked ---- */
 
-static enum status check_members(const struct json *object, const str *known, size_t count, struct error *err)
-{
-    struct json_each each = json_each(object);
-    while (json_next(&each)) {
-        bool is_known = false;
-        for (size_t i = 0; i < count; i++) is_known |= str_equal(each.name, known[i]);
-        if (!is_known)
-            return fail_code(err, ST_INVALID, "BAD_REQUEST", "there is no member \"%.*s\"",
-                             STR_ARG(utf8_cut(each.name, SHOWN_BYTES)));
-    }
-    return ST_OK;
-}
-
 static enum status read_by(const struct json *body, struct arena *arena, struct call_groups *asked,
                            struct error *err)
 {
@@ -56,11 +43,9 @@ static str name_of(const struct json *given, str op, str field, struct arena *ar
 static enum status read_aggregation(const struct json *given, struct arena *arena,
                                     struct entity_aggregation *ret_aggregation, struct error *err)
 {
-    static const str known[] = { STR_INIT("op"), STR_INIT("field"), STR_INIT("as") };
     const struct json *op = json_get(given, STR("op")), *field = json_get(given, STR("field")),
                       *as = json_get(given, STR("as"));
     struct entity_aggregation *read = ret_aggregation;
-    TRY(check_members(given, known, COUNT(known), err));
     if (!json_is(op, JSON_STRING) || !entity_aggregation_find(json_string(op), &read->which))
         return fail_code(err, ST_INVALID, "INVALID_AGGREGATION_OP", "op is sum, avg, min, max or stdev");
     if (!json_is(field, JSON_STRING) || !json_string(field).n)
@@ -160,14 +145,11 @@ static void render_groups(const struct call *call, int *ret_http_status, struct 
 
 enum status entity_stats_query(struct api_request *request, struct error *err)
 {
-    static const str known[] = { STR_INIT("groupBy"), STR_INIT("condition"), STR_INIT("aggregations"),
-                                 STR_INIT("pointInTime"), STR_INIT("limit") };
     struct arena *arena = request->http->arena;
     struct call_groups asked = { .limit = 0 };
     const struct json *body;
     TRY(entity_param_model(request, 0, &asked.model, &asked.version, err));
     TRY(request_body(request, true, &body, err));
-    TRY(check_members(body, known, COUNT(known), err));
     TRY(read_by(body, arena, &asked, err));
     TRY(read_aggregations(body, arena, &asked, err));
     TRY(read_bounds(body, &asked, err));

@@ -1,30 +1,13 @@
 /* api/entity/workflows.c — workflows of a model, imported and exported. */
 #include "api/entity/entity_int.h"
 
-#include "base/utf8.h"
 #include "json/put.h"
-
-enum { SHOWN_BYTES = 60 };
 
 static void render_imported(const struct call *call, int *ret_http_status, struct buf *out)
 {
     (void)call;
     *ret_http_status = 200;
     PUT(out, "{\"success\":true}");
-}
-
-static enum status check_members(const struct json *body, struct error *err)
-{
-    static const str known[] = { STR_INIT("importMode"), STR_INIT("workflows"), STR_INIT("allowCycles") };
-    struct json_each each = json_each(body);
-    while (json_next(&each)) {
-        bool is_known = false;
-        for (size_t i = 0; i < COUNT(known); i++) is_known |= str_equal(each.name, known[i]);
-        if (!is_known)
-            return fail_code(err, ST_INVALID, "BAD_REQUEST", "an import has no member \"%.*s\"",
-                             STR_ARG(utf8_cut(each.name, SHOWN_BYTES)));
-    }
-    return ST_OK;
 }
 
 /* The answer's body is the original's, so that warnings go beside it. */
@@ -53,7 +36,6 @@ enum status entity_workflows_import(struct api_request *request, struct error *e
     *import = (struct call_import){ .incoming = NULL };
     TRY(entity_param_model(request, 0, &import->name, &import->version, err));
     TRY(request_body(request, true, &body, err));
-    TRY(check_members(body, err));
     TRY(field_flag(body, "allowCycles", &allows_cycles, err));
     TRY(field_text(body, "importMode", ENTITY_MODEL_NAME_BYTES_MAX, &mode, err));
     TRY(field_list(body, "workflows", &import->incoming, err));

@@ -18,9 +18,9 @@ const struct surface hooks_surface = {
 
 static const struct api_route trigger_routes[] = {
     { "GET", "/api/triggers", hooks_list_triggers, .query = "definitionId keyword pageSize cursor" },
-    { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause },
+    { "POST", "/api/triggers/{definition}/{trigger}/pause", hooks_pause, .body = "reason" },
     { "POST", "/api/triggers/{definition}/{trigger}/resume", hooks_resume },
-    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire, .query = "isTest" },
+    { "POST", "/api/triggers/{definition}/{trigger}/fire", hooks_fire, .any_body = true, .query = "isTest" },
     { "GET", "/api/arrivals", hooks_list_arrivals, .query = "definitionId trigger outcome pageSize cursor" },
     { "POST", "/api/engine/pause", hooks_pause_engine },
     { "POST", "/api/engine/resume", hooks_resume_engine },

@@ -189,8 +189,10 @@ static enum status set_paused(struct api_request *request, bool paused, struct e
                                   .trigger = request->param[1],
                                   .paused = paused };
     const struct json *body;
-    TRY(request_body(request, false, &body, err));
-    TRY(field_text(body, "reason", TITLE_BYTES_MAX, &asked.reason, err));
+    if (paused) {
+        TRY(request_body(request, false, &body, err));
+        TRY(field_text(body, "reason", TITLE_BYTES_MAX, &asked.reason, err));
+    }
     request->looks_around = true;
     return request_submit(request, call_pause_trigger(request_origin(request), &asked), render_trigger, err);
 }

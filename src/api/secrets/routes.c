@@ -4,7 +4,7 @@
 static const struct api_route routes[] = {
     { "GET", "/api/secrets", secrets_list_names, .query = "pageSize cursor" },
     { "POST", "/api/secrets/rekey", secrets_rekey },
-    { "PUT", "/api/secrets/{name}", secrets_put },
+    { "PUT", "/api/secrets/{name}", secrets_put, .body = "value" },
     { "DELETE", "/api/secrets/{name}", secrets_delete },
 };
 

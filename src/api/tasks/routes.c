@@ -8,11 +8,12 @@ static const struct api_route routes[] = {
                "pageSize cursor" },
     { "GET", "/api/tasks/stream", tasks_stream, .query = "person group" },
     { "GET", "/api/tasks/{id}", tasks_get },
-    { "POST", "/api/tasks/{id}/claim", tasks_claim },
-    { "POST", "/api/tasks/{id}/unclaim", tasks_unclaim },
-    { "POST", "/api/tasks/{id}/assign", tasks_assign },
-    { "POST", "/api/tasks/{id}/comment", tasks_comment },
-    { "POST", "/api/tasks/{id}/complete", tasks_complete },
+    { "POST", "/api/tasks/{id}/claim", tasks_claim, .body = "by comment groups" },
+    { "POST", "/api/tasks/{id}/unclaim", tasks_unclaim, .body = "by comment" },
+    { "POST", "/api/tasks/{id}/assign", tasks_assign,
+      .body = "by comment assignee assignees groups due followUp priority" },
+    { "POST", "/api/tasks/{id}/comment", tasks_comment, .body = "by comment" },
+    { "POST", "/api/tasks/{id}/complete", tasks_complete, .body = "by groups decision answer" },
 };
 
 const struct surface tasks_surface = {

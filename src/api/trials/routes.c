@@ -2,7 +2,9 @@
 #include "api/trials/trials_int.h"
 
 static const struct api_route routes[] = {
-    { "POST", "/api/trials", trials_start },
+    { "POST", "/api/trials", trials_start,
+      .body = "document text others input trigger answers(node after decision variables transition) pins "
+              "events unanswered seed" },
     { "GET", "/api/instances/{id}/scenario", trials_scenario },
 };
 

@@ -151,10 +151,10 @@ enum status v1_instances_cancel(struct api_request *request, struct error *err)
     /* A body that cannot be read is no reason to keep an instance running. */
     const struct json *body;
     struct error ignored;
-    if (request_body(request, false, &body, &ignored) == ST_OK) {
-        const struct json *reason = body ? json_get(body, STR("reason")) : NULL;
-        if (reason && json_is(reason, JSON_STRING)) asked.text = json_string(reason);
-    }
+    if (request_body(request, false, &body, &ignored) != ST_OK)
+        request_warn(request, "the body has no effect: it is no JSON object");
+    else if (field_text(body, "reason", SIZE_MAX, &asked.text, &ignored) != ST_OK)
+        request_warn(request, "the reason has no effect: it is no text");
     return request_submit(request, call_cancel(request_origin(request), &asked), render_cancelled, err);
 }
 

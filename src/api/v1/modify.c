@@ -4,7 +4,7 @@
  *      "add": [{"step": "n", "beside": "a"}], "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}
  *
  * A token is named by the step where it stands or by its stepExecutionId. A member that is not known is
- * refused: a repair must not do less than was meant.
+ * refused (`exact` in routes.c): a repair must not do less than was meant.
  */
 #include "api/v1/v1_int.h"
 
@@ -14,20 +14,6 @@ struct modify_reading {
     struct modification item[MODIFICATIONS_MAX];
     size_t count;
 };
-
-static enum status only_members(const struct json *object, const char *const *names, const char *where,
-                                struct error *err)
-{
-    struct json_each each = json_each(object);
-    while (json_next(&each)) {
-        const char *const *name = names;
-        while (*name && !str_equal(each.name, str_of(*name))) name++;
-        if (!*name)
-            return fail(err, ST_INVALID, where, "\"%.*s\" is not known here",
-                        STR_ARG(str_slice(each.name, 0, 100)));
-    }
-    return ST_OK;
-}
 
 /* Reads one item of a list: an object, or the text of its first member alone. */
 static enum status read_item(const struct json *item, enum modification_kind kind,
@@ -45,7 +31,6 @@ static enum status read_item(const struct json *item, enum modification_kind kin
         if (!first.n || first.n > NODE_NAME_BYTES_MAX)
             return fail(err, ST_INVALID, name[0], "a step is named by its id");
     } else if (json_is(item, JSON_OBJECT)) {
-        TRY(only_members(item, name, name[0], err));
         TRY(field_required_text(item, name[0], NODE_NAME_BYTES_MAX, &first, err));
         if (kind == MODIFY_MOVE) TRY(field_required_text(item, name[1], NODE_NAME_BYTES_MAX, &second, err));
         if (kind == MODIFY_ADD) TRY(field_text(item, name[1], NODE_NAME_BYTES_MAX, &second, err));
@@ -78,11 +63,8 @@ static enum status read_items(const struct json *body, const char *name, enum mo
 static enum status read_body(const struct json *body, struct arena *arena, struct call_modify *ret_asked,
                              struct error *err)
 {
-    static const char *const members[] = { "set",        "unset",  "move", "add", "cancel",
-                                           "ifRevision", "reason", "by",   NULL };
     struct modify_reading *reading = arena_make(arena, struct modify_reading);
     int64_t revision = 0;
-    TRY(only_members(body, members, "", err));
     TRY(field_variables(body, "set", &ret_asked->data, err));
     TRY(field_list(body, "unset", &ret_asked->unset, err));
     TRY(read_items(body, "move", MODIFY_MOVE, reading, err));

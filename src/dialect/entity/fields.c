@@ -84,14 +84,20 @@ static const struct {
     { "array", array_fields },   { "function", function_fields },
 };
 
+const char *const *entity_condition_fields(str type)
+{
+    for (size_t i = 0; i < COUNT(conditions); i++)
+        if (str_equal(type, str_of(conditions[i].type))) return conditions[i].fields;
+    return NULL;
+}
+
 /* Recursion goes as deep as documents can be. */
 static void check_condition(struct entity *entity, const struct json *condition, str pointer)
 {
     const struct json *type = json_get(condition, STR("type")), *function, *list;
     if (!json_is(type, JSON_STRING)) return;
-    for (size_t i = 0; i < COUNT(conditions); i++)
-        if (str_equal(json_string(type), str_of(conditions[i].type)))
-            only(entity, condition, pointer, conditions[i].fields, NULL);
+    const char *const *fields = entity_condition_fields(json_string(type));
+    if (fields) only(entity, condition, pointer, fields, NULL);
     function = json_get(condition, STR("function"));
     if (json_is(function, JSON_OBJECT)) {
         str place = below(entity, pointer, "function");

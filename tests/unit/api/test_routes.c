@@ -1,4 +1,5 @@
 #include "api/fake.h"
+#include "api/members_int.h"
 
 static const struct api_route *find(const char *method, const char *path, struct route_match *ret_match)
 {
@@ -297,11 +298,14 @@ static const struct json *referred(const struct json *contract, const struct jso
 {
     const struct json *ref = json_get(part, STR("$ref"));
     if (!ref) return part;
-    str name = json_string(ref);
-    size_t slash = name.n;
-    while (name.p[slash - 1] != '/') slash--;
-    const struct json *parameters = json_get(json_get(contract, STR("components")), STR("parameters"));
-    return json_get(parameters, str_slice(name, slash, name.n));
+    str path = json_string(ref); /* "#/components/parameters/Page" */
+    const struct json *found = contract;
+    path = str_slice(path, 1, path.n);
+    while (path.n) {
+        str name = segment(&path);
+        found = json_get(found, str_slice(name, 1, name.n));
+    }
+    return found;
 }
 
 /* How many parameters of the query the list has; each of them must be one that the route takes. */
@@ -330,6 +334,89 @@ static size_t count_listed(const struct api_route *route)
     return count + (route->query ? 1 : 0);
 }
 
+/* ---- the members of the body ---- */
+
+/* The schema of a member of an object, or of the objects of a list; NULL: it has no such member. */
+static const struct json *member_of(const struct json *contract, const struct json *schema, str name)
+{
+    static const char *const several[] = { "allOf", "anyOf" };
+    schema = referred(contract, schema);
+    const struct json *found = json_get(json_get(schema, STR("properties")), name);
+    if (!found && json_get(schema, STR("items")))
+        found = member_of(contract, json_get(schema, STR("items")), name);
+    for (size_t i = 0; !found && i < COUNT(several); i++) {
+        const struct json *list = json_get(schema, str_of(several[i]));
+        for (size_t k = 0; !found && k < json_count(list); k++)
+            found = member_of(contract, json_item(list, k), name);
+    }
+    return found;
+}
+
+static bool lists(str names, str name, str *ret_inner)
+{
+    str known;
+    while (members_next(&names, &known, ret_inner))
+        if (str_equal(known, name)) return true;
+    return false;
+}
+
+/* Each member of the schema is in the list of names, and so are the members of its members. */
+static void check_schema(const struct json *contract, const struct json *schema, str names,
+                         const struct api_route *route)
+{
+    static const char *const several[] = { "allOf", "anyOf" };
+    str inner;
+    schema = referred(contract, schema);
+    struct json_each each = json_each(json_get(schema, STR("properties")));
+    while (json_get(schema, STR("properties")) && json_next(&each)) {
+        if (!lists(names, each.name, &inner))
+            fail_msg("%s %s: contract/openapi.json has the member %.*s, and the table of routes has not",
+                     route->method, route->pattern, STR_ARG(each.name));
+        check_schema(contract, each.value, inner, route);
+    }
+    if (json_get(schema, STR("items"))) check_schema(contract, json_get(schema, STR("items")), names, route);
+    for (size_t i = 0; i < COUNT(several); i++) {
+        const struct json *list = json_get(schema, str_of(several[i]));
+        for (size_t k = 0; k < json_count(list); k++)
+            check_schema(contract, json_item(list, k), names, route);
+    }
+}
+
+/* Each name of the list is a member of the schema. */
+static void check_names(const struct json *contract, const struct json *schema, str names,
+                        const struct api_route *route)
+{
+    str name, inner;
+    if (str_equal(names, STR("CONDITION"))) return; /* Its members depend on its type. */
+    while (members_next(&names, &name, &inner)) {
+        const struct json *member = member_of(contract, schema, name);
+        if (!member)
+            fail_msg("%s %s: contract/openapi.json has no member %.*s of the body", route->method,
+                     route->pattern, STR_ARG(name));
+        check_names(contract, member, inner, route);
+    }
+}
+
+static void check_body(const struct json *contract, const struct json *operation,
+                       const struct route_match *match)
+{
+    const struct api_route *route = match->route;
+    const struct json *body = referred(contract, json_get(operation, STR("requestBody")));
+    if (route->any_query) return;
+    if (!body != !(route->body || route->any_body))
+        fail_msg("%s %s: contract/openapi.json and the table do not agree on a body", route->method,
+                 route->pattern);
+    if (!route->body) return;
+    const struct json *schema = json_get(
+        json_get(json_get(body, STR("content")), STR("application/json")), STR("schema"));
+    check_schema(contract, schema, str_of(route->body), route);
+    check_names(contract, schema, str_of(route->body), route);
+    const struct json *more = json_get(referred(contract, schema), STR("additionalProperties"));
+    if (json_is(more, JSON_BOOL) == (match->surface->lenient && !route->exact))
+        fail_msg("%s %s: additionalProperties is false if an unknown member is refused", route->method,
+                 route->pattern);
+}
+
 static void check_item(const struct json *contract, str path, const struct json *item, bool *described)
 {
     struct json_each each = json_each(item);
@@ -344,6 +431,7 @@ static void check_item(const struct json *contract, str path, const struct json 
         route_find(routes_all, str_of(method), example, &fake.arena, &match);
         if (!match.route) fail_msg("%s %.*s: no route leads there", method, STR_ARG(path));
         described[match.number] = true;
+        check_body(contract, each.value, &match);
         const struct json *own = json_get(each.value, STR("parameters"));
         if (!match.route->any_query)
             assert_int_equal(count_taken(contract, shared, match.route) +
