@@ -237,6 +237,45 @@ class EventCalls(entities.EntityCase):
         self.assertFalse(other["success"])
         self.assertEqual(len(self.read(f"/api/entity/{self.model}/1")), 1)
 
+    def test_members_that_nobody_reads_are_warned_about(self):
+        self.prepare_by_events()
+        self.assertNotIn("warnings", self.one("entityManage", "EntityCreateRequest", "EntityTransactionResponse", dataFormat="JSON", payload={"model": self.of, "data": {"customer": "a"}}))
+        payload = {"model": {**self.of, "verson": 2}, "data": {"customer": "b"}}
+        told = self.one("entityManage", "EntityCreateRequest", "EntityTransactionResponse", payload=payload, transactionTimeoutMs=5)["warnings"]
+        self.assertEqual([text.split(" is unknown")[0] for text in told], ["the member payload.model.verson of the event", "the member transactionTimeoutMs of the event"])
+        self.assertIn('did you mean "version"?', told[0])
+        (_, answer), = self.send("entitySearch", "EntityGetRequest", entityId=str(uuid.uuid4()), colour=1)
+        self.assertEqual((answer["success"], len(answer["warnings"])), (False, 1), "a refusal says so, too")
+        condition = {"type": "simple", "jsonPath": "$.customer", "operatorType": "NOT_NULL", "valeu": 1}
+        answers = [answer for _, answer in self.send("entitySearchCollection", "EntitySearchRequest", model=self.of, condition=condition)]
+        self.assertEqual([len(answer.get("warnings", ())) for answer in answers], [1, 0])
+        self.assertIn("condition.valeu", answers[0]["warnings"][0])
+        list_all = self.channel.unary_stream(METHOD + "entitySearchCollection", CloudEvent.SerializeToString, CloudEvent.FromString)
+        call = list_all(event("EntityGetAllRequest", model=self.of, pageNumber=9, page=9), timeout=harness.PATIENCE)
+        self.assertEqual(list(call), [])
+        self.assertIn("the member page of the event", dict(call.trailing_metadata())["x-pawl-warning"])
+
+    def test_members_of_a_wrong_type_are_named(self):
+        self.prepare_by_events()
+        entity, _ = self.create(customer="a")
+        update = {"entityId": entity, "data": {"customer": "b"}}
+        search = {"model": self.of, "condition": {"type": "group", "operator": "AND", "conditions": []}}
+        for method, kind, member, data in (
+                ("entityManage", "EntityTransitionRequest", "transition", {"entityId": entity, "transition": 5}),
+                ("entityManage", "EntityUpdateRequest", "transition", {"payload": {**update, "transition": 5}}),
+                ("entityManage", "EntityUpdateRequest", "ifMatch", {"payload": {**update, "ifMatch": {}}}),
+                ("entityManage", "EntityUpdateRequest", "dataFormat", {"payload": update, "dataFormat": 1}),
+                ("entityManage", "EntityPatchRequest", "patchFormat", {"payload": {"entityId": entity, "patch": {}, "ifMatch": "*", "patchFormat": 1}}),
+                ("entityModelManage", "EntityModelExportRequest", "converter", {"model": self.of, "converter": 1}),
+                ("entityModelManage", "EntityModelTransitionRequest", "transition", {"model": self.of, "transition": []}),
+                ("entitySearch", "SnapshotGetStatusRequest", "snapshotId", {"snapshotId": 1}),
+                ("entitySearchCollection", "EntityStatsByStateGetRequest", "states", {"states": "NEW"}),
+                ("entitySearchCollection", "EntitySearchRequest", "orderBy", {**search, "orderBy": {"path": "$.customer"}}),
+                ("entitySearchCollection", "EntitySearchRequest", "source", {**search, "orderBy": [{"path": "$.customer", "source": "ELSEWHERE"}]}),
+                ("entitySearchCollection", "EntitySearchRequest", "desc", {**search, "orderBy": [{"path": "$.customer", "desc": "yes"}]})):
+            with self.subTest(kind, member=member):
+                self.assertIn(f"{member} is", self.refused(method, kind, "BAD_REQUEST", **data)["message"])
+
     def test_what_cannot_be_read_has_a_status_and_other_refusals_an_answer(self):
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         self.assertEqual(self.status("entityManage", b"\xff\xff"), invalid)

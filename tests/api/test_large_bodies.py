@@ -10,7 +10,7 @@ import threading
 
 from entities import WORKFLOW, EntityCase
 from graphs import edge, graph, node
-from harness import CONTRACT, PATIENCE, Case, Client, main
+from harness import CONTRACT, PATIENCE, Case, Client, example_path, main, resolve
 from steps import end, person, service, wait
 
 SIZES = (1 << 10, 17 << 10, 64 << 10, 300 << 10)
@@ -210,7 +210,7 @@ class LargeBodies(EntityCase):
 
     @row("POST /api/tasks/{id}/complete", 204)
     def a_task(self):
-        return f"/api/tasks/{self.task()}/complete", {"result": {"a": 1}}
+        return f"/api/tasks/{self.task()}/complete", {"answer": {"a": 1}}
 
     # ---- documents ----
 
@@ -288,7 +288,7 @@ class LargeBodies(EntityCase):
 
     @row("POST /api/triggers/{definition}/{trigger}/pause", 200)
     def a_pause(self):
-        return f"/api/triggers/{self.hooked()}/t/pause", {"mode": "refuse"}
+        return f"/api/triggers/{self.hooked()}/t/pause", {"reason": "repairs"}
 
     @row("POST /api/triggers/{definition}/{trigger}/fire", 202)
     def an_arrival_by_hand(self):
@@ -409,6 +409,96 @@ class OwnPictures(Case):
         for thread in threads:
             thread.join(PATIENCE)
         self.assertEqual(wrong[:3], [])
+
+
+# Their bodies are data, or documents that are checked by themselves.
+FREE = {
+    "POST /v1/definitions", "POST /v1/definitions/{id}/signals/{stepId}", "POST /v1/instances/{id}/signals/{stepId}", "POST /v1/events", "POST /api/checks", "POST /api/pictures", "POST /api/ticks",
+    "POST /api/workflows", "POST /api/workflows/validate", "PUT /api/workflows/{id}/draft", "POST /api/workflows/{id}/resume", "POST /api/model/import/{format}/{kind}/{name}/{version}",
+    "POST /api/model/{check}/{name}/{version}", "POST /api/entity/{format}/{name}/{version}", "PUT /api/entity/{format}/{name}/{version}", "PATCH /api/entity/{format}/{name}/{version}",
+    "PUT /api/entity/{format}/{id}", "PATCH /api/entity/{format}/{id}", "POST /hooks/{path}", "PUT /hooks/{path}", "DELETE /hooks/{path}", "POST /api/triggers/{definition}/{trigger}/fire",
+}
+
+
+def is_lenient(route):
+    """Clients of these are older than the engine."""
+    method, path = route.split()
+    return path.startswith("/v1/") or "entities" in CONTRACT["paths"][path][method.lower()]["tags"]
+
+
+def is_exact(route):
+    """The contract says so in the schema."""
+    method, path = route.split()
+    content = resolve(CONTRACT["paths"][path][method.lower()]["requestBody"])["content"]
+    return resolve(content["application/json"]["schema"]).get("additionalProperties") is False
+
+
+class Members(LargeBodies):
+    """A member of a body that nobody reads is refused or warned about. tests/unit/api/test_routes.c compares the lists with the contract."""
+
+    test_every_route_with_a_body_has_a_row = test_bodies_of_every_size_are_understood = None
+
+    def test_an_unknown_one_is_refused_or_warned_about(self):
+        for route in sorted(set(ROWS) - FREE):
+            make, status, media_type = ROWS[route][0]
+            for size in (0, 64 << 10):
+                with self.subTest(route, size=size):
+                    path, body = make(self)
+                    body = json.loads(body) if isinstance(body, bytes) else body
+                    for one in body if isinstance(body, list) else [body]:
+                        one["surprise"] = 1
+                    answer = self.client.request(route.split()[0], path, padded(body, size), {"Content-Type": media_type})
+                    if is_exact(route):
+                        self.assertEqual((answer.status, "surprise" in answer.json.get("detail", answer.json.get("reason"))), (400, True), answer)
+                    else:
+                        self.assertTrue(is_lenient(route), "the contract says that members of any name may be there")
+                        self.assertEqual(answer.status, status, answer)
+                        self.assertIn("surprise of the body is unknown", answer.headers["X-Pawl-Warning"])
+
+    def test_members_of_members(self):
+        job = self.fresh("job")
+        for body, place in (({"poll": {"jobTypes": [job], "leaseSecond": 3}}, "poll.leaseSecond"), ({"complete": [{"id": "x"}, {"id": "x", "varibles": {}}]}, "complete[1].varibles")):
+            warned = self.post("/v1/jobs/batch", {"workerId": "w", **body}).headers["X-Pawl-Warning"]
+            self.assertIn(f"{place} of the body is unknown and has no effect; did you mean", warned)
+        self.refused(self.post("/api/trials", {"text": "x", "answers": [{"note": 1}]}), 400, "answers[0].note")
+        self.prepare()
+        simple = {"type": "simple", "jsonPath": "$.customer", "operatorType": "EQUALS", "value": "x"}
+        group = {"type": "group", "operator": "AND", "conditions": [simple, {**simple, "vale": 1}]}
+        self.assertIn('conditions[1].vale of the body is unknown and has no effect; did you mean "value"?', self.post(f"/api/search/direct/{self.model}/1", group).headers["X-Pawl-Warning"])
+        self.assertNotIn("X-Pawl-Warning", self.post(f"/api/search/direct/{self.model}/1", simple).headers)
+
+    def test_the_nearest_name_is_told(self):
+        name = self.upload([end()])
+        self.refused(self.post(f"/api/workflows/{name}/start", {"inputs": {}}), 400, 'inputs of the body is unknown; did you mean "input"?')
+        self.refused(self.post(f"/api/workflows/{name}/start", {"colour": {}}), 400, "known are input, trigger, isTest, businessKey, version")
+
+    def test_a_name_cannot_break_its_header(self):
+        for name in ("a\r\nX-Evil: 1", "\0", '"', "x" * 4000, "", "é"):
+            answer = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"], name: 1})
+            self.assertEqual((answer.status, answer.headers.get("X-Evil")), (200, None))
+            self.assertLess(len(answer.headers["X-Pawl-Warning"]), 1200)
+        many = {"x" * (n % 50) + str(n): 1 for n in range(20000)}
+        self.assertLess(len(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"], **many}).headers["X-Pawl-Warning"]), 1200)
+
+    def test_a_body_where_none_is_taken(self):
+        for path, item in CONTRACT["paths"].items():
+            for method in {"post", "put", "delete"} & set(item):
+                route = f"{method.upper()} {path}"
+                if "requestBody" in item[method] or path.startswith(("/hooks/", "/ui/")):
+                    continue
+                with self.subTest(route):
+                    answer = self.client.request(method.upper(), example_path(path, "1"), {"surprise": 1})
+                    if is_lenient(route):
+                        self.assertIn("the body has no effect", answer.headers["X-Pawl-Warning"])
+                    else:
+                        self.refused(answer, 400, "takes no body")
+        for nothing in (b"", b" {\n} ", b"null"):
+            self.assertEqual(self.client.request("POST", "/api/engine/resume", nothing).status, 204)
+
+    def test_a_reason_that_is_none(self):
+        for body, why in (({"reason": 5}, "it is no text"), (b"[", "it is no JSON object")):
+            answer = self.client.request("POST", f"/v1/instances/{self.waiting(wait('w', 'end'))}/cancel", body)
+            self.assertEqual((answer.status, why in answer.headers["X-Pawl-Warning"]), (200, True), answer)
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ class OneRun(Runs):
         task = next(action.split(":")[1] for action in actions if action.startswith("complete:"))
         self.assertEqual([action for action in actions if ":" not in action], ["cancel", "modify"])
         self.assertIn("signal:goods", actions)
-        self.assertEqual(self.post(f"/api/tasks/{task}/complete", {"variables": {}}).status, 204)
+        self.assertEqual(self.post(f"/api/tasks/{task}/complete", {"answer": {}}).status, 204)
         self.assertEqual(self.run_of(run)["actions"], ["signal:goods", "cancel", "modify"])
 
     def test_children_and_parents(self):

@@ -3,6 +3,7 @@
 #include "api/answer_int.h"
 #include "api/aside_int.h"
 #include "api/entity/entity_int.h"
+#include "api/members_int.h"
 #include "api/submit_int.h"
 #include "base/datetime.h"
 #include "base/hash.h"
@@ -22,6 +23,34 @@ static void begin_answer(const struct event_call *event, bool success, struct bu
     put_text(out, event->envelope.id);
     PUT(out, ",\"success\":");
     put_flag(out, success);
+}
+
+static void put_warning(struct buf *out, str text, size_t *count)
+{
+    buf_add_str(out, (*count)++ ? STR(",") : STR(",\"warnings\":["));
+    put_text(out, text);
+}
+
+/* Those about the event, which one answer says, and those of calculation nodes. `call` may be NULL. */
+static void put_warnings(struct event_call *event, const struct call *call, struct buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < event->warning_count; i++) put_warning(out, event->warning[i], &count);
+    event->warning_count = 0;
+    for (size_t i = 0; call && call->kind == CALL_WRITE_ENTITIES && i < call->as.entities.warning_count; i++)
+        put_warning(out, call->as.entities.warning[i], &count);
+    if (count) buf_add_char(out, ']');
+}
+
+/* Every answer had no room for them: there was none. */
+static void add_warning_trailer(struct event_call *event)
+{
+    struct buf text;
+    if (!event->warning_count) return;
+    buf_init(&text, event->arena);
+    for (size_t i = 0; i < event->warning_count; i++)
+        buf_printf(&text, "%s%.*s", i ? "; " : "", STR_ARG(event->warning[i]));
+    grpc_add_trailer(event->grpc, STR("x-pawl-warning"), str_slice(buf_str(&text), 0, WARNING_BYTES_MAX));
 }
 
 static bool send_answer(struct event_call *event, struct buf *text)
@@ -48,6 +77,7 @@ static void send_refusal(struct event_call *event, const struct error *err)
     put_text(&text, arena_printf(&scratch, "%s: %.*s", code, STR_ARG(error_sentence(err, &scratch))));
     if (entity_error_may_retry(err)) PUT(&text, ",\"retryable\":true");
     buf_add_char(&text, '}');
+    put_warnings(event, NULL, &text);
     send_answer(event, &text);
     arena_done(&scratch);
 }
@@ -69,11 +99,17 @@ static void send_answers(struct event_call *event)
         arena_reset(&scratch);
         buf_init(&text, &scratch);
         begin_answer(event, true, &text);
-        more = event->kind->put(event->call, event->next++, &text) && send_answer(event, &text);
+        more = event->kind->put(event->call, event->next++, &text);
+        if (more) put_warnings(event, event->call, &text);
+        more = more && send_answer(event, &text);
     }
     arena_done(&scratch);
-    if (more) grpc_when_drained(event->grpc);
-    else grpc_finish(event->grpc, GRPC_OK, STR_NONE);
+    if (more) {
+        grpc_when_drained(event->grpc);
+        return;
+    }
+    add_warning_trailer(event);
+    grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
 static void read_aside(struct event_call *event, str message);
@@ -113,6 +149,7 @@ static void end_chunk(struct event_call *event)
         buf_init(&text, &scratch);
         begin_answer(event, true, &text);
         event->kind->put(event->call, 0, &text);
+        put_warnings(event, event->call, &text);
         send_answer(event, &text);
         arena_done(&scratch);
     }
@@ -206,11 +243,13 @@ static void finish_away(struct event_call *event)
 {
     int64_t code = GRPC_INTERNAL;
     str text = STR_NONE, replayed = line_of(event->trailers, STR("idempotency-replayed"));
+    str warning = line_of(event->trailers, STR("x-pawl-warning"));
     if (!str_to_int64(line_of(event->trailers, STR("grpc-status")), &code) || code < 0 ||
         code >= GRPC_STATUS_COUNT)
         code = GRPC_INTERNAL;
     http_decode(line_of(event->trailers, STR("grpc-message")), false, event->arena, &text);
     if (replayed.n) grpc_add_trailer(event->grpc, STR("idempotency-replayed"), replayed);
+    if (warning.n) grpc_add_trailer(event->grpc, STR("x-pawl-warning"), warning);
     grpc_finish(event->grpc, (enum grpc_status)code, text);
 }
 
@@ -302,12 +341,34 @@ static enum status check_takes(const struct event_call *event, struct error *err
     return ST_OK;
 }
 
+static bool warn_of_member(void *context, const struct member_unknown *unknown)
+{
+    struct event_call *event = context;
+    event->warning[event->warning_count++] =
+        arena_printf(event->arena, "the member %s of the event is unknown and has no effect; %s",
+                     unknown->place, unknown->advice);
+    return event->warning_count < EVENT_WARNINGS_MAX;
+}
+
+/* Members that the kind does not read are warned about. Requests have these members with answers in common:
+ * success, error and warnings mean nothing in them. */
+static enum status check_members(struct event_call *event, struct error *err)
+{
+    static const char *const base = "id success error warnings pointInTime transactionId";
+    str id;
+    str names = arena_printf(event->arena, "%s%s%s", base, event->kind->members ? " " : "",
+                             event->kind->members ? event->kind->members : "");
+    members_check(event->envelope.data, names.p, event->arena, warn_of_member, event);
+    return event_read_text(event->envelope.data, STR("id"), &id, err);
+}
+
 /* Reads the event and asks what it says. Returns false if it cannot be read. */
 static bool ask(struct event_call *event, str message, struct error *ret_error)
 {
     ret_error->status = read_event(event, message, event->kinds, event->kind_count, ret_error);
     if (ret_error->status != ST_OK) return false;
     ret_error->status = check_takes(event, ret_error);
+    if (ret_error->status == ST_OK) ret_error->status = check_members(event, ret_error);
     if (ret_error->status == ST_OK) ret_error->status = event->kind->ask(event, ret_error);
     return true;
 }
@@ -491,10 +552,16 @@ enum status event_read_id(const struct json *id, struct uuid *ret_id, struct err
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "the id of an entity is a UUID");
 }
 
-str event_text(const struct json *data, str name)
+enum status event_read_text(const struct json *data, str name, str *ret_text, struct error *err)
 {
     const struct json *value = json_get(data, name);
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+    bool is_there = value && !json_is(value, JSON_NULL);
+    *ret_text = STR_NONE;
+    if (is_there && !json_is(value, JSON_STRING))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "%.*s is a text, not %s", STR_ARG(name),
+                         json_kind_name(json_kind(value)));
+    if (is_there) *ret_text = json_string(value);
+    return ST_OK;
 }
 
 enum status event_read_number(const struct json *data, str name, int64_t least, int64_t most,
@@ -532,7 +599,8 @@ enum status event_read_transaction(const struct event_call *event, str *ret_tran
 enum status event_read_document(const struct event_call *event, const struct json *value, const char *name,
                                 const struct json **ret_document, struct error *err)
 {
-    str format = event_text(event->envelope.data, STR("dataFormat"));
+    str format;
+    TRY(event_read_text(event->envelope.data, STR("dataFormat"), &format, err));
     if (!value) return fail_code(err, ST_INVALID, "BAD_REQUEST", "%s is missing: a document", name);
     *ret_document = value;
     if (!format.n || str_equal(format, STR("JSON"))) return ST_OK;

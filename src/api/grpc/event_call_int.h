@@ -33,6 +33,8 @@ struct event_kind {
     event_put_fn *put;
     unsigned takes; /* Bits of enum route_takes: tx-token in the metadata, members of the data. The others are
                        refused. */
+    const char *members; /* The other members of its data beside those that all events have, as members_int.h
+                            writes them. The first answer warns about unknown ones. */
 };
 
 struct event_call {
@@ -48,6 +50,8 @@ struct event_call {
     struct event_reading *reading; /* over (NULL: not now). */
     bool gone;                     /* The client has left. */
     size_t next;                   /* The answer that is sent next. */
+    str warning[EVENT_WARNINGS_MAX]; /* For the first answer or, if there is none, for a trailer. */
+    size_t warning_count;
     /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is
      * all. A chunk that fails has a refusal as its answer; only that of the first is the whole answer. */
     event_ask_fn *submit_chunk;
@@ -80,7 +84,7 @@ enum status event_read_model(const struct json *model, str *ret_name, int32_t *r
                              struct error *err);
 enum status event_read_id(const struct json *id, struct uuid *ret_id, struct error *err);
 /* A text; empty if it is not there. */
-str event_text(const struct json *data, str name);
+enum status event_read_text(const struct json *data, str name, str *ret_text, struct error *err);
 enum status event_read_number(const struct json *data, str name, int64_t least, int64_t most,
                               int64_t otherwise, int64_t *ret_number, struct error *err);
 enum status event_read_time(const struct json *data, str name, int64_t *ret_ms, bool *ret_is_there,

@@ -35,9 +35,9 @@ static enum status read_created(const struct event_call *event, const struct jso
 static enum status read_updated(const struct event_call *event, const struct json *payload,
                                 struct entity_item *ret_item, struct error *err)
 {
-    *ret_item = (struct entity_item){ .action = ENTITY_UPDATE,
-                                      .transition = event_text(payload, STR("transition")),
-                                      .if_match = event_text(payload, STR("ifMatch")) };
+    *ret_item = (struct entity_item){ .action = ENTITY_UPDATE };
+    TRY(event_read_text(payload, STR("transition"), &ret_item->transition, err));
+    TRY(event_read_text(payload, STR("ifMatch"), &ret_item->if_match, err));
     TRY(event_read_document(event, json_get(payload, STR("data")), "payload.data", &ret_item->data, err));
     return event_read_id(json_get(payload, STR("entityId")), &ret_item->id, err);
 }
@@ -60,11 +60,12 @@ static enum status ask_update(struct event_call *event, struct error *err)
 static enum status ask_patch(struct event_call *event, struct error *err)
 {
     const struct json *payload = json_get(event->envelope.data, STR("payload"));
-    str format = event_text(payload, STR("patchFormat")), match = event_text(payload, STR("ifMatch"));
-    struct entity_item item = { .action = ENTITY_UPDATE,
-                                .is_patch = true,
-                                .transition = event_text(payload, STR("transition")),
-                                .if_match = str_equal(match, STR("*")) ? STR_NONE : match };
+    struct entity_item item = { .action = ENTITY_UPDATE, .is_patch = true };
+    str format, match;
+    TRY(event_read_text(payload, STR("patchFormat"), &format, err));
+    TRY(event_read_text(payload, STR("transition"), &item.transition, err));
+    TRY(event_read_text(payload, STR("ifMatch"), &match, err));
+    if (!str_equal(match, STR("*"))) item.if_match = match;
     if (str_equal(format, STR("JSON_PATCH")))
         return fail_code(err, ST_UNSUPPORTED, "NOT_IMPLEMENTED", "a patch is a merge patch (RFC 7396)");
     if (format.n && !str_equal(format, STR("MERGE_PATCH")))
@@ -84,7 +85,8 @@ static enum status ask_patch(struct event_call *event, struct error *err)
 static enum status ask_transition(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct entity_item item = { .action = ENTITY_UPDATE, .transition = event_text(data, STR("transition")) };
+    struct entity_item item = { .action = ENTITY_UPDATE };
+    TRY(event_read_text(data, STR("transition"), &item.transition, err));
     if (!item.transition.n) return fail_code(err, ST_INVALID, "BAD_REQUEST", "transition is missing");
     TRY(event_read_id(json_get(data, STR("entityId")), &item.id, err));
     return write_one(event, &item, err);
@@ -204,7 +206,6 @@ static bool put_written(const struct call *call, size_t i, struct buf *out)
         entity_put_uuid(out, asked->item[k].id);
     }
     PUT(out, "]}");
-    entity_put_warnings(out, asked);
     return true;
 }
 
@@ -224,23 +225,27 @@ static bool put_deleted(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_manage_kinds[] = {
-    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN },
-    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN },
-    { STR_INIT("EntityPatchRequest"), "EntityTransactionResponse", ask_patch, put_written, TAKES_TOKEN },
+    { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN,
+      "dataFormat payload(model(name version) data)" },
+    { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN,
+      "dataFormat payload(entityId data transition ifMatch)" },
+    { STR_INIT("EntityPatchRequest"), "EntityTransactionResponse", ask_patch, put_written, TAKES_TOKEN,
+      "payload(entityId patch patchFormat transition ifMatch)" },
     { STR_INIT("EntityTransitionRequest"), "EntityTransitionResponse", ask_transition, event_put_nothing,
-      TAKES_TOKEN },
-    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted, TAKES_TOKEN },
+      TAKES_TOKEN, "entityId transition" },
+    { STR_INIT("EntityDeleteRequest"), "EntityDeleteResponse", ask_delete, put_deleted, TAKES_TOKEN,
+      "entityId" },
     { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
-      TAKES_TOKEN | TAKES_TIME },
+      TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
 };
 const size_t event_manage_kind_count = COUNT(event_manage_kinds);
 
 const struct event_kind event_collection_kinds[] = {
     { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written,
-      TAKES_TOKEN },
+      TAKES_TOKEN, "dataFormat payloads(model(name version) data) transactionWindow" },
     { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written,
-      TAKES_TOKEN },
+      TAKES_TOKEN, "dataFormat payloads(entityId data transition ifMatch) transactionWindow" },
     { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,
-      TAKES_TOKEN | TAKES_TIME },
+      TAKES_TOKEN | TAKES_TIME, "model(name version) condition(CONDITION)" },
 };
 const size_t event_collection_kind_count = COUNT(event_collection_kinds);

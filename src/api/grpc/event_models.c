@@ -16,7 +16,8 @@ static enum status ask_import(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
     struct call_model asked = { .action = MODEL_IMPORT };
-    str converter = event_text(data, STR("converter"));
+    str converter;
+    TRY(event_read_text(data, STR("converter"), &converter, err));
     if (converter.n && !str_equal(converter, STR("SAMPLE_DATA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "models are imported from SAMPLE_DATA");
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
@@ -26,7 +27,8 @@ static enum status ask_import(struct event_call *event, struct error *err)
 
 static enum status ask_transition(struct event_call *event, struct error *err)
 {
-    str transition = event_text(event->envelope.data, STR("transition"));
+    str transition;
+    TRY(event_read_text(event->envelope.data, STR("transition"), &transition, err));
     if (str_equal_ignoring_case(transition, STR("LOCK"))) return change(event, MODEL_LOCK, err);
     if (str_equal_ignoring_case(transition, STR("UNLOCK"))) return change(event, MODEL_UNLOCK, err);
     return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model's transition is LOCK or UNLOCK");
@@ -51,7 +53,8 @@ static enum status ask_export(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
     struct call_model asked = { .needs_keys = true };
-    str converter = event_text(data, STR("converter"));
+    str converter;
+    TRY(event_read_text(data, STR("converter"), &converter, err));
     TRY(event_read_model(json_get(data, STR("model")), &asked.name, &asked.version, err));
     if (converter.n && !str_equal(converter, STR("SIMPLE_VIEW")) && !str_equal(converter, STR("JSON_SCHEMA")))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "a model is exported as SIMPLE_VIEW or JSON_SCHEMA");
@@ -90,7 +93,7 @@ static bool put_exported(const struct call *call, size_t i, struct buf *out)
     PUT(out, ",\"version\":");
     put_int(out, call->as.model.version);
     PUT(out, "},\"payload\":");
-    if (str_equal(event_text(event->envelope.data, STR("converter")), STR("SIMPLE_VIEW")))
+    if (str_equal(envelope_text(&event->envelope, STR("converter")), STR("SIMPLE_VIEW")))
         model_put_simple_view(call->value.models.view->schema, out);
     else model_put_json_schema(call->value.models.view->schema, out);
     PUT(out, ",\"uniqueKeys\":");
@@ -120,13 +123,16 @@ static bool put_all(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_model_kinds[] = {
-    { STR_INIT("EntityModelImportRequest"), "EntityModelImportResponse", ask_import, put_changed },
-    { STR_INIT("EntityModelExportRequest"), "EntityModelExportResponse", ask_export, put_exported },
-    { STR_INIT("EntityModelTransitionRequest"), "EntityModelTransitionResponse", ask_transition,
-      put_changed },
-    { STR_INIT("EntityModelDeleteRequest"), "EntityModelDeleteResponse", ask_delete, put_changed },
+    { STR_INIT("EntityModelImportRequest"), "EntityModelImportResponse", ask_import, put_changed, 0,
+      "model(name version) converter dataFormat payload" },
+    { STR_INIT("EntityModelExportRequest"), "EntityModelExportResponse", ask_export, put_exported, 0,
+      "model(name version) converter" },
+    { STR_INIT("EntityModelTransitionRequest"), "EntityModelTransitionResponse", ask_transition, put_changed,
+      0, "model(name version) transition" },
+    { STR_INIT("EntityModelDeleteRequest"), "EntityModelDeleteResponse", ask_delete, put_changed, 0,
+      "model(name version)" },
     { STR_INIT("EntityModelSetUniqueKeysRequest"), "EntityModelSetUniqueKeysResponse", ask_unique_keys,
-      put_changed },
-    { STR_INIT("EntityModelGetAllRequest"), "EntityModelGetAllResponse", ask_all, put_all },
+      put_changed, 0, "model(name version) uniqueKeys(id name fields)" },
+    { STR_INIT("EntityModelGetAllRequest"), "EntityModelGetAllResponse", ask_all, put_all, 0, NULL },
 };
 const size_t event_model_kind_count = COUNT(event_model_kinds);

@@ -52,21 +52,34 @@ static enum status ask_changes(struct event_call *event, struct error *err)
     return event_call_submit(event, call_list_changes(event_call_origin(event), &asked), err);
 }
 
-/* orderBy as the text that REST has: [{path, source: DATA | META, desc}]. */
+/* {path, source: DATA | META, desc}, as REST writes it. */
+static enum status read_key(const struct json *key, bool is_first, struct buf *sort, struct error *err)
+{
+    const struct json *desc = json_get(key, STR("desc"));
+    str path, source;
+    TRY(event_read_text(key, STR("path"), &path, err));
+    TRY(event_read_text(key, STR("source"), &source, err));
+    if (!path.n || str_find(path, STR(","), 0) != SIZE_MAX)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "orderBy is a list of paths");
+    bool is_meta = str_equal_ignoring_case(source, STR("META"));
+    if (source.n && !is_meta && !str_equal_ignoring_case(source, STR("DATA")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "source is DATA or META");
+    if (desc && !json_is(desc, JSON_NULL) && !json_is(desc, JSON_BOOL))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "desc is true or false");
+    buf_printf(sort, "%s%s%.*s%s", is_first ? "" : ",", is_meta ? "@" : "", STR_ARG(path),
+               json_is(desc, JSON_BOOL) && json_bool(desc) ? ":desc" : "");
+    return ST_OK;
+}
+
 static enum status read_order(const struct json *data, struct arena *arena, str *ret_sort, struct error *err)
 {
     const struct json *order = json_get(data, STR("orderBy"));
     struct buf sort;
     buf_init(&sort, arena);
-    for (size_t i = 0; order && i < json_count(order); i++) {
-        const struct json *key = json_item(order, i), *desc = json_get(key, STR("desc"));
-        str path = event_text(key, STR("path"));
-        if (!path.n || str_find(path, STR(","), 0) != SIZE_MAX)
-            return fail_code(err, ST_INVALID, "BAD_REQUEST", "orderBy is a list of paths");
-        bool is_meta = str_equal_ignoring_case(event_text(key, STR("source")), STR("META"));
-        buf_printf(&sort, "%s%s%.*s%s", i ? "," : "", is_meta ? "@" : "", STR_ARG(path),
-                   json_is(desc, JSON_BOOL) && json_bool(desc) ? ":desc" : "");
-    }
+    if (order && !json_is(order, JSON_NULL) && !json_is(order, JSON_ARRAY))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "orderBy is a list of paths");
+    for (size_t i = 0; i < json_count(order); i++)
+        TRY(read_key(json_item(order, i), i == 0, &sort, err));
     *ret_sort = buf_str(&sort);
     return ST_OK;
 }
@@ -109,8 +122,10 @@ static enum status ask_state_counts(struct event_call *event, struct error *err)
 {
     const struct json *states = json_get(event->envelope.data, STR("states"));
     struct call_counts asked = { .by_state = true };
-    size_t count = json_is(states, JSON_ARRAY) ? json_count(states) : 0;
+    size_t count = json_count(states);
     TRY(read_counted(event->envelope.data, &asked, err));
+    if (states && !json_is(states, JSON_NULL) && !json_is(states, JSON_ARRAY))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "states is a list of texts");
     if (count > ENTITY_STATES_MAX)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "at most %d states may be named", ENTITY_STATES_MAX);
     str *state = arena_make_n(event->arena, str, count);
@@ -170,28 +185,35 @@ static enum status ask_snapshot(struct event_call *event, struct error *err)
     return event_call_submit(event, call_begin_search(event_call_origin(event), &asked), err);
 }
 
-static struct call_search_job job_of(const struct event_call *event)
+static enum status read_job(const struct event_call *event, struct call_search_job *ret_asked,
+                            struct error *err)
 {
-    return entity_search_job(event_text(event->envelope.data, STR("snapshotId")), event->arena);
+    str id;
+    TRY(event_read_text(event->envelope.data, STR("snapshotId"), &id, err));
+    *ret_asked = entity_search_job(id, event->arena);
+    return ST_OK;
 }
 
 static enum status ask_snapshot_status(struct event_call *event, struct error *err)
 {
-    const struct call_search_job asked = job_of(event);
+    struct call_search_job asked;
+    TRY(read_job(event, &asked, err));
     return event_call_submit(event, call_get_search(event_call_origin(event), &asked), err);
 }
 
 static enum status ask_snapshot_cancel(struct event_call *event, struct error *err)
 {
-    const struct call_search_job asked = job_of(event);
+    struct call_search_job asked;
+    TRY(read_job(event, &asked, err));
     return event_call_submit(event, call_cancel_search(event_call_origin(event), &asked), err);
 }
 
 static enum status ask_snapshot_page(struct event_call *event, struct error *err)
 {
     const struct json *data = event->envelope.data;
-    struct call_search_job asked = job_of(event);
+    struct call_search_job asked;
     int64_t size, page;
+    TRY(read_job(event, &asked, err));
     TRY(event_read_number(data, STR("pageSize"), 1, SEARCH_HITS_MAX, SEARCH_HITS_DEFAULT, &size, err));
     TRY(event_read_number(data, STR("pageNumber"), 0, INT32_MAX, 0, &page, err));
     TRY(event_read_time(data, STR("clientPointTime"), &asked.at_ms, &asked.is_past, err));
@@ -254,23 +276,29 @@ static bool put_change(const struct call *call, size_t i, struct buf *out)
 }
 
 const struct event_kind event_search_kinds[] = {
-    { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity, TAKES_TOKEN | TAKES_PAST },
+    { STR_INIT("EntityGetRequest"), "EntityResponse", ask_get, put_entity, TAKES_TOKEN | TAKES_PAST,
+      "entityId" },
     { STR_INIT("EntitySnapshotSearchRequest"), "EntitySnapshotSearchResponse", ask_snapshot, put_snapshot,
-      TAKES_TIME },
-    { STR_INIT("SnapshotGetStatusRequest"), "EntitySnapshotSearchResponse", ask_snapshot_status,
-      put_snapshot },
-    { STR_INIT("SnapshotCancelRequest"), "EntitySnapshotSearchResponse", ask_snapshot_cancel, put_snapshot },
+      TAKES_TIME, "model(name version) condition(CONDITION)" },
+    { STR_INIT("SnapshotGetStatusRequest"), "EntitySnapshotSearchResponse", ask_snapshot_status, put_snapshot,
+      0, "snapshotId" },
+    { STR_INIT("SnapshotCancelRequest"), "EntitySnapshotSearchResponse", ask_snapshot_cancel, put_snapshot, 0,
+      "snapshotId" },
 };
 const size_t event_search_kind_count = COUNT(event_search_kinds);
 
 const struct event_kind event_list_kinds[] = {
-    { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity, TAKES_TIME },
-    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count, TAKES_TIME },
+    { STR_INIT("EntityGetAllRequest"), "EntityResponse", ask_all, put_entity, TAKES_TIME,
+      "model(name version) pageSize pageNumber" },
+    { STR_INIT("EntityStatsGetRequest"), "EntityStatsResponse", ask_counts, put_count, TAKES_TIME,
+      "model(name version)" },
     { STR_INIT("EntityStatsByStateGetRequest"), "EntityStatsByStateResponse", ask_state_counts,
-      put_state_count, TAKES_TIME },
-    { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity },
-    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found, TAKES_TOKEN | TAKES_TIME },
+      put_state_count, TAKES_TIME, "model(name version) states" },
+    { STR_INIT("SnapshotGetRequest"), "EntityResponse", ask_snapshot_page, put_snapshot_entity, 0,
+      "snapshotId pageSize pageNumber clientPointTime" },
+    { STR_INIT("EntitySearchRequest"), "EntityResponse", ask_search, put_found, TAKES_TOKEN | TAKES_TIME,
+      "model(name version) condition(CONDITION) limit orderBy(path source desc)" },
     { STR_INIT("EntityChangesMetadataGetRequest"), "EntityChangesMetadataResponse", ask_changes, put_change,
-      TAKES_PAST },
+      TAKES_PAST, "entityId" },
 };
 const size_t event_list_kind_count = COUNT(event_list_kinds);
