@@ -128,7 +128,8 @@ static void check_condition(struct member_check *check, const struct json *condi
                             const struct member_place *around)
 {
     const struct json *type = json_get(condition, STR("type"));
-    const char *const *fields = json_is(type, JSON_STRING) ? entity_condition_fields(json_string(type)) : NULL;
+    const char *const *fields =
+        json_is(type, JSON_STRING) ? entity_condition_fields(json_string(type)) : NULL;
     if (!fields) return;
     struct json_each each = json_each(condition);
     while (!check->is_over && json_next(&each)) {

@@ -24,8 +24,8 @@ struct member_unknown {
 typedef bool member_unknown_fn(void *context, const struct member_unknown *unknown);
 
 /* Calls back with each unknown member of an object, or of the objects of a list. */
-void members_check(const struct json *value, const char *names, struct arena *arena,
-                   member_unknown_fn *tell, void *context);
+void members_check(const struct json *value, const char *names, struct arena *arena, member_unknown_fn *tell,
+                   void *context);
 
 /* The next name of such a list, and the list in its parentheses; false: there is none. */
 bool members_next(str *rest, str *ret_name, str *ret_inner);

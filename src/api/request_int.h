@@ -87,7 +87,7 @@ enum status query_cursor(struct api_request *request, bool *ret_given, struct id
 /* instanceId; 0 if absent. Text that is no id gives an id that no instance has. */
 uint64_t query_instance(struct api_request *request);
 
-/* ---- warnings (warn.c) ---- */
+/* ---- warnings (request_warn.c) ---- */
 
 /* Adds a sentence to the answer's X-Pawl-Warning: the request is obeyed, but not to the letter. The text is
  * printable ASCII. */

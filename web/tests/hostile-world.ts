@@ -220,7 +220,7 @@ export async function fillWorld(engine: Engine): Promise<World> {
     0,
     'id',
   );
-  await engine.send('POST', `/api/tasks/${task}/comment`, { person: MARKUP, comment: ALL });
+  await engine.send('POST', `/api/tasks/${task}/comment`, { by: MARKUP, comment: ALL });
   await fetch(`${engine.url}/v1/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/cloudevents+json' },

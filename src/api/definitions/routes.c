@@ -4,7 +4,8 @@
 
 static const struct api_route routes[] = {
     { "POST", "/api/checks", workflows_validate, .read = request_read_text, .any_body = true },
-    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .any_body = true, .query = "layout" },
+    { "POST", "/api/pictures", definitions_draw, .read = request_read_text, .any_body = true,
+      .query = "layout" },
     { "GET", "/api/templates", definitions_templates },
     { "POST", "/api/ticks", definitions_ticks_of, .any_body = true, .query = "count zone" },
     { "GET", "/api/tables", definitions_tables, .query = "keyword pageSize cursor" },

@@ -78,8 +78,7 @@ static enum status read_order(const struct json *data, struct arena *arena, str 
     buf_init(&sort, arena);
     if (order && !json_is(order, JSON_NULL) && !json_is(order, JSON_ARRAY))
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "orderBy is a list of paths");
-    for (size_t i = 0; i < json_count(order); i++)
-        TRY(read_key(json_item(order, i), i == 0, &sort, err));
+    for (size_t i = 0; i < json_count(order); i++) TRY(read_key(json_item(order, i), i == 0, &sort, err));
     *ret_sort = buf_str(&sort);
     return ST_OK;
 }

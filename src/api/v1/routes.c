@@ -45,7 +45,8 @@ static const struct api_route routes[] = {
     { "POST", "/v1/bulk/{id}/cancel", v1_bulk_cancel },
 
     { "GET", "/v1/user-tasks", v1_tasks_list, .query = "instanceId definitionId jobType pageSize cursor" },
-    { "POST", "/v1/user-tasks/{id}/complete", v1_tasks_complete, .body = "workerId variables completedBy result" },
+    { "POST", "/v1/user-tasks/{id}/complete", v1_tasks_complete,
+      .body = "workerId variables completedBy result" },
 
     { "POST", "/v1/definitions", v1_definitions_upload, .read = request_read_text, .any_body = true },
     { "GET", "/v1/definitions", v1_definitions_list, .query = "keyword page pageSize" },
@@ -53,8 +54,8 @@ static const struct api_route routes[] = {
     { "GET", "/v1/definitions/{id}/versions/{version}", v1_definitions_get_version },
     { "POST", "/v1/definitions/{id}/instances", v1_instances_start_of, .query = "wait",
       .body = "definitionId definitionVersion variables businessKey isTest" },
-    { "POST", "/v1/definitions/{id}/signals/{stepId}", v1_instances_signal_key,
-      .query = "businessKey early", .any_body = true },
+    { "POST", "/v1/definitions/{id}/signals/{stepId}", v1_instances_signal_key, .query = "businessKey early",
+      .any_body = true },
 };
 
 const struct surface v1_surface = {

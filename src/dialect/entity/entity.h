@@ -28,7 +28,8 @@ extern const struct dialect dialect_entity;
 /* The transition that is recorded if a write names none. */
 #define ENTITY_LOOPBACK STR("loopback")
 
-/* The members that a condition of this type may have; NULL: there is no such type. The list ends with NULL. */
+/* The members that a condition of this type may have; NULL: there is no such type. The list ends with NULL.
+ */
 const char *const *entity_condition_fields(str type);
 
 /* ---- sets of workflows ----

@@ -407,8 +407,8 @@ static void check_body(const struct json *contract, const struct json *operation
         fail_msg("%s %s: contract/openapi.json and the table do not agree on a body", route->method,
                  route->pattern);
     if (!route->body) return;
-    const struct json *schema = json_get(
-        json_get(json_get(body, STR("content")), STR("application/json")), STR("schema"));
+    const struct json *schema =
+        json_get(json_get(json_get(body, STR("content")), STR("application/json")), STR("schema"));
     check_schema(contract, schema, str_of(route->body), route);
     check_names(contract, schema, str_of(route->body), route);
     const struct json *more = json_get(referred(contract, schema), STR("additionalProperties"));

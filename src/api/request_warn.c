@@ -1,4 +1,4 @@
-/* api/warn.c — what an answer says beside its body: the request is obeyed, but not to the letter. */
+/* api/request_warn.c — what an answer says beside its body: the request is obeyed, but not to the letter. */
 #include "api/limits.h"
 #include "api/request_int.h"
 
