@@ -118,8 +118,9 @@ static const struct json *stamp_of(struct turn *turn, const struct call *call, s
         add_text(&builder, ENTITY_ID, str_of(id));
         add_text(&builder, ENTITY_STATE, STR_NONE);
         add_now(&builder, ENTITY_CREATED, turn->now_ms);
+        if (transition.n) add_text(&builder, ENTITY_ASKED, transition);
     }
-    add_text(&builder, ENTITY_TRANSITION, transition);
+    add_text(&builder, ENTITY_TRANSITION, transition.n ? transition : ENTITY_LOOPBACK);
     add_now(&builder, ENTITY_UPDATED, turn->now_ms);
     add_text(&builder, ENTITY_TRANSACTION, call->as.entities.transaction);
     json_close(&builder);
@@ -211,7 +212,7 @@ static enum status create(struct turn *turn, struct call *call, struct entity_it
     struct command command =
         command_start(turn->now_ms, call->as.entities.actor, item->data,
                       (struct command_start){ .instance = instance, .definition = definition->number });
-    command.stamp = stamp_of(turn, call, ENTITY_LOOPBACK, instance);
+    command.stamp = stamp_of(turn, call, item->transition, instance);
     item->id = uuid_of_instance(turn->now_ms, instance);
     TRY(transact_step(turn, definition, NULL, &command, &transition, err));
     turn->engine->numbers.instance++;
@@ -302,7 +303,7 @@ static enum status update(struct turn *turn, struct call *call, struct entity_it
     struct command command = command_fire(
         turn->now_ms, call->as.entities.actor, data,
         (struct command_fire){ .transition = item->transition, .definition = moved, .in_place = in_place });
-    command.stamp = stamp_of(turn, call, item->transition.n ? item->transition : ENTITY_LOOPBACK, 0);
+    command.stamp = stamp_of(turn, call, item->transition, 0);
     enum status status = transact_step(turn, definition, instance, &command, &transition, err);
     if (status == ST_NOT_FOUND) err->code = "TRANSITION_NOT_FOUND";
     if (status == ST_INVALID && !err->code && !err->where[0]) err->code = "WORKFLOW_FAILED";

@@ -174,7 +174,12 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     str definition = definition_named(stage, text_of(op->body, "definition"));
     const struct program *program = world_program(stage, definition, (int32_t)version);
     const struct json *input = vary_data(stage, OP_START, json_get(op->body, STR("input")), program);
-    if (entities_has(program)) return writes_create(stage, definition, input);
+    str transition = text_of(op->body, "transition");
+    if (entities_has(program)) return writes_create(stage, definition, transition, input);
+    if (transition.n) {
+        stage_stop(stage, "%.*s: only a new entity has a \"transition\"", STR_ARG(op->where));
+        return NULL;
+    }
     struct call *call = world_call(stage, CALL_START);
     call->as.start.definition_id = definition;
     call->as.start.version = (int32_t)version;

@@ -13,7 +13,7 @@
 /* clang-format off */
 #define OP_MAP(XX)                                                                                          \
     /* name       word          known fields besides op, note, expectStatus, expectCode       of later dialects */ \
-    XX(START,      "start",      "definition version input as businessKey isTest trigger",    "")                  \
+    XX(START,      "start",      "definition version input as businessKey isTest trigger transition", "")          \
     XX(SIGNAL,     "signal",     "instance step body early",                                  "")                  \
     XX(TASK,       "task",       "instance step body",                                        "")                  \
     XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
@@ -488,7 +488,7 @@ const struct json *compute_result(struct stage *stage, const struct work *work, 
 const struct json *compute_guess(struct stage *stage, const struct work *work);
 
 /* writes.c */
-struct call *writes_create(struct stage *stage, str definition, const struct json *data);
+struct call *writes_create(struct stage *stage, str definition, str transition, const struct json *data);
 /* A transition, or a deletion. `data` may be NULL. */
 struct call *writes_change(struct stage *stage, const struct op *op, const struct actor *actor,
                            const struct json *data);

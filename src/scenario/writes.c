@@ -18,9 +18,11 @@ static struct call *write_call(struct stage *stage, struct entity_item given)
     return call;
 }
 
-struct call *writes_create(struct stage *stage, str definition, const struct json *data)
+struct call *writes_create(struct stage *stage, str definition, str transition, const struct json *data)
 {
-    struct entity_item item = { .action = ENTITY_CREATE, .data = data ? data : json_empty_object() };
+    struct entity_item item = { .action = ENTITY_CREATE,
+                                .transition = transition,
+                                .data = data ? data : json_empty_object() };
     entity_model_of(definition, &item.model, &item.version);
     return write_call(stage, item);
 }
@@ -67,7 +69,7 @@ static void take_answers(struct stage *stage)
 bool writes_try_create(struct stage *stage, str definition, const struct json *data)
 {
     static const struct op create = { .where = STR_INIT("the create") };
-    struct call *call = writes_create(stage, definition, data);
+    struct call *call = writes_create(stage, definition, STR_NONE, data);
     entities_submitted(stage, &create, call);
     world_submit(stage, call);
     work_settle(stage);

@@ -2,7 +2,7 @@
 
 import json
 
-from entities import EntityCase, SAMPLE, WORKFLOW
+from entities import EntityCase, SAMPLE, WORKFLOW, by_hand
 from harness import Answer, check, main
 
 
@@ -194,6 +194,73 @@ class Entities(EntityCase):
         self.assert_code(self.get(f"/api/entity/{entity}"), 404, "ENTITY_NOT_FOUND")
         self.assert_code(self.get("/api/entity/74807f00-ed0d-11ee-a357-ae468cd3ed16"), 404, "ENTITY_NOT_FOUND")
         self.assert_code(self.get("/api/entity/17"), 400, "BAD_REQUEST")
+
+
+class NamedOnCreate(EntityCase):
+    """The creator of an entity names a transition of its initial state."""
+
+    OTHER = {"version": "1", "name": "gift", "initialState": "WRAPPED", "criterion": {"type": "simple", "jsonPath": "$.customer", "operatorType": "EQUALS", "value": "Bob"},
+             "states": {"WRAPPED": {"transitions": [{"name": "SEND", "next": "SENT"}, {**by_hand("OFF", "SENT"), "disabled": True}, {"name": "LATE", "next": "SENT", "schedule": {"delayMs": 60000}}]},
+                        "SENT": {"transitions": [{"name": "ARRIVE", "next": "THERE"}]}, "THERE": {"transitions": [by_hand("BACK", "WRAPPED")]}}}
+
+    def named(self, transition, document, headers=None):
+        return self.post(f"/api/entity/JSON/{self.model}/1?transition={transition}", document, headers)
+
+    def count(self):
+        return self.read(f"/api/entity/stats/{self.model}/1")["count"]
+
+    def test_the_transition_is_made_before_the_automated_ones(self):
+        self.prepare(self.OTHER, WORKFLOW)
+        for transition, document, state in (("PAY", {"amount": 500}, "PAID"), ("CHECK", {"amount": 500}, "LARGE"), ("SEND", {"customer": "Bob", "amount": 1}, "THERE")):
+            answer = self.written(self.named(transition, document))[0]
+            meta = self.entity(answer["entityIds"][0])["meta"]
+            self.assertEqual((meta["state"], meta["transitionForLatestSave"], meta["transactionId"]), (state, transition, answer["transactionId"]))
+        events = self.read(f"/api/audit/entity/{answer['entityIds'][0]}?eventType=StateMachine")["items"][::-1]
+        self.assertEqual([(e["eventType"], e["state"]) for e in events], [("STATE_MACHINE_START", ""), ("WORKFLOW_FOUND", ""), ("TRANSITION_MAKE", "WRAPPED"), ("TRANSITION_MAKE", "SENT"),
+                                                                         ("STATE_MACHINE_FINISH", "THERE")])
+        self.assertIn('"SEND"', events[2]["details"])
+        self.changed(answer["entityIds"][0], {"customer": "Bob"}, "BACK")  # In its initial state again it is asked for nothing.
+        self.assertEqual(self.entity(answer["entityIds"][0])["meta"]["state"], "THERE")
+
+    def test_one_that_cannot_be_made_refuses_the_create(self):
+        self.prepare(self.OTHER, WORKFLOW)
+        for transition, document in (("NOPE", {"amount": 1}), ("APPROVE", {"amount": 500}), ("PAY", {"customer": "Bob"}), ("OFF", {"customer": "Bob"}), ("LATE", {"customer": "Bob"})):
+            answer = self.named(transition, document)
+            self.assert_code(answer, 404, "TRANSITION_NOT_FOUND")
+            self.assertIn(f'"{transition}" from state', answer.json["detail"])
+        answer = self.named("CHECK", {"amount": 1})
+        self.assert_code(answer, 400, "WORKFLOW_FAILED")
+        self.assertIn('the criterion of transition "CHECK" does not match', answer.json["detail"])
+        self.assert_code(self.named("x" * 257, {"amount": 1}), 413, "BAD_REQUEST")
+        self.assert_code(self.named("PAY", {"amount": 1}, {"If-Match": "t"}), 400, "BAD_REQUEST")
+        self.assertEqual(self.count(), 0)
+
+    def test_the_built_in_workflow_has_its_own(self):
+        self.prepare()
+        self.assertEqual(self.entity(self.written(self.named("NEW", {"amount": 1}))[0]["entityIds"][0])["meta"]["state"], "CREATED")
+        self.assert_code(self.named("UPDATE", {"amount": 1}), 404, "TRANSITION_NOT_FOUND")
+
+    def test_every_item_of_a_list_makes_it(self):
+        self.prepare(WORKFLOW)
+        path = f"/api/entity/JSON/{self.model}/1?transactionWindow=2&transition="
+        chunks = self.written(self.post(path + "CHECK", [{"amount": n} for n in (500, 600, 700, 1, 800)]))
+        self.assertEqual([chunk.get("error", {}).get("code") for chunk in chunks], [None, "WORKFLOW_FAILED", None])
+        self.assertEqual({self.entity(one)["meta"]["state"] for chunk in chunks for one in chunk["entityIds"]}, {"LARGE"})
+        self.assert_code(self.post(path + "NOPE", [{"amount": 1}]), 404, "TRANSITION_NOT_FOUND")
+        item = {"model": {"name": self.model, "version": 1}, "payload": '{"amount": 500}'}
+        ids = self.written(self.post("/api/entity/JSON", [item, {**item, "transition": "PAY"}]))[0]["entityIds"]
+        self.assertEqual([self.entity(one)["meta"]["state"] for one in ids], ["LARGE", "PAID"])
+        for more in ({"transition": 7}, {"ifMatch": "t"}):
+            self.assert_code(self.post("/api/entity/JSON", [{**item, **more}]), 400, "BAD_REQUEST")
+        self.assertEqual(self.count(), 5)
+
+    def test_a_key_belongs_to_the_transition(self):
+        self.prepare(WORKFLOW)
+        for document in ({"amount": 500}, [{"amount": 500}]):
+            key = {"Idempotency-Key": self.fresh("key")}
+            first, again = (self.named("PAY", document, key) for _ in range(2))
+            self.assertEqual((again.json, again.headers["Idempotency-Replayed"]), (first.json, "true"))
+            self.assertEqual(self.named("CHECK", document, key).status, 422)
 
 
 class Settings(EntityCase):

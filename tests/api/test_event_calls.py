@@ -118,6 +118,13 @@ class EventCalls(entities.EntityCase):
         got = self.one("entitySearch", "EntityGetRequest", "EntityResponse", entityId=entity)["payload"]
         self.assertEqual((got["type"], got["data"]["amount"], got["meta"]["state"], got["meta"]["transactionId"]), ("JSON", 500, "LARGE", first))
         self.one("entityManage", "EntityTransitionRequest", "EntityTransitionResponse", entityId=entity, transition="APPROVE")
+        document = {"model": self.of, "data": {"amount": 500}}
+        named = self.one("entityManage", "EntityCreateRequest", "EntityTransactionResponse", payload={**document, "transition": "PAY"})
+        self.assertEqual(self.entity(named["transactionInfo"]["entityIds"][0])["meta"]["state"], "PAID")
+        for refused, more in (("TRANSITION_NOT_FOUND", {"transition": "NO"}), ("BAD_REQUEST", {"transition": 7}), ("BAD_REQUEST", {"ifMatch": "t"})):
+            self.refused("entityManage", "EntityCreateRequest", refused, payload={**document, **more})
+            self.refused("entityManageCollection", "EntityCreateCollectionRequest", refused, payloads=[document, {**document, **more}])
+        self.refused("entityManage", "EntityUpdateRequest", "BAD_REQUEST", payload={"entityId": entity, "data": {"amount": 1}, "transition": 7})
         self.refused("entityManage", "EntityTransitionRequest", "TRANSITION_NOT_FOUND", entityId=entity, transition="APPROVE")
         updated = self.one("entityManage", "EntityUpdateRequest", "EntityTransactionResponse", payload={"entityId": entity, "data": {"customer": "Bob", "amount": 1}})
         self.assertEqual(updated["transactionInfo"]["entityIds"], [entity])

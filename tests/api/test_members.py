@@ -252,6 +252,55 @@ class Words(Case):
         self.assertEqual(json.loads(made.text_data)["warnings"], expected)
 
 
+class NamedOnCreate(Case):
+    """A new entity makes a transition that its creator names: its criterion, its processors, its workflow's criterion."""
+
+    def named(self):
+        return self.fire_later("POST", f"/api/entity/JSON/{self.model}/1?transition=GO", {"amount": 1})()
+
+    def test_functions_and_processors_are_asked(self):
+        self.prepare({**one_transition(processor("p", self.tag), manual=True, criterion=function("credit", self.tag)), "criterion": function("choose", self.tag)})
+        says = {"credit": True, "choose": True}
+        work = lambda request: {"matches": says[request["criteriaName"]], "reason": "the limit is 500"} if "criteriaName" in request else set_note("done")(request)
+        member = self.member(work)
+        self.assertEqual(self.state(self.named().json[0]["entityIds"][0]), ("DONE", {"amount": 1, "note": "done"}))
+        asked = [member.asked() for _ in range(3)]
+        self.assertEqual([one.get("criteriaName", one.get("processorName")) for one in asked], ["choose", "credit", "p"])
+        says["credit"] = False
+        self.assert_code(self.named(), 400, "WORKFLOW_FAILED", 'the criterion of transition "GO" does not match: the limit is 500')
+        says["choose"] = False
+        self.assert_code(self.named(), 404, "TRANSITION_NOT_FOUND", 'no transition "GO" from state "NONE"')
+        self.assertEqual(self.get(f"/api/entity/stats/{self.model}/1").json["count"], 1)
+
+    def test_a_processor_fails_or_commits_first(self):
+        self.prepare(one_transition(processor("p", self.tag, "COMMIT_BEFORE_DISPATCH"), manual=True))
+        self.member(lambda request: {"success": False, "error": {"message": "no money"}})
+        answer = self.named()
+        self.assert_code(answer, 400, "WORKFLOW_FAILED", "no money")
+        entity = answer.json["properties"]["entityId"]
+        self.assertEqual(self.state(entity)[0], "NEW")
+        self.assertEqual(self.client.request("PUT", f"/api/entity/JSON/{entity}", {"amount": 2}).status, 200)  # It is not asked for again.
+        self.assertEqual(self.state(entity)[0], "NEW")
+
+    def test_a_node_names_it_in_the_transaction_that_waits_for_it(self):
+        self.prepare({**one_transition(processor("p", self.tag)), "states": {"NEW": {"transitions": [
+            {"name": "GO", "next": "DONE", "manual": True, "processors": [processor("p", self.tag)]}, {"name": "SIDE", "next": "BESIDE", "manual": True}]}, "DONE": {}, "BESIDE": {}}})
+        made = []
+
+        def work(request):
+            token = {"X-Tx-Token": member.tokens[request["requestId"]]}
+            path = f"/api/entity/JSON/{self.model}/1?transition="
+            made.append((self.post(path + "NOPE", {"amount": 2}, token), self.post(path + "SIDE", {"amount": 3}, token)))
+            return {} if len(made) == 2 else {"success": False, "error": {"message": "no"}}
+        member = self.member(work)
+        self.assert_code(self.named(), 400, "WORKFLOW_FAILED", "no")
+        self.assertEqual(self.get(f"/api/entity/stats/{self.model}/1").json["count"], 0)
+        self.assertEqual(self.named().status, 200)
+        refused, beside = made[1]
+        self.assert_code(refused, 404, "TRANSITION_NOT_FOUND")
+        self.assertEqual(self.state(beside.json[0]["entityIds"][0]), ("BESIDE", {"amount": 3}))
+
+
 class Policies(Case):
     def test_a_processor_is_tried_again(self):
         for mode in ("SYNC", "COMMIT_BEFORE_DISPATCH"):

@@ -64,6 +64,7 @@ GET /api/entity/stats/states states pointInTime = past:test_counts
 GET /api/entity/stats/{{name}}/{{version}} pointInTime = past:test_counts
 GET /api/entity/stats/{{by}}/{{name}}/{{version}} states pointInTime = past:test_counts
 POST /api/entity/{{format}}/{{name}}/{{version}} transactionWindow = collections:test_a_window_has_bounds
+POST /api/entity/{{format}}/{{name}}/{{version}} transition = entities:test_one_that_cannot_be_made_refuses_the_create
 PUT /api/entity/{{format}}/{{name}}/{{version}} If-Match = entities:test_a_stale_write_is_refused
 PATCH /api/entity/{{format}}/{{name}}/{{version}} If-Match = collections:test_what_a_patch_must_be
 GET /api/entity/{{id}} pointInTime = entity_reads:test_an_entity_is_read_as_it_was_at_a_time

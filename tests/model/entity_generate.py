@@ -121,7 +121,8 @@ class Maker:
                 yield {"op": "advance", "by": "50ms"}  # Hardly any timers of one moment.
             if not instances or kind < 0.15:
                 instances.append(f"e{len(instances)}")
-                yield {"op": "start", "as": instances[-1], "input": self.data()}
+                named = {"transition": self.pick(NAMES)} if self.chance(0.3) else {}
+                yield {"op": "start", "as": instances[-1], "input": self.data(), **named}
                 writes += 1
             elif kind < 0.2:
                 yield {"op": "cancel", "instance": self.pick(instances)}

@@ -156,6 +156,15 @@ class World:
         self.process(entity, transition)
         self.come_to(entity, transition["next"])
 
+    def make_named(self, entity, name):
+        workflow = entity.version.workflow(entity)
+        found = [t for t in transitions_of(workflow, entity.state) if t["name"] == name]
+        if not found or found[0].get("disabled") or "schedule" in found[0]:
+            raise Refused(404, "TRANSITION_NOT_FOUND")
+        if not self.holds(found[0].get("criterion"), entity):
+            raise failed()
+        self.make(entity, found[0])
+
     @staticmethod
     def come_to(entity, state):
         entity.state = state
@@ -194,11 +203,14 @@ class World:
 
     # ---- steps ----
 
-    def create(self, name, data):
-        entity = Entity(name, copy.deepcopy(data), self.versions[-1])
+    def create(self, step):
+        entity = Entity(step["as"], copy.deepcopy(step["input"]), self.versions[-1])
         self.writes += 1
         entity.transaction = f"t{self.writes}"
+        entity.previous = step.get("transition", "loopback")
         self.select(entity)
+        if "transition" in step:
+            self.make_named(entity, step["transition"])
         self.cascade(entity)
 
     def begin(self, step):
@@ -223,13 +235,7 @@ class World:
         entity.previous = step.get("name", "loopback")
         entity.fired_by_time = False
         if "name" in step:
-            workflow = entity.version.workflow(entity)
-            found = [t for t in transitions_of(workflow, entity.state) if t["name"] == step["name"]]
-            if not found or found[0].get("disabled") or "schedule" in found[0]:
-                raise Refused(404, "TRANSITION_NOT_FOUND")
-            if not self.holds(found[0].get("criterion"), entity):
-                raise failed()
-            self.make(entity, found[0])
+            self.make_named(entity, step["name"])
         self.cascade(entity)
 
     def delete(self, step):
@@ -293,7 +299,7 @@ class World:
                     continue
                 try:
                     if op == "start":
-                        self.create(step["as"], step["input"])
+                        self.create(step)
                     elif op == "cancel":
                         self.delete(step)
                     else:

@@ -44,7 +44,7 @@ def lists_in(value):
     """Every list of the case from which an item can go, and every object from which an option can."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if name in ("criterion", "schedule", "manual", "disabled", "active", "executionMode", "ifMatch", "body", "processors"):
+            if name in ("transition", "criterion", "schedule", "manual", "disabled", "active", "executionMode", "ifMatch", "body", "processors"):
                 yield value, name
             yield from lists_in(part)
     elif isinstance(value, list):

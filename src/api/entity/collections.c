@@ -25,8 +25,7 @@ enum collection_kind { DOCUMENTS, CREATES, UPDATES };
 struct collection {
     struct api_request *request;
     enum collection_kind kind;
-    str model; /* DOCUMENTS: of all of them. */
-    int32_t version;
+    struct entity_item common; /* DOCUMENTS: of all of them. */
     struct json_each each; /* The item that comes next is behind it. */
     size_t window, left, chunk;
     str key;
@@ -60,6 +59,15 @@ static enum status read_model(const struct json *model, struct entity_item *item
     return ST_OK;
 }
 
+/* {"model", "payload", perhaps "transition"} */
+static enum status read_create(const struct json *value, struct entity_item *item, struct error *err)
+{
+    TRY(read_model(json_get(value, STR("model")), item, err));
+    if (json_get(value, STR("ifMatch")))
+        return fail_item("ifMatch: a new entity has no transaction before", err);
+    return field_text(value, "transition", ENTITY_MODEL_NAME_BYTES_MAX, &item->transition, err);
+}
+
 static enum status read_payload(struct collection *collection, const struct json *value,
                                 struct entity_item *item, struct error *err)
 {
@@ -84,12 +92,12 @@ static enum status read_item(struct collection *collection, const struct json *v
                              struct entity_item *item, struct error *err)
 {
     if (collection->kind == DOCUMENTS) {
-        *item =
-            (struct entity_item){ .model = collection->model, .version = collection->version, .data = value };
+        *item = collection->common;
+        item->data = value;
         return ST_OK;
     }
     if (!json_is(value, JSON_OBJECT)) return fail_item("an item of the list is an object", err);
-    if (collection->kind == CREATES) TRY(read_model(json_get(value, STR("model")), item, err));
+    if (collection->kind == CREATES) TRY(read_create(value, item, err));
     else TRY(read_update(value, item, err));
     return read_payload(collection, value, item, err);
 }
@@ -315,13 +323,12 @@ static enum status begin(struct api_request *request, enum collection_kind kind,
 
 /* ---- handlers ---- */
 
-enum status entity_create_list(struct api_request *request, str model, int32_t version,
+enum status entity_create_list(struct api_request *request, const struct entity_item *item,
                                const struct json *list, struct error *err)
 {
     struct collection *collection;
     TRY(begin(request, DOCUMENTS, list, &collection, err));
-    collection->model = model;
-    collection->version = version;
+    collection->common = *item;
     submit_chunks(collection);
     return ST_OK;
 }

@@ -33,6 +33,18 @@ static void render_updated(const struct call *call, int *ret_http_status, struct
     put_written(call, out);
 }
 
+/* The transition that new entities make in their initial state; empty: none is named. */
+static enum status read_named(struct api_request *request, str *ret_transition, struct error *err)
+{
+    *ret_transition = query_text(request, STR("transition"));
+    if (http_header(request->http, STR("if-match")).n)
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "If-Match: a new entity has no transaction before");
+    if (ret_transition->n)
+        request->identity =
+            arena_printf(request->http->arena, "transition %.*s", STR_ARG(*ret_transition));
+    return field_check_length(*ret_transition, "transition", ENTITY_MODEL_NAME_BYTES_MAX, err);
+}
+
 /* One document, or a list of them. */
 enum status entity_create(struct api_request *request, struct error *err)
 {
@@ -40,15 +52,13 @@ enum status entity_create(struct api_request *request, struct error *err)
                                    .actor = http_header(request->http, STR("X-Actor")),
                                    .token = entity_token_of(request),
                                    .count = 1 };
-    const struct json *body;
-    str name;
-    int32_t version;
-    TRY(entity_param_model(request, 1, &name, &version, err));
-    TRY(entity_param_document(request, &body, err));
-    if (json_is(body, JSON_ARRAY)) return entity_create_list(request, name, version, body, err);
+    struct entity_item item = { .action = ENTITY_CREATE };
+    TRY(entity_param_model(request, 1, &item.model, &item.version, err));
+    TRY(read_named(request, &item.transition, err));
+    TRY(entity_param_document(request, &item.data, err));
+    if (json_is(item.data, JSON_ARRAY)) return entity_create_list(request, &item, item.data, err);
     asked.item = arena_make(request->http->arena, struct entity_item);
-    asked.item[0] =
-        (struct entity_item){ .action = ENTITY_CREATE, .model = name, .version = version, .data = body };
+    asked.item[0] = item;
     return request_submit(request, call_write_entities(request_origin(request), &asked), render_created, err);
 }
 

@@ -117,8 +117,8 @@ route_fn entity_get, entity_list, entity_changes, entity_transition_names, entit
 
 /* collections.c */
 route_fn entity_create_mixed, entity_update_list;
-/* A list of documents of one model. */
-enum status entity_create_list(struct api_request *request, str model, int32_t version,
+/* A list of documents. `item` is what they have in common: the model, perhaps a transition. */
+enum status entity_create_list(struct api_request *request, const struct entity_item *item,
                                const struct json *list, struct error *err);
 
 /* Writes the calculation nodes that are connected (members.c): an object. */

@@ -50,7 +50,7 @@ static const struct api_route entity_routes[] = {
     { "DELETE", "/api/entity/{name}/{version}", entity_remove_all, .takes = TAKES_TOKEN | TAKES_TIME,
       .query = "verbose", .body = "CONDITION" },
     { "POST", "/api/entity/{format}/{name}/{version}", entity_create, .large = true, .takes = TAKES_TOKEN,
-      .read = entity_read_document, .any_body = true, .query = "transactionWindow" },
+      .read = entity_read_document, .any_body = true, .query = "transactionWindow transition" },
     { "PUT", "/api/entity/{format}/{id}", entity_update, .large = true, .read = entity_read_document,
       .any_body = true, .takes = TAKES_TOKEN },
     { "PATCH", "/api/entity/{format}/{id}", entity_patch, .large = true, .takes = TAKES_TOKEN,

@@ -22,11 +22,14 @@ static enum status write_one(struct event_call *event, const struct entity_item 
     return write(event, kept, 1, err);
 }
 
-/* {model, data} */
+/* {model, data, transition?} */
 static enum status read_created(const struct event_call *event, const struct json *payload,
                                 struct entity_item *ret_item, struct error *err)
 {
     *ret_item = (struct entity_item){ .action = ENTITY_CREATE };
+    TRY(event_read_text(payload, STR("transition"), &ret_item->transition, err));
+    if (json_get(payload, STR("ifMatch")))
+        return fail_code(err, ST_INVALID, "BAD_REQUEST", "ifMatch: a new entity has no transaction before");
     TRY(event_read_document(event, json_get(payload, STR("data")), "payload.data", &ret_item->data, err));
     return event_read_model(json_get(payload, STR("model")), &ret_item->model, &ret_item->version, err);
 }
@@ -226,7 +229,7 @@ static bool put_deleted(const struct call *call, size_t i, struct buf *out)
 
 const struct event_kind event_manage_kinds[] = {
     { STR_INIT("EntityCreateRequest"), "EntityTransactionResponse", ask_create, put_written, TAKES_TOKEN,
-      "dataFormat payload(model(name version) data)" },
+      "dataFormat payload(model(name version) data transition)" },
     { STR_INIT("EntityUpdateRequest"), "EntityTransactionResponse", ask_update, put_written, TAKES_TOKEN,
       "dataFormat payload(entityId data transition ifMatch)" },
     { STR_INIT("EntityPatchRequest"), "EntityTransactionResponse", ask_patch, put_written, TAKES_TOKEN,
@@ -242,7 +245,7 @@ const size_t event_manage_kind_count = COUNT(event_manage_kinds);
 
 const struct event_kind event_collection_kinds[] = {
     { STR_INIT("EntityCreateCollectionRequest"), "EntityTransactionResponse", ask_create_all, put_written,
-      TAKES_TOKEN, "dataFormat payloads(model(name version) data) transactionWindow" },
+      TAKES_TOKEN, "dataFormat payloads(model(name version) data transition) transactionWindow" },
     { STR_INIT("EntityUpdateCollectionRequest"), "EntityTransactionResponse", ask_update_all, put_written,
       TAKES_TOKEN, "dataFormat payloads(entityId data transition ifMatch) transactionWindow" },
     { STR_INIT("EntityDeleteAllRequest"), "EntityDeleteAllResponse", ask_delete_all, put_deleted_all,

@@ -15,7 +15,9 @@
  *     /W/S/T/0      the first processor of transition T, and so on
  *     /W/S/T/?      the function that decides whether T is made, in a cascade
  *     /W/S/T/!      the same, if T is fired by name
- *     /W/S/T/-      T was fired by name, and its function said no
+ *     /W/S/T/.      T of the initial state, named by the creator of the entity
+ *     /W/S/T/-      T was fired by name, and its function said no, or T was named by a creator and its criterion did
+ *     /W/S/-        the creator of the entity named a transition that the initial state does not have
  *     /W/S/T/@      the function that says when T is due; the entity comes to rest behind it
  *
  * The built-in workflow has an empty name here, which no other can have.
@@ -80,6 +82,7 @@ struct entity_state {
     str name, pointer, base; /* base: the name of its wait node. */
     struct entity_transition *transition;
     size_t transition_count;
+    bool is_initial;
     uint32_t arrive, choose, rest, wait; /* Nodes. choose: the same as rest if nothing is automated. rest: the
                                             same as wait if no function is asked before. */
 };

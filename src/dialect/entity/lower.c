@@ -56,6 +56,12 @@ static bool has_automated(const struct entity_state *state)
 
 /* ---- the nodes of a state ---- */
 
+static struct expr_tree *without(struct entity *entity, struct expr_tree *carried, const str *name)
+{
+    return tree_assign(ASSIGN_CLEAR, carried, name, 1, tree_literal(json_null(), entity->arena),
+                       entity->arena);
+}
+
 /* From here on the token carries where the entity is. */
 static const struct expr *carry_of(struct entity *entity, const struct entity_workflow *workflow,
                                    const struct entity_state *state)
@@ -70,9 +76,9 @@ static const struct expr *carry_of(struct entity *entity, const struct entity_wo
     json_close(&builder);
     struct expr_tree *carried = tree_variable_or_null(STR("carried"), entity->arena);
     const str schedule = ENTITY_SCHEDULE; /* That of the state before. */
-    if (entity->has_schedules)
-        carried = tree_assign(ASSIGN_CLEAR, carried, &schedule, 1, tree_literal(json_null(), entity->arena),
-                              entity->arena);
+    const str asked = ENTITY_ASKED;
+    if (entity->has_schedules) carried = without(entity, carried, &schedule);
+    if (state->is_initial) carried = without(entity, carried, &asked);
     return expr_of_tree(
         tree_combine(carried, tree_literal(json_built(&builder), entity->arena), entity->arena),
         entity->arena);
@@ -83,6 +89,7 @@ static void add_states(struct entity *entity, struct entity_workflow *workflow)
     for (size_t i = 0; i < workflow->state_count; i++) {
         struct entity_state *state = &workflow->state[i];
         uint32_t wait;
+        state->is_initial = str_equal(state->name, workflow->initial);
         state->arrive = add_state_node(entity, state, NODE_CHOOSE, "+");
         entity->node[state->arrive].carry = carry_of(entity, workflow, state);
         entity_add_node(entity, NODE_WAIT, state->base, state->name, STR("STATE"), state->pointer, &wait);
@@ -146,22 +153,32 @@ static uint32_t lower_function(struct entity *entity, const struct entity_site *
     return node;
 }
 
-/* The end of a write that named a transition whose function says no. A scheduled one has had its time then.
+static uint32_t add_refusal(struct entity *entity, const struct entity_state *state, str name, str error,
+                            struct expr_tree *message)
+{
+    uint32_t node;
+    entity_add_node(entity, NODE_END, name, state->name, STR("REFUSAL"), state->pointer, &node);
+    struct program_node *end = &entity->node[node];
+    end->inner = true;
+    end->home = state->wait;
+    end->as.end.error = error;
+    end->as.end.message = expr_of_tree(message, entity->arena);
+    return node;
+}
+
+static struct expr_tree *text_tree(struct entity *entity, str text)
+{
+    return tree_literal(json_of_string(entity->arena, text), entity->arena);
+}
+
+/* The end of a write that named a transition whose criterion says no. A scheduled one has had its time then.
  */
 static uint32_t lower_refusal(struct entity *entity, const struct entity_site *site)
 {
-    uint32_t node;
-    entity_add_node(entity, NODE_END, name_at(entity, transition_name(entity, site), "-"),
-                    site->transition->name, STR("REFUSAL"), site->transition->pointer, &node);
-    struct program_node *end = &entity->node[node];
-    end->inner = true;
-    end->home = site->state->wait;
-    end->as.end.error = STR("WORKFLOW_FAILED");
     str message = arena_printf(entity->arena, "the criterion of transition \"%.*s\" does not match",
                                STR_ARG(site->transition->name));
-    end->as.end.message =
-        expr_of_tree(tree_literal(json_of_string(entity->arena, message), entity->arena), entity->arena);
-    return node;
+    return add_refusal(entity, site->state, name_at(entity, transition_name(entity, site), "-"),
+                       STR("WORKFLOW_FAILED"), text_tree(entity, message));
 }
 
 /* Where an automated transition leads from the choice. If another one leads to the same place, a node of its
@@ -294,6 +311,76 @@ static void lower_wait(struct entity *entity, const struct entity_workflow *work
     wait->as.wait.again = state->choose;
 }
 
+/* ---- transitions that creators name ---- */
+
+static struct expr_tree *carried_member(struct entity *entity, str name)
+{
+    return tree_member(tree_variable_or_null(STR("carried"), entity->arena), name, entity->arena);
+}
+
+static const struct expr *is_asked(struct entity *entity, struct expr_tree *name)
+{
+    return expr_of_tree(tree_equal(carried_member(entity, ENTITY_ASKED), name, entity->arena), entity->arena);
+}
+
+/* The creator named this transition: its criterion decides, and an automated one is not tried instead. */
+static uint32_t lower_named(struct entity *entity, const struct entity_site *site,
+                            const struct program_edge *by_name)
+{
+    size_t count = 0;
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, 2);
+    uint32_t node;
+    edge[count++] = (struct program_edge){ .target = by_name->target,
+                                           .when = by_name->when,
+                                           .name = by_name->name };
+    if (by_name->when) edge[count++] = (struct program_edge){ .target = lower_refusal(entity, site) };
+    entity_add_node(entity, NODE_CHOOSE, name_at(entity, transition_name(entity, site), "."), by_name->name,
+                    STR("TRANSITION"), site->transition->pointer, &node);
+    entity->node[node].inner = true;
+    entity->node[node].edge = edge;
+    entity->node[node].edge_count = count;
+    return node;
+}
+
+static uint32_t lower_unknown(struct entity *entity, const struct entity_state *state)
+{
+    struct expr_tree *const part[] = {
+        text_tree(entity, STR("there is no transition \"")),
+        carried_member(entity, ENTITY_TRANSITION),
+        text_tree(entity, arena_printf(entity->arena, "\" from state \"%.*s\"", STR_ARG(state->name))),
+    };
+    return add_refusal(entity, state, name_at(entity, state->base, "-"), STR("TRANSITION_NOT_FOUND"),
+                       tree_text(part, COUNT(part), entity->arena));
+}
+
+/* Behind lower_wait(). A new entity makes the transition that its creator names; without one it looks at the
+ * automated ones, as in any state. */
+static void lower_arrival(struct entity *entity, const struct entity_workflow *workflow,
+                          const struct entity_state *state)
+{
+    size_t count = 0, named = 0;
+    struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, state->transition_count + 2);
+    if (!state->is_initial) {
+        entity_set_edge(entity, state->arrive, state->choose);
+        return;
+    }
+    edge[count++] = (struct program_edge){
+        .target = state->choose, .when = is_asked(entity, tree_literal(json_null(), entity->arena))
+    };
+    for (size_t i = 0; i < state->transition_count; i++) {
+        const struct entity_site site = { workflow, state, &state->transition[i] };
+        if (site.transition->disabled) continue;
+        const struct program_edge *by_name = &entity->node[state->wait].edge[named++];
+        if (by_name->by_timer) continue;
+        const struct expr *when = is_asked(entity, text_tree(entity, by_name->name));
+        edge[count++] =
+            (struct program_edge){ .target = lower_named(entity, &site, by_name), .when = when };
+    }
+    edge[count++] = (struct program_edge){ .target = lower_unknown(entity, state) };
+    entity->node[state->arrive].edge = edge;
+    entity->node[state->arrive].edge_count = count;
+}
+
 /* ---- the choice of a workflow ---- */
 
 /* Active workflows in order; the built-in one takes what no other does. */
@@ -346,7 +433,6 @@ void entity_lower(struct entity *entity)
         for (size_t k = 0; k < workflow->state_count; k++) {
             struct entity_state *state = &workflow->state[k];
             lower_schedules(entity, workflow, state);
-            entity_set_edge(entity, state->arrive, state->choose);
             for (size_t j = 0; j < state->transition_count; j++)
                 lower_processors(entity, workflow, state, &state->transition[j]);
         }
@@ -357,6 +443,7 @@ void entity_lower(struct entity *entity)
             if (workflow->state[k].choose != workflow->state[k].rest)
                 lower_cascade(entity, workflow, &workflow->state[k]);
             lower_wait(entity, workflow, &workflow->state[k]);
+            lower_arrival(entity, workflow, &workflow->state[k]);
         }
     }
     lower_selection(entity, selection);
