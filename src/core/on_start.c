@@ -62,18 +62,24 @@ static enum status put_start_data(struct step *step, struct error *rejection)
     return data_put(step, 0, 0, data, MERGE_REPLACE, rejection);
 }
 
+/* Is the input as the program declares it? */
+static enum status check_input(struct step *step, const struct json *input, struct error *rejection)
+{
+    struct error err;
+    if (program_fields_check(&step->program->inputs, input, &err) == ST_OK) return ST_OK;
+    return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s", STR_ARG(step->program->inputs.word),
+                err.message);
+}
+
 /* Puts the input or the arrival into the data, and says where the instance begins. */
 static enum status put_input(struct step *step, uint32_t *ret_start, struct error *rejection)
 {
     const struct command_start *asked = &step->command->as.start;
     const struct json *data = step->command->data ? step->command->data : json_empty_object();
-    struct error err;
     TRY(put_start_data(step, rejection));
     *ret_start = step->program->start;
     if (!asked->arrival.n) {
-        if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
-            return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s",
-                        STR_ARG(step->program->inputs.word), err.message);
+        TRY(check_input(step, data, rejection));
         return data_take(step, 0, data, MERGE_SHALLOW, rejection);
     }
     uint32_t index = program_find_arrival(step->program, asked->arrival);
@@ -85,6 +91,9 @@ static enum status put_input(struct step *step, uint32_t *ret_start, struct erro
         return fail(rejection, ST_INVALID, "", "the trigger \"%.*s\" starts nothing",
                     STR_ARG(asked->arrival));
     *ret_start = arrival->start;
+    const struct json *payload = json_get(data, STR("payload"));
+    if (arrival->terms.type == ARRIVAL_MANUAL)
+        TRY(check_input(step, json_is(payload, JSON_OBJECT) ? payload : json_empty_object(), rejection));
     TRY(arrival_put(step, arrival, data, rejection));
     note(step, &(struct entry){ .kind = ENTRY_KIND_ARRIVE, .arrival = arrival->name });
     return ST_OK;

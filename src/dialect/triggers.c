@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "dialect/limits.h"
 #include "dialect/nearest.h"
+#include "expr/build.h"
 
 /* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists.
  */
@@ -54,13 +55,22 @@ static void warn_of_unknown(const struct json *trigger, enum arrival_type type, 
     }
 }
 
-/* `trigger` := the arrival's value. */
-static const struct program_value *output_of(struct arena *arena)
+/* `trigger` := the arrival's value. People send the variables themselves, with whichever call they start. */
+static void set_outputs(struct program_arrival *arrival, enum arrival_type type, struct arena *arena)
 {
-    struct program_value *value = arena_make(arena, struct program_value);
-    value->name = STR("trigger");
-    must(expr_compile(STR("arrival"), arena, &value->expr, NULL) == ST_OK);
-    return value;
+    struct program_value *output = arena_make_n(arena, struct program_value, 2);
+    if (type == ARRIVAL_MANUAL) {
+        struct expr_tree *payload =
+            tree_member(tree_variable(STR("arrival"), arena), STR("payload"), arena);
+        output[arrival->output_count++].expr =
+            expr_of_tree(tree_if(tree_is_object(payload, arena), payload,
+                                 tree_literal(json_empty_object(), arena), arena),
+                         arena);
+    }
+    output[arrival->output_count++] = (struct program_value){
+        .name = STR("trigger"), .expr = expr_of_tree(tree_variable(STR("arrival"), arena), arena)
+    };
+    arrival->output = output;
 }
 
 static bool has_name(const struct program_arrival *arrival, size_t count, str name)
@@ -123,7 +133,8 @@ static void read_arrival(const struct json *trigger, enum arrival_type type, str
                          struct arena *arena, struct triggers *triggers, struct problems *problems)
 {
     struct program_arrival *arrival = &triggers->arrival[triggers->count++];
-    *arrival = (struct program_arrival){ .name = name, .output = output_of(arena), .output_count = 1 };
+    *arrival = (struct program_arrival){ .name = name };
+    set_outputs(arrival, type, arena);
     arrival_read(trigger, type, pointer, arena, &arrival->terms, &arrival->config, problems);
     check_policy(trigger, pointer, &arrival->terms, problems);
 }

@@ -34,15 +34,26 @@ __attribute__((format(printf, 3, 4), cold)) static enum status complain(struct s
 
 /* ---- comparisons ---- */
 
+/* STRUCTURED_COUNT: there is none. */
+static enum structured_op op_of(str word)
+{
+    size_t i = 0;
+    while (i < STRUCTURED_COUNT && !str_equal(str_of(tree_structured_words[i]), word)) i++;
+    return (enum structured_op)i;
+}
+
+bool expr_structured_is_single(str word)
+{
+    enum structured_op op = op_of(word);
+    return op != STRUCTURED_COUNT && structured_is_single(op);
+}
+
 static enum status find_op(struct structured_reader *reader, const struct json *word,
                            enum structured_op *ret_op)
 {
     if (!json_is(word, JSON_STRING)) return complain(reader, "op", "a condition needs an op, a text");
-    for (size_t i = 0; i < STRUCTURED_COUNT; i++)
-        if (str_equal(str_of(tree_structured_words[i]), json_string(word))) {
-            *ret_op = (enum structured_op)i;
-            return ST_OK;
-        }
+    *ret_op = op_of(json_string(word));
+    if (*ret_op != STRUCTURED_COUNT) return ST_OK;
     struct buf known;
     buf_init(&known, reader->arena);
     for (size_t i = 0; i < STRUCTURED_COUNT; i++)

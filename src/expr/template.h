@@ -103,6 +103,9 @@ enum status expr_structured(const struct json *condition, bool strict, const str
 enum status structured_tree(const struct json *condition, bool strict, const struct template_roots *roots,
                             struct arena *arena, struct expr_tree **ret_tree, struct error *err);
 
+/* Does the word stand for an op that looks at `left` alone? */
+bool expr_structured_is_single(str word);
+
 /* Compiles a text as expr_compile() does; its names go through the roots. Roots that need values are asked
  * for them. */
 enum status expr_compile_rooted(str text, const struct template_roots *roots, struct arena *arena,

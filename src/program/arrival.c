@@ -99,6 +99,19 @@ static str pointer_of_either(const struct door_reading *reading, const char *nam
         reading, json_get(reading->trigger, str_of(name)) || !field(reading, second, NULL) ? name : second);
 }
 
+static void warn_of_idle(const struct door_reading *reading, const char *name, const char *why)
+{
+    if (field(reading, name, NULL))
+        problem_warning(reading->problems, PROBLEM_IGNORED, pointer_of(reading, name), NULL,
+                        "%s has no effect: %s", name, why);
+}
+
+static void warn_of_second(const struct door_reading *reading, const char *name, const char *second)
+{
+    if (field(reading, name, NULL))
+        warn_of_idle(reading, second, arena_printf(reading->arena, "%s says the same", name).p);
+}
+
 static void keep(const struct door_reading *reading, const char *name, const struct json *value)
 {
     if (!value) return;
@@ -262,6 +275,7 @@ static void read_filter(const struct door_reading *reading, struct arrival_terms
     struct error err;
     if (!value) return;
     keep(reading, "filter", value);
+    warn_of_second(reading, "filter", "filterExpression");
     if (!json_is(value, JSON_STRING) && !json_is(value, JSON_OBJECT)) {
         problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "filter"), NULL,
                       "a filter is an expression, as a text, or a condition, as an object");
@@ -312,6 +326,8 @@ static void read_http(const struct door_reading *reading, struct arrival_terms *
     if (terms->auth != ARRIVAL_AUTH_NONE && !terms->secret.n)
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "secretRef"), NULL,
                       "authType %s needs a secretRef, the name of a secret", auths[terms->auth]);
+    if (terms->auth == ARRIVAL_AUTH_NONE)
+        warn_of_idle(reading, "secretRef", "authType is None, so nobody proves who it is");
     terms->answers_when_done =
         read_word(reading, "responseMode", modes, COUNT(modes), PROBLEM_BAD_VALUE) == 1;
     keep_word(reading, "responseMode", modes[terms->answers_when_done]);
@@ -323,6 +339,9 @@ static void read_http(const struct door_reading *reading, struct arrival_terms *
         problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer_of(reading, "opaqueResponses"), NULL,
                       "opaqueResponses is true or false, and this is %s", json_kind_name(json_kind(opaque)));
     keep(reading, "opaque", opaque);
+    if (!terms->opaque) return;
+    warn_of_idle(reading, "successCode", "the answer is opaque");
+    if (terms->answers_when_done) warn_of_idle(reading, "responseMode", "the answer is opaque");
 }
 
 static void read_mqtt(const struct door_reading *reading, struct arrival_terms *terms)
@@ -337,13 +356,20 @@ static void read_mqtt(const struct door_reading *reading, struct arrival_terms *
         problem_error(reading->problems, PROBLEM_BAD_VALUE, pointer_of(reading, "topic"), NULL,
                       "the topic filter %s", mistake);
     terms->qos = (uint8_t)read_number(reading, "qos", 0, 2, 1);
+    if (terms->qos == 2)
+        problem_warning(reading->problems, PROBLEM_IGNORED, pointer_of(reading, "qos"),
+                        "write 1, and give the trigger a deduplicationKey",
+                        "qos 2 is subscribed as 1: a message may come twice, and none is lost");
     json_add_name(reading->config, STR("qos"));
     json_add_int(reading->config, terms->qos);
     terms->format =
         (enum arrival_format)read_word(reading, "payloadFormat", formats, COUNT(formats), PROBLEM_BAD_VALUE);
     keep_word(reading, "payloadFormat", formats[terms->format]);
     terms->schema = read_text(reading, "schemaRef", NULL, "schemaRef");
-    if (terms->format != ARRIVAL_FORMAT_PROTOBUF) return;
+    if (terms->format != ARRIVAL_FORMAT_PROTOBUF) {
+        warn_of_idle(reading, "schemaRef", "payloadFormat is not Protobuf");
+        return;
+    }
     if (!terms->schema.n)
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "schemaRef"), NULL,
                       "payloadFormat Protobuf needs a schemaRef");
@@ -385,6 +411,7 @@ static void read_cron(const struct door_reading *reading, struct arrival_terms *
 {
     static const char *const modes[] = { "Interval", "Cron" };
     static const char *const misfires[] = { "Discard", "FireImmediately" };
+    static const char *const idle[] = { "cronExpression", "cron", "intervalValue", "intervalUnit" };
     struct cron cron;
     struct error err;
     terms->cron = read_text(reading, "cronExpression", "cron", "cron");
@@ -397,6 +424,10 @@ static void read_cron(const struct door_reading *reading, struct arrival_terms *
                       pointer_of_either(reading, "cronExpression", "cron"), NULL, "%s", err.message);
     read_zone(reading, terms);
     if (!by_cron) terms->interval_ms = read_interval(reading, "intervalValue", "intervalUnit", 15);
+    for (size_t i = by_cron ? 2 : 0; i < (by_cron ? 4 : 2); i++)
+        warn_of_idle(reading, idle[i], by_cron ? "the schedule is a cron text" : "it runs by intervals");
+    warn_of_second(reading, "cronExpression", "cron");
+    warn_of_second(reading, "timeZone", "timezone");
     terms->fires_missed =
         read_word(reading, "misfirePolicy", misfires, COUNT(misfires), PROBLEM_BAD_VALUE) == 1;
     keep_word(reading, "misfire", misfires[terms->fires_missed]);
@@ -427,6 +458,7 @@ static void read_poll(const struct door_reading *reading, struct arrival_terms *
                      : read_word(reading, "sourceType", sources, COUNT(sources), PROBLEM_BAD_VALUE);
     if (!field(reading, "sourceType", NULL) && url.n) source = 1;
     keep_word(reading, "sourceType", sources[source]);
+    if (!source) warn_of_idle(reading, "url", "a SqlDatabase is reached by its connectionRef");
     read_text(reading, "query", NULL, "query");
     if (!connection.n && !url.n)
         problem_error(reading->problems, PROBLEM_REQUIRED, pointer_of(reading, "connectionRef"), NULL,

@@ -498,10 +498,10 @@ static enum status arrive_at(struct turn *turn, struct call *call, const struct 
 static const struct program_arrival *first_for_people(const struct program_rules *rules)
 {
     const struct program_arrival *first = NULL;
-    if (!rules->start_data) return NULL; /* Its triggers are for others than people. */
     for (size_t i = 0; i < rules->arrival_count; i++) {
         const struct program_arrival *arrival = &rules->arrival[i];
         if (arrival->terms.type == ARRIVAL_MANUAL) return arrival;
+        if (!rules->start_data) continue; /* The others are not for people. */
         if (!first || (first->start == NODE_NONE && arrival->start != NODE_NONE)) first = arrival;
     }
     return first;

@@ -17,6 +17,11 @@ def graph(name, topic, **trigger):
     return {"dialect": "graph/1", "definitionId": name, "name": name, "nodes": nodes, "edges": [{"from": "message", "to": "end"}]}
 
 
+def steps(name, topic, **trigger):
+    return {"id": name, "name": name, "steps": [{"id": "e", "name": "E", "type": "END"}],
+            "triggers": [{"id": "message", "type": "mqtt", "brokerRef": "vault:broker", "topic": topic, **trigger}]}
+
+
 class Messages(Case):
     arguments = ("--allow-private-calls",)
 
@@ -79,7 +84,7 @@ class Messages(Case):
         """Publishes until the first message arrives: from then on the subscription is there."""
         self.prepare(document, server)
         self.publish(topic, '{"n": 0}', options=("-r",))
-        self.await_instances(document["definitionId"], 1, server)
+        self.await_instances(document.get("definitionId", document.get("id")), 1, server)
 
     def test_a_message_creates_an_instance_with_its_topic(self):
         name = self.fresh("mqtt")
@@ -90,6 +95,19 @@ class Messages(Case):
         self.assertEqual(sorted(self.numbers(name)), [0, 1, 2, 3])
         newest = self.call("GET", f"/v1/instances?definitionId={name}&pageSize=1")[1]["items"][0]["variables"]["trigger"]
         self.assertEqual((newest["topic"], newest["retained"]), (f"{name}/s2/reading", False))
+
+    def test_the_trigger_says_how_surely_messages_come(self):
+        """A broker delivers a message no more surely than the subscription asks for."""
+        for form in (graph, steps):
+            seen = []
+            for qos in (0, 1):
+                name = self.fresh("mqtt")
+                self.subscribe(form(name, name, qos=qos, onMatch="AlwaysCreate"), name)
+                self.publish(name, '{"n": 1}', qos=2)
+                self.await_instances(name, 2)
+                seen += [item["variables"]["trigger"]["qos"] for item in self.get(f"/v1/instances?definitionId={name}").json["items"]
+                         if item["variables"]["trigger"]["payload"] == {"n": 1}]
+            self.assertEqual(seen, [0, 1])
 
     def broker_state(self, name):
         self.move_on()  # The node that leads has the connection.

@@ -16,9 +16,10 @@ SCHEMAS = {family: json.loads((ROOT / "contract" / "schema" / f"{family}.schema.
 
 # ---- lists of fields ----
 
-def source_list(path, name):
-    """The texts of an array of the source."""
-    return re.findall(r'"([^"]+)"', re.search(rf"\b{name}\[\] = {{(.*?)}};", (ROOT / "src" / path).read_text(), re.S).group(1))
+def source_list(path, name, first=None):
+    """The texts of an array of the source; of several with that name the one that begins with `first`."""
+    found = re.findall(rf"\b{name}\[\] = {{(.*?)}};", (ROOT / "src" / path).read_text(), re.S)
+    return next(texts for texts in (re.findall(r'"([^"]+)"', text) for text in found) if first in (None, texts[0]))
 
 
 def properties(family, *path):
@@ -55,7 +56,7 @@ def steps_parts():
 
 def serverless_parts():
     common = properties("serverless", "state")
-    test = ["and", "or", "not", *properties("serverless", "comparison"), "value"]
+    test = ["and", "or", "not", *properties("serverless", "compared"), "value"]
     start = SCHEMAS["serverless"]["$defs"]["scope"]["properties"]["startsAt"]["oneOf"][1]
     parts = {"document": properties("serverless") + properties("serverless", "scope"),
              "startsAt": list(start["properties"]), "schedule": list(start["properties"]["schedule"]["properties"]),
@@ -64,6 +65,7 @@ def serverless_parts():
              "branch": properties("serverless", "branch") + ["startsAt"]}
     for name in ("trigger", "function", "functionref", "retry", "action", "handler", "loop", "eventActions"):
         parts[name] = properties("serverless", name)
+    parts["function metadata"] = source_list("dialect/serverless/read_metadata.c", "names", "headers")
     parts |= {f"state {kind}": common + properties("serverless", kind) for kind in STATE_TYPES}
     parts |= {f"filter of {owner}": properties("serverless", "filter") for owner in ("state", "action", "eventActions", "handler")}
     return {name: list(dict.fromkeys(fields)) for name, fields in parts.items()}
@@ -86,7 +88,7 @@ def entity_parts():
     lists = {"document": "document_fields", "workflow": "workflow_fields", "state": "state_fields", "transition": "transition_fields",
              "schedule": "schedule_fields", "schedule.function": "schedule_function_fields", "processor": "processor_fields",
              "config": "config_fields", "criterion function": "function_fields", "function": "asked_fields",
-             "function config": "config_fields", "criterion simple": "simple_fields", "criterion lifecycle": "lifecycle_fields",
+             "function config": "function_config_fields", "criterion simple": "simple_fields", "criterion lifecycle": "lifecycle_fields",
              "criterion group": "group_fields", "criterion array": "array_fields"}
     return {part: source_list("dialect/entity/fields.c", name) for part, name in lists.items()}
 
@@ -186,6 +188,9 @@ class Walk:
         for name, part in (("triggers", "trigger"), ("functions", "function"), ("extensions", "extension")):
             for i, value in items(document.get(name)):
                 self.add(part, value, f"{at}/{name}/{i}")
+        for i, function in items(document.get("functions")):
+            if str(function.get("resource")).startswith("http"):
+                self.add("function metadata", function.get("metadata"), f"{at}/functions/{i}/metadata")
         if self.add("startsAt", document.get("startsAt"), f"{at}/startsAt"):
             self.add("schedule", document["startsAt"].get("schedule"), f"{at}/startsAt/schedule")
         self.handlers(document, at)

@@ -4,10 +4,11 @@ fields.py lists all fields. fields.json says for each how a test shows its effec
 
     {"case": "file: name", "at": 0, "set": 5}   the case fails if the field is taken out of the definition, or set to
                                                 another value; `at` counts the parts of the case that have the field
-    {"case": …, "refused": true}                the same, and the engine refuses a definition without it
+    {"case": …, "refused": true}                the same, and the engine refuses that definition
+    {"like": "graph/document/priority"}         the case of that field, with its value in this one: another name, or another place
+    {"probe": "task", "at": 0, "set": 5}        the API shows the same of the definition, except without the field (probes.py)
     {"test": "tests/api/test_x.py: test_y"}     this test shows it, and mentions the field
     {"kept": true}                              an annotation: the API gives it back with the definition
-    {"pending": "why"}                          work in progress
 
 A field that is not in the table must earn a warning or an error wherever it is written. So does one that nobody knows.
 `python3 tests/contract/test_fields.py --suggest` looks for cases that show what is missing in the table.
@@ -26,12 +27,13 @@ import urllib.parse
 
 import engine
 from fields import ROOT, all_parts, token, walk
+from probes import PROBES
 
 BINARY = os.environ.get("PAWL_BINARY") or str(ROOT / "build" / "pawl")
 TABLE = ROOT / "tests" / "contract" / "fields.json"
 SCENARIOS = sorted((ROOT / "tests" / "scenario").glob("*.json"))
 OPEN = {"serverless/extension"}  # Parts that may have any member.
-WITHOUT_EFFECT = {"UNKNOWN_FIELD", "NOT_ALLOWED_HERE", "IGNORED", "REMOVED_FIELD", "UNSUPPORTED"}
+WITHOUT_EFFECT = {"UNKNOWN_FIELD", "NOT_ALLOWED_HERE", "IGNORED", "REMOVED_FIELD", "UNSUPPORTED", "ROLES_OFF"}
 
 
 # ---- scenarios ----
@@ -69,6 +71,22 @@ def mutated(case, part, field, entry):
         value[field] = entry["set"]
     else:
         del value[field]
+    return case
+
+
+def with_other_name(case, key, entry):
+    """The case in which this field has the value of the field that the entry is like."""
+    case = copy.deepcopy(case)
+    (part, field), (other_part, other) = split_key(key), split_key(entry["like"])
+    for definition in definitions_of(case):
+        owners = [value for name, value, _ in walk(definition) if name == other_part and other in value]
+        for owner in owners:
+            target = owner
+            if (other_part, part) == ("graph/document", "graph/settings"):
+                target = owner.setdefault("settings", {})
+            elif (other_part, part) == ("graph/settings", "graph/document"):
+                target = definition
+            target[field] = owner.pop(other)
     return case
 
 
@@ -179,18 +197,56 @@ class Fields(unittest.TestCase):
         self.assertEqual(set(self.table) - set(keys()), set())
 
     def test_each_field_has_an_effect(self):
-        cases, played = whole_cases(), {}
+        cases, played, entries = whole_cases(), {}, {}
         for key, entry in self.table.items():
-            if "case" in entry:
-                frame, case = cases[entry["case"]]
-                played[entry["case"]] = (frame, case)
-                played[key] = (frame, mutated(case, *split_key(key), entry))
+            shown = {**self.table[entry["like"]], **entry} if "like" in entry else entry
+            if "case" in shown:
+                frame, case = cases[shown["case"]]
+                name = f"{shown['case']} with {key}" if "like" in entry else shown["case"]
+                case = with_other_name(case, key, entry) if "like" in entry else case
+                played[name] = (frame, case)
+                played[key] = (frame, mutated(case, *split_key(key), shown))
+                entries[key] = shown
         for name, problem in play(played).items():
-            if name in self.table:
-                self.assertIsNotNone(problem, f"{name} has no effect in {self.table[name]}")
-                self.assertEqual(is_refusal(problem), self.table[name].get("refused", False), f"{name}: {problem}")
+            if name in entries:
+                self.assertIsNotNone(problem, f"{name} has no effect in {entries[name]}")
+                self.assertEqual(is_refusal(problem), entries[name].get("refused", False), f"{name}: {problem}")
             else:
                 self.assertIsNone(problem, name)
+
+    def test_the_api_shows_effects(self):
+        server = engine.Engine("--allow-private-calls", "--grpc", "127.0.0.1:0")
+        self.addCleanup(server.stop)
+        for name, (bases, observe) in PROBES.items():
+            asked = [(None, base) for base in bases]
+            for key, entry in self.table.items():
+                if entry.get("probe") == name:
+                    asked.append((key, self.probed(bases, key, entry)))
+            seen = observe(server, [document for _, document in asked])
+            self.assertNotIn("refused", seen[:len(bases)], name)
+            for (key, document), observed in zip(asked, seen):
+                if key:
+                    base = seen[self.base_of(bases, key, self.table[key])]
+                    self.assertNotEqual(observed, base, f"{key} has no effect: {document}")
+
+    def base_of(self, bases, key, entry):
+        """The number of the document whose part has the field."""
+        part, field = split_key(key)
+        found = [i for i, base in enumerate(bases) for name, value, _ in walk(base) if name == part and field in value]
+        return found[entry.get("at", 0)]
+
+    def probed(self, bases, key, entry):
+        document = copy.deepcopy(bases[self.base_of(bases, key, entry)])
+        part, field = split_key(key)
+        value = next(value for name, value, _ in walk(document) if name == part and field in value)
+        value[field] = entry.get("set")
+        if "set" not in entry:
+            del value[field]
+        return document
+
+    def test_each_entry_is_of_a_known_kind(self):
+        kinds = {"case", "like", "probe", "test", "kept"}
+        self.assertEqual({key: entry for key, entry in self.table.items() if len(kinds & set(entry)) != 1}, {})
 
     def test_other_tests_show_the_rest(self):
         for key, entry in self.table.items():

@@ -23,15 +23,21 @@ static const char *const transition_fields[] = { "name",     "next",        "man
                                                  "schedule", "annotations", "criterionAnnotations",
                                                  NULL };
 static const char *const schedule_fields[] = { "delayMs", "timeoutMs", "function", NULL };
-static const char *const schedule_function_fields[] = { "name",         "resultKind", "calculationNodesTags",
-                                                        "attachEntity", "context",    "responseTimeoutMs",
-                                                        "annotations",  NULL };
+static const char *const schedule_function_fields[] = {
+    "name",    "resultKind",        "calculationNodesTags", "attachEntity",
+    "context", "responseTimeoutMs", "retryPolicy",          "asyncResult",
+    "crossoverToAsyncMs", "annotations", NULL
+};
 static const char *const processor_fields[] = {
     "type", "name", "executionMode", "startNewTxOnDispatch", "config", "annotations", NULL
 };
 static const char *const config_fields[] = {
     "attachEntity", "calculationNodesTags", "responseTimeoutMs",    "retryPolicy", "context",
     "asyncResult",  "crossoverToAsyncMs",   "startNewTxOnDispatch", NULL
+};
+static const char *const function_config_fields[] = {
+    "attachEntity", "calculationNodesTags", "responseTimeoutMs", "retryPolicy", "context",
+    "asyncResult",  "crossoverToAsyncMs",   NULL
 };
 static const char *const function_fields[] = { "type", "function", NULL };
 static const char *const asked_fields[] = { "name", "config", NULL };
@@ -102,7 +108,8 @@ static void check_condition(struct entity *entity, const struct json *condition,
     if (json_is(function, JSON_OBJECT)) {
         str place = below(entity, pointer, "function");
         only(entity, function, place, asked_fields, NULL);
-        only(entity, json_get(function, STR("config")), below(entity, place, "config"), config_fields, NULL);
+        only(entity, json_get(function, STR("config")), below(entity, place, "config"),
+             function_config_fields, NULL);
     }
     list = json_get(condition, STR("conditions"));
     for (size_t i = 0; json_is(list, JSON_ARRAY) && i < json_count(list); i++)

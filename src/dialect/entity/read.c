@@ -192,7 +192,8 @@ static void read_criterion(struct entity *entity, const struct json *object, str
         *call = (struct entity_call){ .name = arena_str(entity->arena, function.name), .pointer = pointer };
         if (!call->name.n)
             problem_error(entity->problems, PROBLEM_REQUIRED, pointer, NULL, "a function needs a name");
-        read_config(entity, function.config, pointer, call);
+        read_config(entity, function.config,
+                    pointer_to(entity, pointer_to(entity, pointer, "function"), "config"), call);
         return;
     }
     if (expr_predicate(condition, &options, entity->arena, &ret_criterion->when, &err) != ST_OK)
@@ -378,6 +379,14 @@ static void read_identity(struct entity *entity, const struct json *document)
     entity->version = (int32_t)version;
 }
 
+static void check_dialect(struct entity *entity, const struct json *document)
+{
+    str dialect = text_of(entity, document, STR_NONE, "dialect");
+    if (!dialect.n || str_equal(dialect, STR("entity")) || str_equal(dialect, STR("entity/1"))) return;
+    problem_error(entity->problems, PROBLEM_UNSUPPORTED_VERSION, STR("/dialect"), "write \"entity/1\"",
+                  "dialect %s is not one that is read here", problem_quote(entity->scratch, dialect));
+}
+
 /* What a document says about its deployment. */
 static void read_deployment(struct entity *entity, const struct json *document)
 {
@@ -420,6 +429,7 @@ bool entity_read(struct entity *entity, const struct json *document)
     for (size_t i = 0; i < count; i++) entity->workflow[i].allows_cycles |= allows_cycles;
     add_built_in(entity, &entity->workflow[count]);
     entity->workflow_count = count + 1;
+    check_dialect(entity, document);
     read_identity(entity, document);
     read_deployment(entity, document);
     return true;

@@ -70,6 +70,9 @@ void graph_check_condition(struct graph *graph, const struct graph_place *owner,
     };
     bool combines = graph_member(&at, "all") || graph_member(&at, "any") || graph_member(&at, "not");
     graph_only(graph, &at, combines ? combined : compared);
+    const struct json *op = graph_member(&at, "op");
+    if (json_is(op, JSON_STRING) && expr_structured_is_single(json_string(op)))
+        graph_idle(graph, &at, "right", "the op looks at left alone");
     check_conditions(graph, owner, graph_member(&at, "all"), graph_pointer(graph, &at, "all"));
     check_conditions(graph, owner, graph_member(&at, "any"), graph_pointer(graph, &at, "any"));
     graph_check_condition(graph, owner, graph_member(&at, "not"), graph_pointer(graph, &at, "not"));

@@ -106,13 +106,26 @@ static void check_port(struct graph *graph, const struct graph_edge *edge)
                   graph_label(graph, from), problem_quote(graph->scratch, edge->port));
 }
 
+/* Most types have one way in. Editors call it as they like. */
+static void warn_of_input(struct graph *graph, const struct graph_edge *edge)
+{
+    static const char *const names[] = { "toPort", "targetPort", "targetHandle" };
+    if (str_equal_ignoring_case(edge->to_port, STR("in"))) return;
+    for (size_t i = 0; i < COUNT(names); i++)
+        graph_idle(graph, &edge->at, names[i], "the node where it ends has one way in");
+}
+
 /* Where the edge ends. Types of the older format have ports there that do different things. False: it cannot
  * end there. */
 static bool check_input(struct graph *graph, const struct graph_edge *edge)
 {
     const struct graph_node *to = &graph->node[edge->to];
     const struct graph_wiring *wiring = to->type ? to->type->wiring : NULL;
-    if (!wiring || !wiring->input) return true;
+    if (!wiring) return true;
+    if (!wiring->input) {
+        warn_of_input(graph, edge);
+        return true;
+    }
     for (size_t i = 0; i < wiring->input_count; i++)
         if (str_equal(wiring->input[i], edge->to_port)) return true;
     if (is_refused(to->type, edge->to_port)) {
@@ -168,6 +181,8 @@ static void check_parallel(struct graph *graph, const struct graph_node *node)
                 graph_about(graph, &edge->at), PROBLEM_CONDITION_ON_PARALLEL,
                 graph_pointer(graph, &edge->at, "condition"), "use a Match to choose among several ways",
                 "%s takes every way: an edge that leaves it has no condition", graph_label(graph, node));
+        if (edge->is_default)
+            graph_idle(graph, &edge->at, "default", "a Split & Wait takes every way");
     }
 }
 

@@ -95,7 +95,12 @@ static void read_join(struct graph *graph, const struct graph_node *node, struct
     if (mode == QUORUM && !graph_member(&join, "count"))
         problem_error(graph_about(graph, &node->at), PROBLEM_REQUIRED, graph_pointer(graph, &join, "count"),
                       NULL, "%s waits for a quorum and does not say how many", graph_label(graph, node));
-    if (node->arrivals < 2) return;
+    if (node->arrivals < 2) {
+        graph_idle(graph, &node->config, "join", "one way leads in");
+        return;
+    }
+    if (mode == ALL) graph_idle(graph, &join, "cancelRemaining", "it waits for all of them");
+    if (mode != QUORUM) graph_idle(graph, &join, "count", "only a quorum counts");
     if (count > (int64_t)node->arrivals)
         problem_error(graph_about(graph, &node->at), PROBLEM_BAD_VALUE, graph_pointer(graph, &join, "count"),
                       NULL, "%s waits for %lld of its ways in, and has %u", graph_label(graph, node),

@@ -51,6 +51,7 @@ static const struct program_each *lower_each(struct graph *graph, const struct g
     const struct json *items = graph_member(config, "items"), *until = graph_member(config, "until");
     bool parallel = graph_word(graph, config, "mode", "sequential|parallel", PROBLEM_BAD_VALUE, 0) == 1;
     int64_t window = graph_integer(graph, config, "maxConcurrency", 1, GRAPH_WINDOW_MAX, 10);
+    if (!parallel) graph_idle(graph, config, "maxConcurrency", "mode is sequential");
     struct program_each *each = arena_make(graph->arena, struct program_each);
     *each = (struct program_each){
         .items = graph_expr(graph, node, items ? items : json_null(), graph_pointer(graph, config, "items"),

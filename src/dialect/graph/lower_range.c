@@ -210,7 +210,11 @@ static void refuse_ack(struct graph *graph, const struct graph_node *node)
 {
     graph_integer(graph, &node->config, "ackTimeoutMs", 0, DURATION_SECONDS_MAX * 1000, 0);
     graph_word(graph, &node->config, "ackMode", "Any|All", PROBLEM_BAD_VALUE, 0);
-    if (!graph_flag(graph, &node->config, "ack", false)) return;
+    if (!graph_flag(graph, &node->config, "ack", false)) {
+        graph_idle(graph, &node->config, "ackTimeoutMs", "ack is not true");
+        graph_idle(graph, &node->config, "ackMode", "ack is not true");
+        return;
+    }
     problem_error(graph_about(graph, &node->at), PROBLEM_UNSUPPORTED,
                   graph_pointer(graph, &node->config, "ack"),
                   "put a Wait for event into the loop: the next iteration begins when this one is over",
@@ -226,6 +230,7 @@ void graph_lower_range(struct graph *graph, const struct graph_node *node)
     bool concurrent =
         graph_word(graph, config, "iterationMode", "Sequential|Concurrent", PROBLEM_BAD_VALUE, 0) == 1;
     int64_t window = graph_integer(graph, config, "maxConcurrency", 1, GRAPH_WINDOW_MAX, GRAPH_WINDOW_MAX);
+    if (!concurrent) graph_idle(graph, config, "maxConcurrency", "iterationMode is Sequential");
     const struct on_error on_error = read_on_error(graph, node);
     struct program_each *each = arena_make(arena, struct program_each);
     *each = (struct program_each){

@@ -138,7 +138,7 @@ static const struct graph_param cron_params[] = {
 };
 static const struct graph_param webhook_params[] = {
     { "path",                  GRAPH_PARAM_PLAIN,    GRAPH_NEEDED,   "Path",                           NULL, NULL },
-    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"POST\"", "POST|GET|PUT|PATCH|DELETE" },
+    { "method",                GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Method",                         "\"POST\"", "POST|GET|PUT|DELETE" },
     { "authType",              GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Who may call it",                "\"None\"", "None|ApiKey|BasicAuth|HMAC" },
     { "secretRef",             GRAPH_PARAM_SECRET,   GRAPH_OPTIONAL, "Secret",                         NULL, NULL },
     { "responseMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Answer",                         "\"AckOnArrival\"", "AckOnArrival|RespondOnComplete" },

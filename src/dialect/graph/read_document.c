@@ -47,6 +47,8 @@ static const char *const node_fields[] = {
     "retry", "timeout", "onFailure", "compensation", "description", "size", "ports",  NULL,
 };
 
+static const char *const labels[] = { "label", "name", NULL };
+
 /* ---- who it is ---- */
 
 static bool read_version(struct graph *graph)
@@ -66,7 +68,8 @@ static void read_identity(struct graph *graph)
 {
     const struct graph_place *at = &graph->document;
     graph->name = str_trim(graph_text(graph, at, "name"));
-    const char *field = graph_member(at, "definitionId") ? "definitionId" : "id";
+    static const char *const ids[] = { "definitionId", "id", NULL };
+    const char *field = graph_spelled(graph, at, ids);
     graph->id = graph_text(graph, at, field);
     if (graph->id.n > DEFINITION_ID_BYTES_MAX)
         problem_error(graph_about(graph, at), PROBLEM_BAD_ID, graph_pointer(graph, at, field), NULL,
@@ -111,7 +114,8 @@ static bool is_bad_id(str id)
 
 static void read_id(struct graph *graph, struct graph_node *node)
 {
-    const char *field = graph_member(&node->at, "id") ? "id" : "nodeId";
+    static const char *const ids[] = { "id", "nodeId", NULL };
+    const char *field = graph_spelled(graph, &node->at, ids);
     node->id = graph_text(graph, &node->at, field);
     node->at.node = node->id;
     if (!node->id.n) {
@@ -128,7 +132,8 @@ static void read_id(struct graph *graph, struct graph_node *node)
 
 static void read_type(struct graph *graph, struct graph_node *node, bool is_trigger)
 {
-    const char *field = graph_member(&node->at, "type") ? "type" : "kind";
+    static const char *const types[] = { "type", "kind", NULL };
+    const char *field = graph_spelled(graph, &node->at, types);
     str name = graph_text(graph, &node->at, field);
     const struct graph_type *type = graph_type_find(name);
     if (type && is_trigger && type->kind != GRAPH_KIND_TRIGGER) type = NULL;
@@ -171,7 +176,7 @@ static void read_node(struct graph *graph, const struct json *item, str pointer)
                                  .parent = NODE_NONE,
                                  .entry = NODE_NONE };
     read_id(graph, node);
-    node->label = str_trim(graph_text(graph, &node->at, graph_member(&node->at, "label") ? "label" : "name"));
+    node->label = str_trim(graph_text(graph, &node->at, graph_spelled(graph, &node->at, labels)));
     read_type(graph, node, false);
     node->at.what = graph_label(graph, node);
     node->config = graph_object(graph, &node->at, "config");
@@ -202,8 +207,7 @@ static void read_trigger(struct graph *graph, const struct json *item, str point
         twin->config.pointer = pointer;
         return;
     }
-    trigger.label =
-        str_trim(graph_text(graph, &trigger.at, graph_member(&trigger.at, "label") ? "label" : "name"));
+    trigger.label = str_trim(graph_text(graph, &trigger.at, graph_spelled(graph, &trigger.at, labels)));
     read_type(graph, &trigger, true);
     trigger.at.what = graph_label(graph, &trigger);
     trigger.config = trigger.at;

@@ -18,43 +18,38 @@ static const char *const edge_fields[] = {
 /* ---- ends of an edge ---- */
 
 struct edge_end {
-    const char *member[3]; /* Names of the member that has the node. */
-    const char *port[3];
+    const char *member[4]; /* Names of the member that has the node, and NULL. */
+    const char *port[4];
     str port_default;
 };
 
-static const struct edge_end from_end = { { "from", "sourceNodeId", "source" },
-                                          { "fromPort", "sourcePort", "sourceHandle" },
+static const struct edge_end from_end = { { "from", "sourceNodeId", "source", NULL },
+                                          { "fromPort", "sourcePort", "sourceHandle", NULL },
                                           STR_INIT("out") };
-static const struct edge_end to_end = { { "to", "targetNodeId", "target" },
-                                        { "toPort", "targetPort", "targetHandle" },
+static const struct edge_end to_end = { { "to", "targetNodeId", "target", NULL },
+                                        { "toPort", "targetPort", "targetHandle", NULL },
                                         STR_INIT("in") };
-
-/* The first of the members that is there; NULL: none. */
-static const char *present(const struct graph_place *at, const char *const *member)
-{
-    for (size_t i = 0; i < 3; i++)
-        if (graph_member(at, member[i])) return member[i];
-    return NULL;
-}
 
 /* False: it has been reported. */
 static bool read_end(struct graph *graph, const struct graph_place *at, const struct edge_end *end,
                      uint32_t *ret_node, str *ret_port)
 {
-    const char *member = present(at, end->member), *port = present(at, end->port);
-    const struct json *value = member ? graph_member(at, member) : NULL, *given = value;
-    *ret_port = port ? graph_text(graph, at, port) : STR_NONE;
+    const char *member = graph_spelled(graph, at, end->member), *port = graph_spelled(graph, at, end->port);
+    const struct json *value = graph_member(at, member), *given = value;
+    *ret_port = graph_text(graph, at, port);
     if (json_is(value, JSON_ARRAY)) {
         const struct json *second = json_item(value, 1);
-        if (json_is(second, JSON_STRING)) *ret_port = arena_str(graph->arena, json_string(second));
+        if (json_is(second, JSON_STRING)) {
+            graph_idle(graph, at, port, "the list has the port");
+            *ret_port = arena_str(graph->arena, json_string(second));
+        }
         value = json_item(value, 0);
     }
     if (!ret_port->n) *ret_port = end->port_default;
     graph->problems->node = STR_NONE;
     if (!json_is(value, JSON_STRING) || !json_string(value).n) {
         problem_error(graph->problems, given ? PROBLEM_WRONG_TYPE : PROBLEM_REQUIRED,
-                      graph_pointer(graph, at, member ? member : end->member[0]), NULL,
+                      graph_pointer(graph, at, member), NULL,
                       "an edge needs the id of the node that it leads %s", end == &from_end ? "from" : "to");
         return false;
     }
@@ -101,6 +96,7 @@ static double read_order(struct graph *graph, const struct graph_place *at, doub
 
 static void read_edge(struct graph *graph, const struct json *item, str pointer, size_t index)
 {
+    static const char *const ids[] = { "id", "edgeId", NULL };
     struct graph_edge edge = { .at = { .object = item, .pointer = pointer, .what = "edge" } };
     if (!json_is(item, JSON_OBJECT)) {
         graph->cut = true;
@@ -122,7 +118,7 @@ static void read_edge(struct graph *graph, const struct json *item, str pointer,
                        .p;
     edge.port = port_of(source, edge.port);
     edge.to_port = to_port;
-    edge.id = graph_text(graph, &edge.at, graph_member(&edge.at, "id") ? "id" : "edgeId");
+    edge.id = graph_text(graph, &edge.at, graph_spelled(graph, &edge.at, ids));
     if (!edge.id.n) edge.id = arena_printf(graph->arena, "edge_%zu", index + 1);
     edge.condition = graph_member(&edge.at, "condition");
     edge.is_default = graph_flag(graph, &edge.at, "default", false);
@@ -157,7 +153,9 @@ static void add_entries(struct graph *graph)
                           graph_pointer(graph, &node->config, "entry"), NULL,
                           "%s begins with %s, which does not exist", graph_label(graph, node),
                           problem_quote(graph->scratch, entry));
-        } else if (!has_edge(graph, i)) {
+        } else if (has_edge(graph, i)) {
+            graph_idle(graph, &node->config, "entry", "an edge says where it begins");
+        } else {
             graph->edge[graph->edge_count++] = (struct graph_edge){
                 .id = STR("entry"), .at = node->at, .from = i, .to = node->entry, .port = STR("out")
             };
@@ -201,7 +199,8 @@ static void link_edges(struct graph *graph)
 
 void graph_read_edges(struct graph *graph)
 {
-    const char *field = graph_member(&graph->document, "edges") ? "edges" : "connections";
+    static const char *const lists[] = { "edges", "connections", NULL };
+    const char *field = graph_spelled(graph, &graph->document, lists);
     const struct json *edges = graph_list(graph, &graph->document, field);
     size_t count = json_count(edges);
     if (count > GRAPH_EDGES_MAX) {

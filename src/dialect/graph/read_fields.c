@@ -165,6 +165,24 @@ void graph_only(struct graph *graph, const struct graph_place *at, const char *c
     }
 }
 
+void graph_idle(struct graph *graph, const struct graph_place *at, const char *name, const char *why)
+{
+    if (!graph_member(at, name)) return;
+    problem_warning(graph_about(graph, at), PROBLEM_IGNORED, graph_pointer(graph, at, name), NULL,
+                    "%s%s has no effect: %s", prefix(graph, at), name, why);
+}
+
+const char *graph_spelled(struct graph *graph, const struct graph_place *at, const char *const *spelling)
+{
+    const char *used = NULL;
+    for (size_t i = 0; spelling[i]; i++) {
+        if (!graph_member(at, spelling[i])) continue;
+        if (!used) used = spelling[i];
+        else graph_idle(graph, at, spelling[i], arena_printf(graph->scratch, "%s says the same", used).p);
+    }
+    return used ? used : spelling[0];
+}
+
 /* ---- durations ---- */
 
 bool graph_is_template(const struct json *value)

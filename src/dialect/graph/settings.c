@@ -86,9 +86,17 @@ static void read_secrets(struct graph *graph)
 
 /* ---- the whole ---- */
 
+static void warn_of_twice(struct graph *graph)
+{
+    for (size_t i = 0; setting_fields[i]; i++)
+        if (graph_member(&graph->settings, setting_fields[i]))
+            graph_idle(graph, &graph->document, setting_fields[i], "it is in settings, too");
+}
+
 void graph_read_settings(struct graph *graph)
 {
     graph_only(graph, &graph->settings, setting_fields);
+    warn_of_twice(graph);
     read_secrets(graph);
     graph->handler = read_handler(graph);
     graph_read_retry(graph, place_of(graph, "defaultRetryPolicy"));
