@@ -44,7 +44,7 @@ static const struct api_route entity_routes[] = {
     { "GET", "/api/entity/{name}/{version}", entity_list, .takes = TAKES_TIME,
       .query = "pageSize pageNumber after" },
     { "POST", "/api/entity/{format}", entity_create_mixed, .large = true, .takes = TAKES_TOKEN,
-      .query = "transactionWindow", .body = "model(name version) payload" },
+      .query = "transactionWindow", .body = "model(name version) payload transition" },
     { "PUT", "/api/entity/{format}", entity_update_list, .large = true, .takes = TAKES_TOKEN,
       .query = "transactionWindow", .body = "id payload transition ifMatch" },
     { "DELETE", "/api/entity/{name}/{version}", entity_remove_all, .takes = TAKES_TOKEN | TAKES_TIME,
