@@ -272,7 +272,7 @@ enum status request_submit(struct api_request *request, struct call *call, rende
     request->call = call;
     request_leave_body(request, call);
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
-    if (call_wait_ms(call) > 0) request->http->on_gone = client_left;
+    if (call_wait_ms(call) > 0 || call_may_stop(call)) request->http->on_gone = client_left;
     enum status status = submit_call(request->api, call, request->api->config.limits.answer_bytes_max, err);
     if (status != ST_OK) request->call = NULL;
     return status;

@@ -85,6 +85,11 @@ const struct call_poll *call_poll_of(const struct call *call)
     return call->kind == CALL_BATCH ? &call->as.batch.poll : &call->as.poll;
 }
 
+bool call_may_stop(const struct call *call)
+{
+    return call->kind == CALL_SEARCH || call->kind == CALL_GROUP_ENTITIES;
+}
+
 int64_t call_wait_ms(const struct call *call)
 {
     switch (call->kind) {

@@ -582,7 +582,9 @@ static enum status answer_part(struct query *query, struct call *call, bool *ret
 enum query_progress query_part(struct query *query, struct call *call)
 {
     bool more = false, large = call_description(call->kind)->large;
-    if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
+    if (call_may_stop(call) && call->abandoned)
+        call->status = fail(&call->error, ST_INVALID, "", "the client has left");
+    else if (large && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
     else call->status = answer_part(query, call, &more, &call->error);
     if (call->entity_.tally && (call->status != ST_OK || !more)) query->groupings--;
     if (large) call_hold(call, query->answers);

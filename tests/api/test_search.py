@@ -1,8 +1,10 @@
 """Indexed fields, unique keys and searches of entities."""
 
 import json
+import socket
+import struct
 
-from harness import Case, main
+from harness import PATIENCE, Case, main
 
 SAMPLE = {"customer": "Ada", "amount": 12, "paid": True, "lines": [{"sku": "a", "count": 1}], "address": {"zip": "1"}}
 
@@ -129,6 +131,19 @@ class Searches(Case):
         self.assert_code(self.search(one, limit=5), 400, "SEARCH_RESULT_LIMIT")
         for limit in ("0", "10001", "many", "-1"):
             self.assert_code(self.search(one, limit=limit), 400, "BAD_REQUEST")
+
+    def test_a_client_that_leaves_during_its_search(self):
+        self.sample()
+        self.lock()
+        for _ in range(5):
+            self.created([SAMPLE] * 1000)
+        body = json.dumps(simple("$.amount", "LESS_THAN", -1)).encode()
+        head = f"POST /api/search/direct/{self.model}/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        for linger in (0, 1) * 10:
+            with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE) as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", linger, 0))  # 1: close() resets the connection.
+                client.sendall(head + body)
+        self.assertEqual(self.post(f"/api/search/direct/{self.model}/1", simple("$.amount", "LESS_THAN", -1)).status, 200)  # Behind all of them.
 
     def test_entities_are_sorted(self):
         self.prepare()

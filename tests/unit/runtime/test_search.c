@@ -152,6 +152,18 @@ static void a_long_search_gives_others_their_turn(void **state)
     assert_int_equal(parts, 3);
 }
 
+static void a_search_stops_if_its_client_has_left(void **state)
+{
+    struct driver *d = *state;
+    begin(d, "[]");
+    for (int i = 0; i < 3; i++) create(d, SEARCH_SLICE_MAX / 2);
+    struct call *call = search(d, TEST("$.n", "EQUALS", "7"));
+    assert_int_equal(query_part(&d->query, call), QUERY_AGAIN);
+    call->abandoned = true;
+    assert_int_equal(query_part(&d->query, call), QUERY_ANSWERED);
+    assert_string_equal(call->error.message, "the client has left");
+}
+
 static void more_than_the_limit_is_an_error(void **state)
 {
     struct driver *d = *state;
@@ -310,6 +322,7 @@ int main(void)
         driver_test(a_long_search_gives_others_their_turn), driver_test(more_than_the_limit_is_an_error),
         driver_test(too_many_entities_are_an_error),        driver_test(the_past_is_looked_at_as_a_whole),
         driver_test(a_costly_condition_ends_a_part),        driver_test(a_costly_removal_takes_several_turns),
+        driver_test(a_search_stops_if_its_client_has_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
