@@ -155,8 +155,9 @@ struct compute_answer {
     struct uuid request;
     str entity; /* Empty: it does not say. */
     bool success;
-    str message;              /* No success: why. */
-    const struct json *value; /* Success: what was asked for. Borrowed; `done` copies it. */
+    str message; /* No success: why. */
+    const struct json
+        *value; /* What was asked for; no success: perhaps warnings. Borrowed; `done` copies it. */
 };
 
 typedef void compute_done_fn(struct compute_request *request);
@@ -177,7 +178,7 @@ struct compute_request {
 
     /* The outcome, while `done` runs. */
     enum compute_outcome outcome;
-    const struct json *value; /* ANSWERED */
+    const struct json *value; /* ANSWERED; FAILED: perhaps warnings, or NULL. */
     str message;              /* All others: why, for people. */
 
     /* The hub's own. */
@@ -220,7 +221,7 @@ enum compute_ignored compute_take(struct compute_member *member, const struct co
 struct compute_settled {
     struct uuid request;
     enum compute_outcome outcome;
-    const struct json *value; /* ANSWERED. Borrowed; `done` copies it. */
+    const struct json *value; /* ANSWERED; FAILED: perhaps warnings, or NULL. Borrowed; `done` copies it. */
     str message;
 };
 enum compute_ignored compute_settle(struct compute_member *member, const struct compute_settled *settled);

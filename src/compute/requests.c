@@ -295,8 +295,8 @@ static void fail_misfit(struct compute *compute, struct compute_request *request
 static void take_answer(struct compute *compute, struct compute_request *request,
                         const struct compute_answer *answer)
 {
+    request->value = answer->value;
     if (answer->success) {
-        request->value = answer->value;
         end(compute, request, COMPUTE_ANSWERED, STR_NONE);
         return;
     }

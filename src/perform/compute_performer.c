@@ -35,6 +35,13 @@ static void fail_job(struct engine_job *job, const char *name, str message)
     job->error = perform_error(job->arena, str_of(name), message);
 }
 
+/* What the node warned of before it failed goes along with the error. */
+static void add_warnings(struct engine_job *job, const struct json *value)
+{
+    const struct json *warnings = json_get(value, STR("warnings"));
+    if (warnings) job->error = json_set(job->arena, job->error, STR("warnings"), warnings);
+}
+
 static void done(struct compute_request *request)
 {
     struct engine_job *job = ((struct asked *)request->taker)->job;
@@ -46,7 +53,10 @@ static void done(struct compute_request *request)
     case COMPUTE_NO_MEMBER: fail_job(job, "NO_COMPUTE_MEMBER_FOR_TAG", request->message); break;
     case COMPUTE_LOST: fail_job(job, "COMPUTE_MEMBER_DISCONNECTED", request->message); break;
     case COMPUTE_BROKEN_OFF: job->end = ENGINE_JOB_BROKEN_OFF; break;
-    default: fail_job(job, "WORKFLOW_FAILED", request->message); break;
+    default:
+        fail_job(job, "WORKFLOW_FAILED", request->message);
+        if (request->outcome == COMPUTE_FAILED) add_warnings(job, request->value);
+        break;
     }
     job->performing = NULL;
     job->done(job);

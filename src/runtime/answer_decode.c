@@ -9,6 +9,8 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 
+#include <stdio.h>
+
 /* The place of a name in a list, or `count`. */
 static size_t find_name(str name, const char *const *list, size_t count)
 {
@@ -250,8 +252,15 @@ static enum status read_error(struct answer_reader *reader, const struct json *f
     size_t status = find_name(name, answer_status_names, COUNT(answer_status_names));
     reader->damaged |= status == COUNT(answer_status_names);
     if (reader->damaged) return ST_INTERNAL;
-    str message = read_text(reader, from, STR("message"));
-    return fail(ret_error, (enum status)status, "", "%.*s", STR_ARG(message));
+    str code = arena_str(reader->arena, read_text(reader, from, STR("code")));
+    str where = arena_str(reader->arena, read_text(reader, from, STR("where")));
+    str message = read_text(reader, from, STR("message")), details = read_text(reader, from, STR("details"));
+    fail(ret_error, (enum status)status, where.p, "%.*s", STR_ARG(message));
+    if (code.n) ret_error->code = code.p;
+    ret_error->line = (uint32_t)read_int(reader, from, STR("line"), 0, UINT32_MAX);
+    ret_error->column = (uint32_t)read_int(reader, from, STR("column"), 0, UINT32_MAX);
+    snprintf(ret_error->details, sizeof ret_error->details, "%.*s", STR_ARG(details));
+    return (enum status)status;
 }
 
 static void read_items(struct answer_reader *reader, const struct json *head, struct call *call)
@@ -316,6 +325,17 @@ static void read_bulk(struct answer_reader *reader, const struct json *head, str
     READ_FIELDS(reader, read_member(reader, head, STR("bulk"), JSON_OBJECT), bulk_fields, answer->view);
 }
 
+/* There is room for more: if the turn is rolled back, the call has to run after all. */
+static void read_warnings(struct answer_reader *reader, const struct json *head, struct call_entities *asked)
+{
+    size_t count;
+    const str *text = read_texts(reader, head, STR("warnings"), &count);
+    if (count > ENTITY_WARNINGS_MAX) count = ENTITY_WARNINGS_MAX;
+    asked->warning = arena_make_n(reader->arena, str, ENTITY_WARNINGS_MAX);
+    for (asked->warning_count = 0; asked->warning_count < count; asked->warning_count++)
+        asked->warning[asked->warning_count] = text[asked->warning_count];
+}
+
 static void read_entities(struct answer_reader *reader, const struct json *head, struct call *call)
 {
     struct call_entities *asked = &call->as.entities;
@@ -324,6 +344,7 @@ static void read_entities(struct answer_reader *reader, const struct json *head,
     reader->damaged |= json_count(list) != asked->count;
     if (reader->damaged) return;
     asked->transaction = arena_str(reader->arena, json_string(transaction));
+    read_warnings(reader, head, asked);
     struct json_each each = json_each(list);
     for (struct entity_item *item = asked->item; json_next(&each); item++) {
         const struct json *id = read_member(reader, each.value, STR("id"), JSON_STRING);

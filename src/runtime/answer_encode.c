@@ -226,7 +226,12 @@ static void write_error(struct answer_writer *writer, enum status status, const 
 {
     if (status == ST_OK) return;
     write_text(writer, STR("status"), str_of(answer_status_names[status]));
+    write_text(writer, STR("code"), str_of(error->code ? error->code : ""));
+    write_text(writer, STR("where"), str_of(error->where));
     write_text(writer, STR("message"), str_of(error->message));
+    write_text(writer, STR("details"), str_of(error->details));
+    write_int(writer, STR("line"), error->line);
+    write_int(writer, STR("column"), error->column);
 }
 
 /* Jobs that a batch polls for are handed out after the commit, so they are not a part of it. */
@@ -273,12 +278,13 @@ static void write_bulk(struct answer_writer *writer, const struct call *call)
     json_close(&writer->head);
 }
 
-/* Which entities, in which transaction. */
+/* Which entities, in which transaction, and what calculation nodes warned of. */
 static void write_entities(struct answer_writer *writer, const struct call *call)
 {
     const struct call_entities *asked = &call->as.entities;
     json_add_name(&writer->head, STR("transaction"));
     json_add_string(&writer->head, asked->transaction);
+    write_texts(writer, STR("warnings"), asked->warning, asked->warning_count);
     open_list(writer, STR("entities"));
     for (size_t i = 0; i < asked->count; i++) {
         char id[UUID_CHARS + 1];

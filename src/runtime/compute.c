@@ -175,9 +175,10 @@ static bool is_told(const struct call_entities *asked, str warning)
 }
 
 /* The write that waits is told the warnings of the node, each once: a turn may be repeated. */
-static void tell_warnings(const struct turn *turn, const struct json *warnings, uint64_t instance)
+static void tell_warnings(const struct turn *turn, const struct json *answer, uint64_t instance)
 {
-    struct call *call = warnings ? unit_waiting_call(turn, instance) : NULL;
+    const struct json *warnings = json_get(answer, STR("warnings"));
+    struct call *call = json_is(warnings, JSON_ARRAY) ? unit_waiting_call(turn, instance) : NULL;
     if (!call || call->kind != CALL_WRITE_ENTITIES) return;
     struct call_entities *asked = &call->as.entities;
     if (!asked->warning) asked->warning = arena_make_n(call->arena, str, ENTITY_WARNINGS_MAX);
@@ -241,13 +242,14 @@ enum status compute_answer(struct turn *turn, struct call *call, struct definiti
     struct error why;
     if (call->kind == CALL_FAIL_JOB) {
         why = told_failure(call);
+        tell_warnings(turn, call->as.job.failure, instance->id);
         return fail_task(turn, definition, instance, call, &why, err);
     }
     const struct json *data = call->as.job.data;
     struct transition *transition = NULL;
     struct model model;
     bool grows = false;
-    tell_warnings(turn, json_get(data, STR("warnings")), instance->id);
+    tell_warnings(turn, data, instance->id);
     if (json_get(data, STR("warnings"))) data = json_without(&turn->arena, data, STR("warnings"));
     enum status status = ST_OK;
     if (is_of_schedule(definition->program, instance, call->as.job.id.number))

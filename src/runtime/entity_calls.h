@@ -75,7 +75,7 @@ struct entity_item {
     const struct json *data; /* CREATE, UPDATE; NULL: it stays. */
     bool is_patch;           /* UPDATE: the data is a merge patch, and the model does not grow with it. */
     str transition;          /* CREATE, UPDATE; empty: none is named. */
-    str if_match;            /* UPDATE, DELETE: only if the last transaction of the entity is this one; empty: any. */
+    str if_match; /* UPDATE, DELETE: only if the last transaction of the entity is this one; empty: any. */
 
     enum status status;
     struct error error;

@@ -118,7 +118,8 @@ static enum status check_type(str name, const struct json *value, struct error *
         const char *names;
         enum json_kind kind;
     } types[] = {
-        { "instance step name transition ifMatch as at businessKey reason actor idempotencyKey trigger method "
+        { "instance step name transition ifMatch as at businessKey reason actor idempotencyKey trigger "
+          "method "
           "path topic raw "
           "expectCode "
           "expectOutcome",

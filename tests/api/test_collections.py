@@ -154,7 +154,10 @@ class Collections(EntityCase):
         self.prepare(WORKFLOW)
         a, b, c = (self.created({"amount": n}) for n in range(3))
         seen = self.entity(b)["meta"]["transactionId"]
-        answer = self.put("/api/entity/JSON", [self.change(a, {"amount": 9}, ifMatch=NOBODY), self.change(b, {"amount": 9}, ifMatch=seen), self.change(c, {"amount": 9})])
+        items = [self.change(a, {"amount": 9}, ifMatch=NOBODY), self.change(b, {"amount": 9}, ifMatch=seen), self.change(c, {"amount": 9})]
+        key = {"Idempotency-Key": self.fresh("key")}
+        answer, again = (self.put("/api/entity/JSON", items, key) for _ in range(2))
+        self.assertEqual((again.json, again.headers["Idempotency-Replayed"]), (answer.json, "true"))
         self.assertEqual(answer.json[0]["entityIds"], [b, c])
         failed, = answer.json[0]["failed"]
         self.assertEqual((failed["entityId"], failed["error"]["code"], failed["error"]["itemIndex"]), (a, "ENTITY_MODIFIED", 0))

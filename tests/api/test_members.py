@@ -250,6 +250,34 @@ class Words(Case):
         call = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
         made = call(event("EntityCreateRequest", payload={"model": {"name": self.model, "version": 1}, "data": {"amount": 1}}), timeout=harness.PATIENCE)
         self.assertEqual(json.loads(made.text_data)["warnings"], expected)
+        key = {"Idempotency-Key": self.fresh("key")}
+        first, again = (self.client.request("POST", f"/api/entity/JSON/{self.model}/1", {"amount": 1}, key) for _ in range(2))
+        self.assertEqual((again.json, again.headers["Idempotency-Replayed"], again.json[0]["warnings"]), (first.json, "true", expected))
+
+    def test_warnings_reach_the_caller_of_a_write_that_fails(self):
+        self.prepare(one_transition(processor("p", self.tag), processor("q", self.tag)))
+        failed = {"success": False, "error": {"message": "no"}}
+        self.member(lambda request: {"warnings": [request["processorName"] + " is old"], **(failed if request["processorName"] == "q" and request["payload"]["data"]["amount"] > 1 else {})})
+        expected = ["p is old", "q is old"]
+        answer = self.create({"amount": 2})
+        self.assert_code(answer, 400, "WORKFLOW_FAILED", "no")
+        self.assertEqual(answer.json["properties"]["warnings"], expected)
+        chunks = self.post(f"/api/entity/JSON/{self.model}/1?transactionWindow=1", [{"amount": 1}, {"amount": 2}, {"amount": "x"}]).json
+        self.assertEqual([(chunk.get("error", {}).get("code"), chunk.get("warnings")) for chunk in chunks], [(None, expected), ("WORKFLOW_FAILED", expected), ("INCOMPATIBLE_TYPE", None)])
+        channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}")
+        self.addCleanup(channel.close)
+        call = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
+        refused = json.loads(call(event("EntityCreateRequest", payload={"model": {"name": self.model, "version": 1}, "data": {"amount": 2}}), timeout=harness.PATIENCE).text_data)
+        self.assertEqual((refused["success"], refused["warnings"]), (False, expected))
+
+    def test_a_refusal_over_grpc_names_what_is_left(self):
+        self.prepare(one_transition(processor("p", self.tag, "COMMIT_BEFORE_DISPATCH")))
+        self.member(lambda request: {"success": False, "error": {"message": "no"}})
+        channel = grpc.insecure_channel(f"127.0.0.1:{port_of(self.server)}")
+        self.addCleanup(channel.close)
+        call = channel.unary_unary(METHOD + "entityManage", CloudEvent.SerializeToString, CloudEvent.FromString)
+        refused = json.loads(call(event("EntityCreateRequest", payload={"model": {"name": self.model, "version": 1}, "data": {"amount": 2}}), timeout=harness.PATIENCE).text_data)
+        self.assertEqual(self.state(refused["error"]["entityId"])[0], "NEW")
 
 
 class NamedOnCreate(Case):

@@ -32,7 +32,7 @@ class Node:
     """An engine, and a client of it."""
 
     def __init__(self, case, at_end):
-        self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--secrets-key", os.path.join(case.directory, "key")])
+        self.server = Server(["--store", case.uri, "--grpc", "127.0.0.1:0", "--compute-wait", "0s", "--secrets-key", os.path.join(case.directory, "key")])
         at_end(self.server.kill)
         self.client = Client(self.server)
         at_end(self.client.close)
@@ -109,6 +109,14 @@ class Errands(unittest.TestCase):
             self.assertEqual(self.listed(b), [])
         self.assertGreater(self.metric(b, 'pawl_errands_total{what="sent"}'), 4)
         self.assertGreater(self.metric(a, 'pawl_errands_total{what="answered"}'), 4)
+
+    def test_warnings_of_a_member_go_to_the_other_node(self):
+        a, b = self.a, self.b
+        self.prepare(b)
+        self.member(a, lambda request: {"warnings": ["slow"], **({"success": False, "error": {"message": "no"}} if request["payload"]["data"]["amount"] > 1 else {})})
+        self.assertEqual(b.write(self, {"amount": 1})()[1][0]["warnings"], ["slow"])
+        status, answer = b.write(self, {"amount": 2})()
+        self.assertEqual((status, answer["detail"].endswith("no"), answer["properties"]["warnings"]), (400, True, ["slow"]))
 
     def test_large_documents_go_there_and_back(self):
         a, b = self.a, self.b

@@ -26,7 +26,7 @@ struct collection {
     struct api_request *request;
     enum collection_kind kind;
     struct entity_item common; /* DOCUMENTS: of all of them. */
-    struct json_each each; /* The item that comes next is behind it. */
+    struct json_each each;     /* The item that comes next is behind it. */
     size_t window, left, chunk;
     str key;
     uint64_t hash;
@@ -142,6 +142,7 @@ static void put_chunk(struct collection *collection, const struct call_entities 
     if (why) {
         PUT(out, "{\"entityIds\":[],\"error\":");
         put_error(collection, why, "chunkIndex", collection->chunk, asked);
+        if (asked) entity_put_warnings(out, asked);
         buf_add_char(out, '}');
         return;
     }

@@ -40,8 +40,7 @@ static enum status read_named(struct api_request *request, str *ret_transition, 
     if (http_header(request->http, STR("if-match")).n)
         return fail_code(err, ST_INVALID, "BAD_REQUEST", "If-Match: a new entity has no transaction before");
     if (ret_transition->n)
-        request->identity =
-            arena_printf(request->http->arena, "transition %.*s", STR_ARG(*ret_transition));
+        request->identity = arena_printf(request->http->arena, "transition %.*s", STR_ARG(*ret_transition));
     return field_check_length(*ret_transition, "transition", ENTITY_MODEL_NAME_BYTES_MAX, err);
 }
 

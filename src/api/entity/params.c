@@ -65,8 +65,10 @@ static void put_error(const struct api_request *request, const struct error *err
     PUT(out, ",\"properties\":{\"errorCode\":");
     put_text(out, str_of(code));
     if (entity_error_may_retry(err)) PUT(out, ",\"retryable\":true");
-    if (request->failed && request->failed->kind == CALL_WRITE_ENTITIES)
+    if (request->failed && request->failed->kind == CALL_WRITE_ENTITIES) {
         entity_put_left(out, &request->failed->as.entities);
+        entity_put_warnings(out, &request->failed->as.entities);
+    }
     buf_add_str(out, str_of(err->details));
     buf_add_char(out, '}');
 }

@@ -62,8 +62,15 @@ static bool send_answer(struct event_call *event, struct buf *text)
     return grpc_send(event->grpc, buf_str(&message));
 }
 
-/* The refusal is an answer like any other. */
-static void send_refusal(struct event_call *event, const struct error *err)
+/* The end of the error: what a write has left, although it failed. */
+static void put_left(struct buf *out, const struct call *failed)
+{
+    if (failed && failed->kind == CALL_WRITE_ENTITIES) entity_put_left(out, &failed->as.entities);
+    buf_add_char(out, '}');
+}
+
+/* The refusal is an answer like any other. `failed` is NULL if nothing was asked. */
+static void send_refusal(struct event_call *event, const struct call *failed, const struct error *err)
 {
     struct arena scratch;
     struct buf text;
@@ -76,15 +83,15 @@ static void send_refusal(struct event_call *event, const struct error *err)
     PUT(&text, ",\"message\":");
     put_text(&text, arena_printf(&scratch, "%s: %.*s", code, STR_ARG(error_sentence(err, &scratch))));
     if (entity_error_may_retry(err)) PUT(&text, ",\"retryable\":true");
-    buf_add_char(&text, '}');
-    put_warnings(event, NULL, &text);
+    put_left(&text, failed);
+    put_warnings(event, failed, &text);
     send_answer(event, &text);
     arena_done(&scratch);
 }
 
-static void refuse(struct event_call *event, const struct error *err)
+static void refuse(struct event_call *event, const struct call *failed, const struct error *err)
 {
-    send_refusal(event, err);
+    send_refusal(event, failed, err);
     grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
 
@@ -114,10 +121,10 @@ static void send_answers(struct event_call *event)
 
 static void read_aside(struct event_call *event, str message);
 
-static void refuse_chunk(struct event_call *event, const struct error *err)
+static void refuse_chunk(struct event_call *event, const struct call *failed, const struct error *err)
 {
     event->next++;
-    send_refusal(event, err);
+    send_refusal(event, failed, err);
 }
 
 /* Those that cannot be submitted are over at once. */
@@ -130,7 +137,7 @@ static void submit_chunks(struct event_call *event)
             return;
         }
         if (event->submit_chunk(event, &err) == ST_OK) return;
-        refuse_chunk(event, &err);
+        refuse_chunk(event, NULL, &err);
     }
     grpc_finish(event->grpc, GRPC_OK, STR_NONE);
 }
@@ -142,7 +149,7 @@ static void end_chunk(struct event_call *event)
     struct buf text;
     const struct error *err = &event->call->error;
     if (err->status != ST_OK) {
-        refuse_chunk(event, err);
+        refuse_chunk(event, event->call, err);
     } else {
         event->next++;
         arena_init(&scratch, 0);
@@ -173,7 +180,7 @@ static void answered(struct call *call)
         return;
     }
     if (call->error.status != ST_OK) {
-        refuse(event, &call->error);
+        refuse(event, call, &call->error);
         return;
     }
     submit_shorten(event->api, call);
@@ -214,13 +221,15 @@ enum status event_call_submit(struct event_call *event, struct call *call, struc
 
 static bool withdraw(struct event_reading *reading);
 
-/* What was submitted takes effect whoever waits for it. */
+/* A write that was submitted takes effect whoever waits for it. */
 void event_call_gone(struct grpc_call *grpc, void *api)
 {
     struct event_call *event = grpc->user;
     (void)api;
     event->gone = true;
     if (event->reading && !withdraw(event->reading)) return;
+    if (event->is_submitted && event->call && call_may_stop(event->call))
+        runtime_abandon(event->api->config.client, event->call);
     if (!event->is_submitted) grpc_finish(grpc, GRPC_CANCELLED, STR_NONE);
 }
 
@@ -314,7 +323,7 @@ static enum status read_event(struct event_call *event, str message, const struc
 static void end_reading(struct event_call *event, bool is_event, const struct error *err)
 {
     if (err->status == ST_OK) return;
-    if (is_event) refuse(event, err);
+    if (is_event) refuse(event, NULL, err);
     else
         grpc_finish(event->grpc, (enum grpc_status)status_grpc(err->status),
                     error_sentence(err, event->arena));
@@ -422,7 +431,7 @@ static void message_read(void *context)
     if (!is_chunk) {
         end_reading(event, is_event, &err);
     } else if (err.status != ST_OK) {
-        refuse_chunk(event, &err);
+        refuse_chunk(event, NULL, &err);
         submit_chunks(event);
     }
 }

@@ -367,7 +367,7 @@ static void take_answer(struct member_stream *stream, const struct envelope *eve
         acknowledge(stream, event->id, "the answer has no requestId that is a UUID");
         return;
     }
-    answer.value = value_of(event, kind, arena);
+    answer.value = answer.success ? value_of(event, kind, arena) : json_empty_object();
     const struct json *warnings = json_get(event->data, STR("warnings"));
     if (json_is(warnings, JSON_ARRAY) && json_count(warnings))
         answer.value = json_set(arena, answer.value, STR("warnings"), warnings);

@@ -41,13 +41,18 @@ static void tell_outcome(struct relay_asked *asked)
     struct buf text, value;
     buf_init(&text, NULL);
     buf_init(&value, NULL);
-    if (request->outcome == COMPUTE_ANSWERED && request->value) json_print(request->value, &value);
-    if (value.n > ERRAND_BYTES_MAX - RELAY_HEAD_BYTES)
+    bool is_answered = request->outcome == COMPUTE_ANSWERED;
+    if ((is_answered || request->outcome == COMPUTE_FAILED) && request->value)
+        json_print(request->value, &value);
+    bool is_large = value.n > ERRAND_BYTES_MAX - RELAY_HEAD_BYTES;
+    if (is_large && is_answered)
         write_outcome(
             &text, asked, COMPUTE_FAILED,
             arena_printf(&asked->arena, "the answer of %zu bytes cannot be sent to another node", value.n),
             STR_NONE);
-    else write_outcome(&text, asked, request->outcome, request->message, buf_str(&value));
+    else
+        write_outcome(&text, asked, request->outcome, request->message,
+                      is_large ? STR_NONE : buf_str(&value));
     relay_post(asked->relay, asked->node, buf_str(&text));
     asked->relay->answered++;
     buf_done(&value);

@@ -124,8 +124,9 @@ void relay_settle(struct relay *relay, int64_t node, struct reader *text)
     settled.outcome = (enum compute_outcome)outcome;
     settled.value = NULL;
     arena_init(&arena, 0);
-    if (settled.outcome == COMPUTE_ANSWERED &&
-        json_parse(value, &limits, &arena, &settled.value, &err) != ST_OK) {
+    bool has_value = settled.outcome == COMPUTE_ANSWERED || (settled.outcome == COMPUTE_FAILED && value.n);
+    if (has_value && json_parse(value, &limits, &arena, &settled.value, &err) != ST_OK &&
+        settled.outcome == COMPUTE_ANSWERED) {
         settled.outcome = COMPUTE_FAILED;
         settled.message = str_of(err.message);
     }

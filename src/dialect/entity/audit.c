@@ -174,7 +174,8 @@ static void leave_choice(struct audit_telling *telling, const struct program_nod
 {
     bool is_selection = is_type(from, STR("SELECTION"));
     size_t taken = 0;
-    if (from->carry) return; /* In the initial state no criterion decides, but a creator who names a transition. */
+    if (from->carry)
+        return; /* In the initial state no criterion decides, but a creator who names a transition. */
     while (taken < from->edge_count && from->edge[taken].target != to) taken++;
     if (taken == from->edge_count) return;
     for (size_t i = 0; i < taken; i++) {

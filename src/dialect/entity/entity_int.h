@@ -16,9 +16,9 @@
  *     /W/S/T/?      the function that decides whether T is made, in a cascade
  *     /W/S/T/!      the same, if T is fired by name
  *     /W/S/T/.      T of the initial state, named by the creator of the entity
- *     /W/S/T/-      T was fired by name, and its function said no, or T was named by a creator and its criterion did
- *     /W/S/-        the creator of the entity named a transition that the initial state does not have
+ *     /W/S/T/-      T was fired or asked for by name, and its criterion said no
  *     /W/S/T/@      the function that says when T is due; the entity comes to rest behind it
+ *     /W/S/-        the creator named a transition that the initial state does not have
  *
  * The built-in workflow has an empty name here, which no other can have.
  */

@@ -330,9 +330,8 @@ static uint32_t lower_named(struct entity *entity, const struct entity_site *sit
     size_t count = 0;
     struct program_edge *edge = arena_make_n(entity->arena, struct program_edge, 2);
     uint32_t node;
-    edge[count++] = (struct program_edge){ .target = by_name->target,
-                                           .when = by_name->when,
-                                           .name = by_name->name };
+    edge[count++] =
+        (struct program_edge){ .target = by_name->target, .when = by_name->when, .name = by_name->name };
     if (by_name->when) edge[count++] = (struct program_edge){ .target = lower_refusal(entity, site) };
     entity_add_node(entity, NODE_CHOOSE, name_at(entity, transition_name(entity, site), "."), by_name->name,
                     STR("TRANSITION"), site->transition->pointer, &node);
@@ -364,17 +363,16 @@ static void lower_arrival(struct entity *entity, const struct entity_workflow *w
         entity_set_edge(entity, state->arrive, state->choose);
         return;
     }
-    edge[count++] = (struct program_edge){
-        .target = state->choose, .when = is_asked(entity, tree_literal(json_null(), entity->arena))
-    };
+    edge[count++] =
+        (struct program_edge){ .target = state->choose,
+                               .when = is_asked(entity, tree_literal(json_null(), entity->arena)) };
     for (size_t i = 0; i < state->transition_count; i++) {
         const struct entity_site site = { workflow, state, &state->transition[i] };
         if (site.transition->disabled) continue;
         const struct program_edge *by_name = &entity->node[state->wait].edge[named++];
         if (by_name->by_timer) continue;
         const struct expr *when = is_asked(entity, text_tree(entity, by_name->name));
-        edge[count++] =
-            (struct program_edge){ .target = lower_named(entity, &site, by_name), .when = when };
+        edge[count++] = (struct program_edge){ .target = lower_named(entity, &site, by_name), .when = when };
     }
     edge[count++] = (struct program_edge){ .target = lower_unknown(entity, state) };
     entity->node[state->arrive].edge = edge;

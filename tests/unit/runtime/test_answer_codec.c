@@ -229,6 +229,12 @@ static void fill_entities(struct call *call)
         call->as.entities.item[i].model = STR("order");
         call->as.entities.item[i].version = 2;
     }
+    struct entity_item *stale = &call->as.entities.item[1];
+    stale->status = fail_code(&stale->error, ST_STALE, "ENTITY_MODIFIED", "it was changed");
+    fail_detail(&stale->error, "entityId", STR("\"e\""));
+    static str warnings[] = { STR_INIT("slow"), STR_INIT("old") };
+    call->as.entities.warning = warnings;
+    call->as.entities.warning_count = COUNT(warnings);
 }
 
 static void fill_search(struct call *call)
@@ -332,10 +338,11 @@ static void what_is_shown_comes_back(void **state)
 static void the_request_of_a_replay_stays(void **state)
 {
     (void)state;
-    struct call *events = NULL, *batch = NULL;
+    struct call *events = NULL, *batch = NULL, *entities = NULL;
     for (size_t i = 0; i < COUNT(cases); i++) {
         if (cases[i].kind == CALL_EVENTS) events = decoded_case(i, encoded_case(i));
         if (cases[i].kind == CALL_BATCH) batch = decoded_case(i, encoded_case(i));
+        if (cases[i].kind == CALL_WRITE_ENTITIES) entities = decoded_case(i, encoded_case(i));
     }
     assert_non_null(json_get(events->as.events.event[0].event, STR("data")));
     assert_int_equal(events->as.events.event[0].instance[0].id, 1);
@@ -343,6 +350,9 @@ static void the_request_of_a_replay_stays(void **state)
     assert_int_equal(batch->as.batch.item[0].status, ST_OK);
     assert_int_equal(batch->as.batch.item[1].status, ST_BUSY); /* Not ST_OVERLOAD, which has the same word. */
     assert_string_equal(batch->as.batch.item[2].error.message, "no 100% such job");
+    assert_string_equal(entities->as.entities.item[1].error.code, "ENTITY_MODIFIED");
+    assert_string_equal(entities->as.entities.item[1].error.details, ",\"entityId\":\"e\"");
+    assert_int_equal(entities->as.entities.warning_count, 2);
 }
 
 static void a_resent_event_is_known_by_its_attributes(void **state)
