@@ -60,16 +60,14 @@ static void set_outputs(struct program_arrival *arrival, enum arrival_type type,
 {
     struct program_value *output = arena_make_n(arena, struct program_value, 2);
     if (type == ARRIVAL_MANUAL) {
-        struct expr_tree *payload =
-            tree_member(tree_variable(STR("arrival"), arena), STR("payload"), arena);
-        output[arrival->output_count++].expr =
-            expr_of_tree(tree_if(tree_is_object(payload, arena), payload,
-                                 tree_literal(json_empty_object(), arena), arena),
-                         arena);
+        struct expr_tree *payload = tree_member(tree_variable(STR("arrival"), arena), STR("payload"), arena);
+        output[arrival->output_count++].expr = expr_of_tree(
+            tree_if(tree_is_object(payload, arena), payload, tree_literal(json_empty_object(), arena), arena),
+            arena);
     }
-    output[arrival->output_count++] = (struct program_value){
-        .name = STR("trigger"), .expr = expr_of_tree(tree_variable(STR("arrival"), arena), arena)
-    };
+    output[arrival->output_count++] =
+        (struct program_value){ .name = STR("trigger"),
+                                .expr = expr_of_tree(tree_variable(STR("arrival"), arena), arena) };
     arrival->output = output;
 }
 

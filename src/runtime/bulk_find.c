@@ -392,9 +392,10 @@ static enum status keep_request(struct call *call, struct error *err)
     str actor = call->as.bulk.actor;
     if (actor.n) body = json_set(call->arena, body, STR("by"), json_of_string(call->arena, actor));
     if (json_bytes(body) > BULK_REQUEST_BYTES_MAX)
-        return fail(err, ST_LIMIT, "",
-                    "the request and its actor have %zu bytes as stored; the most is %d (BULK_REQUEST_BYTES_MAX)", json_bytes(body),
-                    BULK_REQUEST_BYTES_MAX);
+        return fail(
+            err, ST_LIMIT, "",
+            "the request and its actor have %zu bytes as stored; the most is %d (BULK_REQUEST_BYTES_MAX)",
+            json_bytes(body), BULK_REQUEST_BYTES_MAX);
     add_part(call, BULK_PART_REQUEST, 0, json_encoded(body));
     return ST_OK;
 }

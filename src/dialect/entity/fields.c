@@ -23,11 +23,10 @@ static const char *const transition_fields[] = { "name",     "next",        "man
                                                  "schedule", "annotations", "criterionAnnotations",
                                                  NULL };
 static const char *const schedule_fields[] = { "delayMs", "timeoutMs", "function", NULL };
-static const char *const schedule_function_fields[] = {
-    "name",    "resultKind",        "calculationNodesTags", "attachEntity",
-    "context", "responseTimeoutMs", "retryPolicy",          "asyncResult",
-    "crossoverToAsyncMs", "annotations", NULL
-};
+static const char *const schedule_function_fields[] = { "name",         "resultKind",  "calculationNodesTags",
+                                                        "attachEntity", "context",     "responseTimeoutMs",
+                                                        "retryPolicy",  "asyncResult", "crossoverToAsyncMs",
+                                                        "annotations",  NULL };
 static const char *const processor_fields[] = {
     "type", "name", "executionMode", "startNewTxOnDispatch", "config", "annotations", NULL
 };
@@ -36,8 +35,8 @@ static const char *const config_fields[] = {
     "asyncResult",  "crossoverToAsyncMs",   "startNewTxOnDispatch", NULL
 };
 static const char *const function_config_fields[] = {
-    "attachEntity", "calculationNodesTags", "responseTimeoutMs", "retryPolicy", "context",
-    "asyncResult",  "crossoverToAsyncMs",   NULL
+    "attachEntity", "calculationNodesTags", "responseTimeoutMs",  "retryPolicy",
+    "context",      "asyncResult",          "crossoverToAsyncMs", NULL
 };
 static const char *const function_fields[] = { "type", "function", NULL };
 static const char *const asked_fields[] = { "name", "config", NULL };

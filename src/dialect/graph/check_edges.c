@@ -181,8 +181,7 @@ static void check_parallel(struct graph *graph, const struct graph_node *node)
                 graph_about(graph, &edge->at), PROBLEM_CONDITION_ON_PARALLEL,
                 graph_pointer(graph, &edge->at, "condition"), "use a Match to choose among several ways",
                 "%s takes every way: an edge that leaves it has no condition", graph_label(graph, node));
-        if (edge->is_default)
-            graph_idle(graph, &edge->at, "default", "a Split & Wait takes every way");
+        if (edge->is_default) graph_idle(graph, &edge->at, "default", "a Split & Wait takes every way");
     }
 }
 

@@ -164,7 +164,8 @@ static void a_path_that_selects_much_is_refused_before_it_is_copied(void **state
     answer_nested(rig, 100, 64 << 10);
     poll_read(&rig->fetch);
     assert_null(rig->fetch.rows);
-    assert_true(str_equal(rig->fetch.why, STR("the path selects rows of more than 67108864 bytes (POLL_ROWS_BYTES_MAX)")));
+    assert_true(str_equal(rig->fetch.why,
+                          STR("the path selects rows of more than 67108864 bytes (POLL_ROWS_BYTES_MAX)")));
     assert_true(rig->fetch.arena.used < POLL_ROWS_BYTES_MAX);
 
     rig->fetch.why = STR_NONE;
@@ -172,7 +173,8 @@ static void a_path_that_selects_much_is_refused_before_it_is_copied(void **state
     answer_nested(rig, 100, 10);
     poll_read(&rig->fetch);
     assert_null(rig->fetch.rows);
-    assert_true(str_equal(rig->fetch.why, STR("161700 rows; at most 10000 are taken at once (POLL_ROWS_MAX)")));
+    assert_true(
+        str_equal(rig->fetch.why, STR("161700 rows; at most 10000 are taken at once (POLL_ROWS_MAX)")));
 }
 
 int main(void)
