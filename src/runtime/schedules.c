@@ -110,7 +110,7 @@ void schedules_drop_slots(struct schedules *schedules, struct scheduled *schedul
     if (!known) schedules_keep_missed(schedules, scheduled);
 }
 
-static void forget_missed(struct schedules *schedules, const struct scheduled *scheduled)
+void schedules_forget_missed(struct schedules *schedules, const struct scheduled *scheduled)
 {
     struct scheduled **at = &schedules->missed;
     while (*at && *at != scheduled) at = &(*at)->next_missed;
@@ -122,7 +122,7 @@ static void forget(struct schedules *schedules, str definition_id)
     struct scheduled *first = text_map_take(&schedules->of_definition, definition_id);
     for (struct scheduled *scheduled = first; scheduled; scheduled = scheduled->sibling) {
         deadline_clear(&schedules->due, &scheduled->deadline);
-        if (scheduled->missed_until_ms) forget_missed(schedules, scheduled);
+        if (scheduled->missed_until_ms) schedules_forget_missed(schedules, scheduled);
         schedules->count--;
     }
     free_all(first);

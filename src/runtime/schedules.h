@@ -85,6 +85,8 @@ void schedules_drop_slots(struct schedules *schedules, struct scheduled *schedul
 
 /* Takes one that has dropped slots, or returns NULL. */
 struct scheduled *schedules_take_missed(struct schedules *schedules);
+/* The same for a certain one. */
+void schedules_forget_missed(struct schedules *schedules, const struct scheduled *scheduled);
 /* Puts it back, because the log could not tell. */
 void schedules_keep_missed(struct schedules *schedules, struct scheduled *scheduled);
 

@@ -162,6 +162,55 @@ static enum status save_mark(struct turn *turn, const struct scheduled *schedule
     return transact_rows(turn, &changeset, err);
 }
 
+/* ---- what was missed ---- */
+
+/* "12 slots, from 2026-11-17T01:00:00Z to 2026-11-17T12:00:00Z" */
+static str describe_missed(struct turn *turn, const struct scheduled *scheduled)
+{
+    int64_t first_ms = 0, last_ms = 0, until_ms = scheduled->missed_until_ms;
+    char first[DATETIME_CHARS + 1], last[DATETIME_CHARS + 1];
+    uint64_t count =
+        slot_count(&scheduled->schedule, scheduled->missed_after_ms, until_ms, MISSED_COUNTED_MAX);
+    turn->spent += (int64_t)count;
+    if (!slot_next(&scheduled->schedule, scheduled->missed_after_ms, &first_ms) ||
+        !slot_newest(&scheduled->schedule, scheduled->missed_after_ms, until_ms, &last_ms))
+        return STR_NONE;
+    datetime_print_seconds(first_ms, first);
+    datetime_print_seconds(last_ms, last);
+    if (first_ms == last_ms) return arena_printf(&turn->arena, "1 slot, %s", first);
+    return arena_printf(&turn->arena, "%s%llu slots, from %s to %s",
+                        count == MISSED_COUNTED_MAX ? "at least " : "", (unsigned long long)count, first,
+                        last);
+}
+
+/* The transaction stores a mark behind them, so they are told of once. */
+static enum status log_missed(struct turn *turn, struct scheduled *scheduled, struct error *err)
+{
+    struct door door = { .definition_id = scheduled->definition_id, .trigger = scheduled->trigger };
+    struct definition *definition;
+    TRY(doors_find_pause(turn, scheduled->ns, &door, err));
+    enum status status = catalogue_find(&turn->engine->catalogue, scheduled->ns, scheduled->definition_id,
+                                        VERSION_LATEST, &definition, err);
+    if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
+    struct arrival_view view = { .at_ms = turn->now_ms,
+                                 .definition_id = scheduled->definition_id,
+                                 .version = definition->version,
+                                 .trigger = scheduled->trigger,
+                                 .outcome = OUTCOME_MISFIRE_DISCARDED,
+                                 .note = describe_missed(turn, scheduled) };
+    /* A paused schedule has missed nothing. */
+    return door.paused || !view.note.n ? ST_OK : arrive_record(turn, scheduled->ns, &view, false, err);
+}
+
+static void begin_telling(struct turn *turn, struct scheduled *scheduled)
+{
+    scheduled->told_mark_ms = 0;
+    scheduled->next_missed = turn->told;
+    turn->told = scheduled;
+}
+
+/* ---- a slot ---- */
+
 static enum status arrive(struct turn *turn, const struct scheduled *scheduled, int64_t slot_ms,
                           struct error *err)
 {
@@ -186,6 +235,12 @@ static enum status fire(struct turn *turn, struct scheduled *scheduled, int64_t 
     if (status != ST_OK)
         log_write(LOG_ERROR, "an arrival of a schedule was refused", "reason", err->message, NULL);
     scheduled->slot_ms = slot_ms;
+    if (scheduled->missed_until_ms) {
+        /* The mark goes past those that were missed before it, so nobody could tell of them later. */
+        schedules_forget_missed(&turn->engine->schedules, scheduled);
+        begin_telling(turn, scheduled);
+        if (log_missed(turn, scheduled, err) != ST_OK) return transact_failed(turn, err);
+    }
     return save_mark(turn, scheduled, slot_ms, &record, err);
 }
 
@@ -205,51 +260,18 @@ static void tick(struct turn *turn, struct scheduled *scheduled)
     else scheduled->has_no_room = true;
 }
 
-/* ---- slots that were dropped ---- */
+/* ---- slots that were dropped, and none fires ---- */
 
-/* "12 slots, from 2026-11-17T01:00:00Z to 2026-11-17T12:00:00Z" */
-static str describe_missed(struct turn *turn, const struct scheduled *scheduled)
-{
-    int64_t first_ms = 0, last_ms = 0, until_ms = scheduled->missed_until_ms;
-    char first[DATETIME_CHARS + 1], last[DATETIME_CHARS + 1];
-    uint64_t count =
-        slot_count(&scheduled->schedule, scheduled->missed_after_ms, until_ms, MISSED_COUNTED_MAX);
-    turn->spent += (int64_t)count;
-    if (!slot_next(&scheduled->schedule, scheduled->missed_after_ms, &first_ms) ||
-        !slot_newest(&scheduled->schedule, scheduled->missed_after_ms, until_ms, &last_ms))
-        return STR_NONE;
-    datetime_print_seconds(first_ms, first);
-    datetime_print_seconds(last_ms, last);
-    if (first_ms == last_ms) return arena_printf(&turn->arena, "1 slot, %s", first);
-    return arena_printf(&turn->arena, "%s%llu slots, from %s to %s",
-                        count == MISSED_COUNTED_MAX ? "at least " : "", (unsigned long long)count, first,
-                        last);
-}
-
-/* The log tells of them once, because the mark is stored with it. */
 static enum status tell_missed(struct turn *turn, struct scheduled *scheduled, struct error *err)
 {
     struct schedule_record record;
-    struct door door = { .definition_id = scheduled->definition_id, .trigger = scheduled->trigger };
-    struct definition *definition;
     bool stale;
     TRY(load_record(turn, scheduled, &stale, &record, err));
     if (stale) return ST_OK; /* Another engine has told. */
     if (record.mark_ms < scheduled->missed_until_ms) record.mark_ms = scheduled->missed_until_ms;
     TRY(save_mark(turn, scheduled, record.mark_ms, &record, err));
     scheduled->told_mark_ms = record.mark_ms;
-    TRY(doors_find_pause(turn, scheduled->ns, &door, err));
-    enum status status = catalogue_find(&turn->engine->catalogue, scheduled->ns, scheduled->definition_id,
-                                        VERSION_LATEST, &definition, err);
-    if (status != ST_OK) return transact_is_lost(turn, status) ? status : ST_OK;
-    struct arrival_view view = { .at_ms = turn->now_ms,
-                                 .definition_id = scheduled->definition_id,
-                                 .version = definition->version,
-                                 .trigger = scheduled->trigger,
-                                 .outcome = OUTCOME_MISFIRE_DISCARDED,
-                                 .note = describe_missed(turn, scheduled) };
-    /* A paused schedule has missed nothing. */
-    return door.paused || !view.note.n ? ST_OK : arrive_record(turn, scheduled->ns, &view, false, err);
+    return log_missed(turn, scheduled, err);
 }
 
 static void tell_all_missed(struct turn *turn)
@@ -260,9 +282,7 @@ static void tell_all_missed(struct turn *turn)
     for (size_t count = 0; count < SLOTS_PER_TURN_MAX && turn->failed == ST_OK && !slice_is_over(turn);
          count++) {
         if (!(scheduled = schedules_take_missed(schedules))) return;
-        scheduled->told_mark_ms = 0;
-        scheduled->next_missed = turn->told;
-        turn->told = scheduled;
+        begin_telling(turn, scheduled);
         if (tell_missed(turn, scheduled, &err) != ST_OK) transact_failed(turn, &err);
     }
 }
@@ -370,7 +390,8 @@ void ticks_end(struct turn *turn, bool committed)
             end_tick(turn, scheduled, committed);
         schedules->one_by_one = !committed;
     }
-    if (turn->told && !committed) schedules->hold_ms = turn->now_ms + hold_after(turn->failed);
+    if (turn->told && !turn->ticked && !committed)
+        schedules->hold_ms = turn->now_ms + hold_after(turn->failed);
     end_missed(turn, committed);
     for (const struct rescheduled *rescheduled = turn->rescheduled; rescheduled && committed;
          rescheduled = rescheduled->next)

@@ -28,17 +28,20 @@ static struct model_schedule *schedule_of(struct checker *checker, str definitio
     return schedule;
 }
 
-/* Is there a slot at that moment, and when is the one behind it? */
+/* Is there a slot at that moment? */
 static bool is_slot(const struct spec *spec, int64_t slot_ms)
 {
     if (spec->by_cron) return slot_ms % 1000 == 0 && slot_ms / 1000 % 60 % (spec->tick_ms / 1000) == 0;
     return slot_ms > spec->published_ms && (slot_ms - spec->published_ms) % spec->tick_ms == 0;
 }
 
-static int64_t slot_behind(const struct spec *spec, int64_t slot_ms)
+/* The first slot behind a moment. */
+static int64_t slot_behind(const struct spec *spec, int64_t ms)
 {
-    int64_t next_ms = spec->by_cron ? slot_ms + 1000 : slot_ms + spec->tick_ms;
-    while (!is_slot(spec, next_ms)) next_ms += 1000;
+    int64_t from_ms = spec->by_cron ? 0 : spec->published_ms, every_ms = spec->by_cron ? 1000 : spec->tick_ms;
+    int64_t next_ms = from_ms + every_ms;
+    if (ms > from_ms) next_ms += (ms - from_ms) / every_ms * every_ms;
+    while (!is_slot(spec, next_ms)) next_ms += every_ms;
     return next_ms;
 }
 

@@ -85,6 +85,7 @@ OF_OTHERS = [
     ("tell-nobody-of-missed-slots", "src/runtime/ticks.c", "    return door.paused || !view.note.n ? ST_OK", "    return !door.paused || !view.note.n ? ST_OK"),
     ("tell-twice-of-missed-slots", "src/runtime/ticks.c",
      "if (record.mark_ms < scheduled->missed_until_ms) record.mark_ms = scheduled->missed_until_ms;", ""),
+    ("forget-missed-slots-when-one-fires", "src/runtime/ticks.c", "    if (scheduled->missed_until_ms) {\n", "    if (scheduled->missed_until_ms == 1) {\n"),
     ("tell-of-a-slot-that-fires", "src/runtime/ticks.c", "in_time ? *ret_slot_ms - 1 : turn->now_ms);", "in_time ? *ret_slot_ms : turn->now_ms);"),
     ("make-up-for-every-missed-slot", "src/runtime/ticks.c",
      "    bool found = slot_newest(&scheduled->schedule, scheduled->mark_ms, turn->now_ms, ret_slot_ms);", "    bool found = true;"),

@@ -240,6 +240,19 @@ static void a_slot_in_time_fires_behind_those_that_were_missed(void **state)
     assert_int_equal(metric_get(&driver->metrics.slots_missed), 2);
 }
 
+/* The mark of a slot that fires is behind those that were missed, so both are stored together. */
+static void a_slot_that_fires_takes_those_that_were_missed_to_the_log(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, definition("hourly"));
+    driver_advance(driver, 4 * HOUR_MS); /* One turn. */
+    driver_restart(driver);
+    run_until(driver, driver->now_ms + MINUTE_MS);
+    assert_string_equal(fired(driver), "04:00:00");
+    assert_string_equal(told(driver, OUTCOME_MISFIRE_DISCARDED),
+                        "3 slots, from 2026-01-01T01:00:00Z to 2026-01-01T03:00:00Z\n");
+}
+
 static void slots_that_are_a_little_late_all_fire(void **state)
 {
     struct driver *driver = *state;
@@ -615,6 +628,7 @@ int main(void)
         DRIVER_TEST(a_clock_that_was_set_back_fires_nothing_twice),
         DRIVER_TEST(a_clock_that_was_set_forward_misses_slots),
         DRIVER_TEST(a_slot_in_time_fires_behind_those_that_were_missed),
+        DRIVER_TEST(a_slot_that_fires_takes_those_that_were_missed_to_the_log),
         DRIVER_TEST(slots_that_are_a_little_late_all_fire),
         DRIVER_TEST(the_latest_version_decides),
         DRIVER_TEST(a_slot_that_is_due_is_not_lost_by_a_new_version),
