@@ -1,4 +1,5 @@
 #include "api/fake.h"
+#include "api/members_int.h"
 
 static const struct json *parse(const char *text)
 {
@@ -140,6 +141,51 @@ static void pages(void **state)
     fake_end();
 }
 
+/* ---- members that nobody reads ---- */
+
+static bool add_unknown(void *context, const struct member_unknown *unknown)
+{
+    struct buf *out = context;
+    buf_printf(out, "%s%s (%s)", out->n ? "; " : "", unknown->place, unknown->advice);
+    return out->n < 200;
+}
+
+static void unknown_members_are_told_with_their_place(void **state)
+{
+    static const struct {
+        const char *names, *value, *want;
+    } cases[] = {
+        { "a b", "{\"a\":{\"z\":1},\"b\":1}", "" }, /* A member without a list has any value. */
+        { "a b", "{\"c\":1}", "c (known are a, b)" },
+        { "variables", "{\"varibles\":1}", "varibles (did you mean \"variables\"?)" },
+        { "variables", "[{\"variables\":1},7,{\"x\":1}]", "[2].x (known are variables)" },
+        { "a(b(c d) e) f", "{\"a\":{\"b\":{\"c\":1,\"x\":1},\"y\":1},\"f\":1,\"e\":1}",
+          "a.b.x (known are c, d); a.y (known are b, e); e (known are a, f)" },
+        { "a(b)", "{\"a\":[{\"b\":1},{\"c\":1}]}", "a[1].c (known are b)" },
+        { "a(b)", "{\"a\":7}", "" }, /* Its reader refuses that. */
+        { "a", "{\"\\r\\nx\":1}", "??x (known are a)" },
+        { "a", "7", "" },
+        { "CONDITION", "{\"type\":\"array\",\"jsonPath\":\"$.a\",\"values\":[],\"x\":1}",
+          "x (known are type, jsonPath, values)" },
+        { "CONDITION", "{\"type\":\"other\",\"x\":1}", "" }, /* The engine refuses that. */
+        { "c(CONDITION)", "{\"c\":{\"type\":\"group\",\"conditions\":[{\"type\":\"simple\",\"vale\":1}]}}",
+          "c.conditions[0].vale (did you mean \"value\"?)" },
+    };
+    (void)state;
+    fake_begin("");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct error err;
+        struct buf out;
+        const struct json *value;
+        buf_init(&out, &fake.arena);
+        assert_int_equal(json_parse(str_of(cases[i].value), NULL, &fake.arena, &value, &err), ST_OK);
+        members_check(value, cases[i].names, &fake.arena, add_unknown, &out);
+        buf_add_char(&out, '\0');
+        assert_string_equal(out.p, cases[i].want);
+    }
+    fake_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +193,7 @@ int main(void)
         cmocka_unit_test(seconds),
         cmocka_unit_test(integers_flags_lists_and_variables),
         cmocka_unit_test(pages),
+        cmocka_unit_test(unknown_members_are_told_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
