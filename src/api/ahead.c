@@ -11,6 +11,13 @@
 
 /* ---- on another thread ---- */
 
+static bool keep_unknown(void *context, const struct member_unknown *unknown)
+{
+    struct ahead *ahead = context;
+    ahead->unknown[ahead->unknown_count++] = *unknown;
+    return ahead->unknown_count < UNKNOWN_MEMBERS_MAX;
+}
+
 static enum status read_value(struct ahead *ahead, struct arena *scratch)
 {
     struct api_request *request = ahead->request;
@@ -20,6 +27,7 @@ static enum status read_value(struct ahead *ahead, struct arena *scratch)
     TRY(read(request, scratch, &value, &ahead->error));
     ahead->value = json_copy(&ahead->arena, value);
     ahead->depth = json_depth(value);
+    if (request->route->body) members_check(value, request->route->body, &ahead->arena, keep_unknown, ahead);
     return ST_OK;
 }
 

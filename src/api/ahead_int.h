@@ -12,6 +12,7 @@
 #define API_AHEAD_INT_H
 
 #include "api/aside_int.h"
+#include "api/limits.h"
 #include "api/request_int.h"
 
 /* A body that was read ahead, or is being read: api_request's `ahead` until its handler has returned. */
@@ -20,8 +21,10 @@ struct ahead {
     struct api_request *request;
     enum status status; /* Its outcome: an error, or … */
     struct error error;
-    const struct json *value; /* … the value, in */
-    struct arena arena;       /* memory that request_read() hands over. */
+    const struct json *value;                           /* … the value, in */
+    struct arena arena;                                 /* memory that request_read() hands over. */
+    struct member_unknown unknown[UNKNOWN_MEMBERS_MAX]; /* Of the value; request_json() tells of them. */
+    size_t unknown_count;
     uint32_t depth;
     uint64_t hash; /* Of the body. */
 };

@@ -15,7 +15,7 @@ enum {
     PAGE_SIZE_KNOWN_MAX = 200,           /* A size that clients know to be good: a lower limit cuts it. */
     WARNING_BYTES_MAX = 1000,            /* Of X-Pawl-Warning, */
     WARNING_NAME_BYTES_MAX = 64,         /* and of a client's word in it. */
-    EVENT_WARNINGS_MAX = 10,             /* About members of one event of gRPC. */
+    UNKNOWN_MEMBERS_MAX = 10,            /* That an answer tells of. */
     HEALTH_WATCHERS_MAX = 1000,          /* Calls of Health.Watch, which need no secret, */
     HEALTH_WATCHERS_PEER_MAX = 250,      /* and those from one address. */
     HEALTH_MESSAGE_BYTES_MAX = 4 << 10,  /* The name of a service. */

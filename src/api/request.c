@@ -60,11 +60,14 @@ enum status request_json(struct api_request *request, size_t depth_max, struct a
                          const struct json **ret_value, struct error *err)
 {
     const struct json *value;
-    if (request->ahead) TRY(request_read(request, request_read_json, arena, &value, err));
+    struct ahead *ahead = request->ahead;
+    if (ahead) TRY(request_read(request, request_read_json, arena, &value, err));
     else TRY(parse(request, depth_max, arena, &value, err));
-    if (request->ahead && request->ahead->depth > depth_max)
+    if (ahead && ahead->depth > depth_max)
         return fail(err, ST_LIMIT, "", "nested deeper than %zu (JSON_DEPTH_MAX)", depth_max);
-    TRY(takes_check_body(request, value, err));
+    if (!ahead) TRY(takes_check_body(request, value, err));
+    for (size_t i = 0; ahead && i < ahead->unknown_count; i++)
+        TRY(takes_tell_member(request, &ahead->unknown[i], err));
     *ret_value = value;
     return ST_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "api/answer_int.h"
 #include "api/api_int.h"
+#include "api/members_int.h"
 
 /* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
 typedef enum status route_fn(struct api_request *request, struct error *err);
@@ -91,8 +92,10 @@ bool route_is_shared_part(str name);
 
 /* Refuses what the request carries and its route does not take, or warns about it (takes.c). */
 enum status takes_check(struct api_request *request, struct error *err);
-/* The same for members of the body, once it is read. */
+/* The same for members of the body, once it is read; and for one that was found before. */
 enum status takes_check_body(struct api_request *request, const struct json *body, struct error *err);
+enum status takes_tell_member(struct api_request *request, const struct member_unknown *unknown,
+                              struct error *err);
 /* The refusal of a transaction's token, which came in a header or in metadata of this name. */
 enum status takes_fail_token(const char *name, struct error *err);
 

@@ -5,7 +5,6 @@
  * parameter or member and says so in X-Pawl-Warning; the others refuse it. A parameter that would change the
  * meaning of an answer, a time or a transaction, is refused everywhere.
  */
-#include "api/members_int.h"
 #include "api/request_int.h"
 
 #include "json/json.h"
@@ -84,18 +83,22 @@ struct body_check {
     struct error *err;
 };
 
+enum status takes_tell_member(struct api_request *request, const struct member_unknown *unknown,
+                              struct error *err)
+{
+    if (!is_lenient(request))
+        return fail(err, ST_INVALID, unknown->place, "the member %s of the body is unknown; %s",
+                    unknown->place, unknown->advice);
+    request_warn(request, "the member %s of the body is unknown and has no effect; %s", unknown->place,
+                 unknown->advice);
+    return ST_OK;
+}
+
 static bool tell_member(void *context, const struct member_unknown *unknown)
 {
     struct body_check *check = context;
-    struct api_request *request = check->request;
-    if (is_lenient(request)) {
-        request_warn(request, "the member %s of the body is unknown and has no effect; %s", unknown->place,
-                     unknown->advice);
-        return !request_is_warned(request);
-    }
-    check->status = fail(check->err, ST_INVALID, unknown->place, "the member %s of the body is unknown; %s",
-                         unknown->place, unknown->advice);
-    return false;
+    check->status = takes_tell_member(check->request, unknown, check->err);
+    return check->status == ST_OK && !request_is_warned(check->request);
 }
 
 enum status takes_check_body(struct api_request *request, const struct json *body, struct error *err)

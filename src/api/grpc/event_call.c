@@ -356,7 +356,7 @@ static bool warn_of_member(void *context, const struct member_unknown *unknown)
     event->warning[event->warning_count++] =
         arena_printf(event->arena, "the member %s of the event is unknown and has no effect; %s",
                      unknown->place, unknown->advice);
-    return event->warning_count < EVENT_WARNINGS_MAX;
+    return event->warning_count < UNKNOWN_MEMBERS_MAX;
 }
 
 /* Members that the kind does not read are warned about. Requests have these members with answers in common:

@@ -47,10 +47,10 @@ struct event_call {
     struct call *call;
     bool is_submitted; /* The runtime has the call. */
     bool is_large;     /* It and its chunks are read on another thread: now, and a call waits until that is */
-    struct event_reading *reading;   /* over (NULL: not now). */
-    bool gone;                       /* The client has left. */
-    size_t next;                     /* The answer that is sent next. */
-    str warning[EVENT_WARNINGS_MAX]; /* For the first answer or, if there is none, for a trailer. */
+    struct event_reading *reading;    /* over (NULL: not now). */
+    bool gone;                        /* The client has left. */
+    size_t next;                      /* The answer that is sent next. */
+    str warning[UNKNOWN_MEMBERS_MAX]; /* For the first answer or, if there is none, for a trailer. */
     size_t warning_count;
     /* For kinds that write in chunks, one call and one answer each: submits the next one. NULL: one call is
      * all. A chunk that fails has a refusal as its answer; only that of the first is the whole answer. */
