@@ -108,8 +108,10 @@ static void warn_of_idle(const struct door_reading *reading, const char *name, c
 
 static void warn_of_second(const struct door_reading *reading, const char *name, const char *second)
 {
-    if (field(reading, name, NULL))
-        warn_of_idle(reading, second, arena_printf(reading->arena, "%s says the same", name).p);
+    const struct json *first = field(reading, name, NULL), *other = field(reading, second, NULL);
+    if (first && other && !json_equal(first, other))
+        warn_of_idle(reading, second,
+                     arena_printf(reading->arena, "it means the same as %s, which comes first", name).p);
 }
 
 static void keep(const struct door_reading *reading, const char *name, const struct json *value)

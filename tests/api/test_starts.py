@@ -67,6 +67,20 @@ class Starts(Case):
         bad = self.post("/v1/definitions", graph(self.fresh("start"), manual(inputSchema={"type": "nothing"})))
         self.assertEqual((bad.status, bad.json["problems"][0]["code"]), (400, "BAD_SCHEMA"), bad)
 
+    def test_steps_are_started_through_their_trigger(self):
+        trigger = manual(inputSchema=NEEDS_N, filter="payload.n != 1", onMatch="MapOrReplace", correlationExpression="$.k")
+        name = self.upload([{"id": "w", "name": "w", "type": "WAIT", "nextStep": "end"}, end()], triggers=[trigger],
+                           input_schema={"properties": {"k": {"type": "string"}}})
+        self.refused(name, {"n": "x"}, 400, "REJECTED_SCHEMA", "/n")
+        self.refused(name, {"n": 1}, 422, "FILTERED", "filter")
+        self.assertIn(b"input_schema violation", self.start(name, {"n": 4, "k": 7}).body)
+        self.assertEqual(self.total(name), 0)
+        first = self.start(name, {"n": 4, "k": "A"}).json["id"]
+        again = self.post("/v1/instances", {"definitionId": name, "variables": {"n": 5, "k": "A"}}).json
+        self.assertEqual({field: again["variables"][field] for field in ("n", "k")}, {"n": 5, "k": "A"})
+        self.assertEqual(again["variables"]["trigger"]["payload"], {"n": 5, "k": "A"})
+        self.assertEqual(self.get(f"/v1/instances/{first}").json["status"], "CANCELLED")
+
     def test_filters(self):
         name = self.publish(manual(filter="payload.n > 3"))
         self.refused(name, {"n": 1}, 422, "FILTERED", "filter")

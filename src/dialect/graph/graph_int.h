@@ -145,8 +145,8 @@ int64_t graph_duration(struct graph *graph, const struct graph_place *at, const 
 void graph_only(struct graph *graph, const struct graph_place *at, const char *const *names);
 /* Warns that a member, if it is there, has no effect, and says why. */
 void graph_idle(struct graph *graph, const struct graph_place *at, const char *name, const char *why);
-/* The first of several spellings of one field (ended by NULL) that is there, else the first one. Warns of the
- * others. */
+/* The first of several spellings of one field (ended by NULL) that is there, else the first one. Warns of
+ * others with another value. */
 const char *graph_spelled(struct graph *graph, const struct graph_place *at, const char *const *spelling);
 
 void graph_wrong_type(struct graph *graph, const struct graph_place *at, const char *name,

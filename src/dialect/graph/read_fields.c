@@ -178,7 +178,9 @@ const char *graph_spelled(struct graph *graph, const struct graph_place *at, con
     for (size_t i = 0; spelling[i]; i++) {
         if (!graph_member(at, spelling[i])) continue;
         if (!used) used = spelling[i];
-        else graph_idle(graph, at, spelling[i], arena_printf(graph->scratch, "%s says the same", used).p);
+        else if (!json_equal(graph_member(at, used), graph_member(at, spelling[i])))
+            graph_idle(graph, at, spelling[i],
+                       arena_printf(graph->scratch, "it means the same as %s, which comes first", used).p);
     }
     return used ? used : spelling[0];
 }

@@ -90,7 +90,7 @@ static void warn_of_twice(struct graph *graph)
 {
     for (size_t i = 0; setting_fields[i]; i++)
         if (graph_member(&graph->settings, setting_fields[i]))
-            graph_idle(graph, &graph->document, setting_fields[i], "it is in settings, too");
+            graph_idle(graph, &graph->document, setting_fields[i], "settings have it, too");
 }
 
 void graph_read_settings(struct graph *graph)

@@ -35,7 +35,7 @@ static struct arrival_terms read_terms(const char *name, enum arrival_type type,
     problems_init(&problems, &arena);
     arrival_read(document_value("program/arrival", name), type, STR("/triggers/0"), &arena, &terms, config,
                  &problems);
-    assert_int_equal(problems.count, 0);
+    assert_int_equal(problems.error_count, 0);
     return terms;
 }
 
