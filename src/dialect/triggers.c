@@ -5,6 +5,7 @@
 #include "dialect/limits.h"
 #include "dialect/nearest.h"
 #include "expr/build.h"
+#include "expr/template.h"
 
 /* The fields of a trigger: those of all types, then by type. tests/contract/test_fields.py reads the lists.
  */
@@ -70,6 +71,46 @@ static void set_outputs(struct program_arrival *arrival, enum arrival_type type,
                                 .expr = expr_of_tree(tree_variable(STR("arrival"), arena), arena) };
     arrival->output = output;
 }
+
+/* ---- filters ---- */
+
+/* Warns of members of a condition that nobody knows, and of a right side that its op does not look at.
+ * Recursion goes as deep as documents can be. */
+static void check_condition(const struct json *condition, str pointer, struct problems *problems)
+{
+    static const char *const known[] = { "left", "op", "right", "all", "any", "not", NULL };
+    if (!json_is(condition, JSON_OBJECT)) return;
+    const struct json *op = json_get(condition, STR("op"));
+    bool single = json_is(op, JSON_STRING) && expr_structured_is_single(json_string(op));
+    struct json_each each = json_each(condition);
+    while (json_next(&each)) {
+        str place = problem_pointer(problems->arena, pointer, each.name);
+        struct nearest nearest;
+        nearest_init(&nearest, each.name);
+        if (!is_among(known, each.name, &nearest))
+            problem_warning(problems, PROBLEM_UNKNOWN_FIELD, place, nearest_hint(&nearest, problems->arena),
+                            "%s is no field of a condition, and has no effect",
+                            problem_quote(problems->arena, each.name));
+        else if (single && str_equal(each.name, STR("right")))
+            problem_warning(problems, PROBLEM_IGNORED, place, NULL,
+                            "right has no effect: the op looks at left alone");
+        if (str_equal(each.name, STR("left")) || str_equal(each.name, STR("right"))) continue; /* Values. */
+        check_condition(each.value, place, problems);
+        for (size_t i = 0; json_is(each.value, JSON_ARRAY) && i < json_count(each.value); i++)
+            check_condition(json_item(each.value, i), problem_pointer_index(problems->arena, place, i),
+                            problems);
+    }
+}
+
+/* A filter has two names; the first one counts. */
+static void check_filter(const struct json *trigger, str pointer, struct problems *problems)
+{
+    const char *name = json_get(trigger, STR("filter")) ? "filter" : "filterExpression";
+    check_condition(json_get(trigger, str_of(name)), problem_pointer(problems->arena, pointer, str_of(name)),
+                    problems);
+}
+
+/* ---- one trigger ---- */
 
 static bool has_name(const struct program_arrival *arrival, size_t count, str name)
 {
@@ -150,6 +191,7 @@ static void read_trigger(const struct json *trigger, str pointer, struct arena *
     str name = read_id(kept, pointer, triggers->arrival, triggers->count, problems);
     if (!read_type(kept, pointer, &type, problems)) return;
     warn_of_unknown(kept, type, pointer, problems);
+    check_filter(kept, pointer, problems);
     read_arrival(kept, type, name, pointer, arena, triggers, problems);
 }
 

@@ -51,7 +51,7 @@ def steps_parts():
     parts |= {f"trigger {kind}": source_list("dialect/triggers.c", "common_fields") + source_list("dialect/triggers.c", f"{kind}_fields")
               for kind in ("manual", "http", "mqtt", "cron", "poll")}
     parts["escalation"] = ["after"] + source_list("dialect/reminders.c", "known")
-    return parts
+    return parts | {"comparison": ["left", "op", "right"], "combination": ["all", "any", "not"]}
 
 
 def serverless_parts():
@@ -160,6 +160,7 @@ class Walk:
         self.fields(document.get("input_schema"), f"{at}/input_schema")
         for i, trigger in items(document.get("triggers")):
             self.add(f"trigger {arrival_of(trigger)}", trigger, f"{at}/triggers/{i}")
+            self.logic(trigger.get("filter"), f"{at}/triggers/{i}/filter")
         for i, step in items(document["steps"]):
             self.step(step, f"{at}/steps/{i}")
 
