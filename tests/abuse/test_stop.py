@@ -60,7 +60,7 @@ class Unanswered(StopCase):
     """Others take their time, or never answer."""
 
     def test_questions_that_would_take_longer_than_the_stop(self):
-        """A thousand pictures take the query thread more than ten seconds."""
+        """Four thousand pictures take the query thread more than ten seconds."""
         server = self.begin()
         steps = [service(f"s{i}", f"s{i + 1}") for i in range(1999)] + [end("s1999")]
         self.ask(server, "POST", "/v1/definitions", {"id": "long", "name": "long", "steps": steps})
@@ -68,7 +68,7 @@ class Unanswered(StopCase):
         for _ in range(1000):
             connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
             self.addCleanup(connection.close)
-            connection.sendall(picture)
+            connection.sendall(4 * picture)
         self.assert_stops(server)
         self.assertIn("connections were cut off", server.log())
 

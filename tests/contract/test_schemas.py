@@ -197,7 +197,7 @@ class Checking(unittest.TestCase):
     def assertValid(self, schema, document, name):
         error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document))
         if error:
-            self.fail(f"{name}: {error.jsonpath}: {error.message}")
+            self.fail(f"{name}: {error.json_path}: {error.message}")
 
     def assertInvalid(self, schema, document, name):
         self.assertFalse(jsonschema.Draft202012Validator(schema).is_valid(document), name)
