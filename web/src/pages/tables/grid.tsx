@@ -1,7 +1,14 @@
 /* pages/tables/grid.tsx — cells that are edited in place, like a spreadsheet. One tab stop; arrows move; Enter, F2 or typing edits;
  * Enter goes down and Tab to the right while editing; Escape leaves the cell as it was; Delete empties it; a copied piece of a
  * spreadsheet is pasted cell by cell; Alt with an arrow moves the row. */
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 
 import { printCells, readCells } from './clipboard';
 import styles from './tables.module.css';
@@ -52,6 +59,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 
 export function Grid({ label, columns, rows, onEdit, onMoveRow, blank, corner }: GridProps) {
   const root = useRef<HTMLTableElement>(null);
+  const wanted = useRef<Place | null>(null);
   const [at, setAt] = useState<Place>({ row: 0, column: 0 });
   const [edited, setEdited] = useState<(Place & { readonly text: string }) | null>(null);
   const place: Place = {
@@ -64,12 +72,17 @@ export function Grid({ label, columns, rows, onEdit, onMoveRow, blank, corner }:
       row: Math.min(Math.max(0, row), rows.length - 1),
       column: Math.min(Math.max(0, column), columns.length - 1),
     };
+    wanted.current = next;
     setAt(next);
-    // The cell takes the focus when the field in it is gone.
-    requestAnimationFrame(() =>
-      root.current?.querySelector<HTMLElement>(`[data-cell="${next.row}:${next.column}"]`)?.focus(),
-    );
   };
+
+  // The cell takes the focus as soon as the field in it is gone: a key that comes before the next frame would be lost.
+  useLayoutEffect(() => {
+    const next = wanted.current;
+    wanted.current = null;
+    if (next !== null)
+      root.current?.querySelector<HTMLElement>(`[data-cell="${next.row}:${next.column}"]`)?.focus();
+  });
 
   const begin = (text: string) => {
     if (columns[place.column]?.isReadOnly !== true) setEdited({ ...place, text });
