@@ -41,11 +41,39 @@ bool members_next(str *rest, str *ret_name, str *ret_inner)
     return ret_name->n > 0;
 }
 
-static bool find(str names, str name, str *ret_inner)
+/* The end of the name or of the list in parentheses that begins here. */
+static size_t skip(str names, size_t at)
 {
-    str known;
-    while (members_next(&names, &known, ret_inner))
-        if (str_equal(known, name)) return true;
+    size_t depth = 0;
+    for (; at < names.n && (depth || names.p[at] != ' '); at++) {
+        depth += names.p[at] == '(';
+        depth -= names.p[at] == ')';
+    }
+    return at;
+}
+
+/* True if the name begins here. */
+static bool is_at(str names, size_t at, str name)
+{
+    size_t end = at + name.n;
+    return name.n && end <= names.n && names.p[at] == name.p[0] && !memcmp(names.p + at, name.p, name.n) &&
+           (end == names.n || names.p[end] == ' ' || names.p[end] == '(');
+}
+
+/* Looks from *next on, then from the beginning: most clients send members in one order. */
+static bool find(str names, str name, size_t *next, str *ret_inner)
+{
+    size_t at = *next < names.n ? *next : 0, first = at;
+    do {
+        size_t end = skip(names, at);
+        if (is_at(names, at, name)) {
+            bool has_inner = at + name.n < end;
+            *ret_inner = has_inner ? str_slice(names, at + name.n + 1, end - 1) : STR_NONE;
+            *next = end + 1;
+            return true;
+        }
+        at = end + 1 < names.n ? end + 1 : 0;
+    } while (at != first);
     return false;
 }
 
@@ -144,6 +172,7 @@ static void check_object(struct member_check *check, const struct json *object, 
                          const struct member_place *around)
 {
     struct json_each each = json_each(object);
+    size_t next = 0;
     str inner;
     if (str_equal(names, STR("CONDITION"))) {
         check_condition(check, object, around);
@@ -151,7 +180,7 @@ static void check_object(struct member_check *check, const struct json *object, 
     }
     while (!check->is_over && json_next(&each)) {
         const struct member_place place = { around, each.name, 0 };
-        if (!find(names, each.name, &inner)) tell_names(check, &place, names);
+        if (!find(names, each.name, &next, &inner)) tell_names(check, &place, names);
         else if (inner.n) check_value(check, each.value, inner, &place);
     }
 }

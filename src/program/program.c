@@ -255,7 +255,9 @@ __attribute__((format(printf, 2, 3))) static void tell_violation(struct field_vi
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err)
 {
-    struct field_violations all = { 0 };
+    struct field_violations all; /* Its text is not cleared: most objects fit. */
+    all.count = all.told = all.bytes = 0;
+    all.first = STR_NONE;
     must(json_is(object, JSON_OBJECT));
     for (size_t i = 0; i < fields->count; i++) {
         const struct program_field *field = &fields->field[i];

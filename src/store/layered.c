@@ -157,9 +157,9 @@ static enum status apply_transient(struct layered_store *store, struct changeset
 static enum status remove_records(struct layered_store *store, const struct changeset *changeset,
                                   struct error *err)
 {
+    if (!changeset->record_remove_count || !layered_is_used(store)) return ST_OK;
     struct changeset gone = { .record_remove = changeset->record_remove,
                               .record_remove_count = changeset->record_remove_count };
-    if (!gone.record_remove_count || !layered_is_used(store)) return ST_OK;
     begin_transient(store);
     return store_apply(store->transient, &gone, err);
 }
