@@ -71,7 +71,7 @@ static struct expr_tree *lower_detail(struct steps *steps, size_t index, const s
     const struct fields *fields = &steps->definition.step[index].fields;
     struct expr_tree *tree;
     struct error err = { 0 };
-    if (template_tree(value, &roots, steps->arena, &tree, &err) == ST_OK) return tree;
+    if (template_tree(value, &roots, program_arena(steps->program), &tree, &err) == ST_OK) return tree;
     str pointer = fields_pointer(steps, fields, detail->field);
     problem_error(steps->problems, err.status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_EXPRESSION,
                   arena_printf(steps->arena, "%.*s%s", STR_ARG(pointer), err.where), NULL, "%s: %s: %s",
@@ -117,7 +117,7 @@ void steps_lower_person(struct steps *steps, size_t index)
         name[count] = STR("formSchema");
         value[count++] = tree_literal(json_copy(arena, fields->at[STEP_FORM_SCHEMA].value), arena);
     }
-    if (count) node->as.wait.task = expr_of_tree(tree_map(name, value, count, steps->arena), arena);
+    if (count) node->as.wait.task = expr_of_tree(tree_map(name, value, count, arena), arena);
 }
 
 void steps_lower_reminders(struct steps *steps, size_t index)

@@ -355,6 +355,27 @@ static void a_program_stands_on_its_own(void **state)
     program_unref(program);
 }
 
+static void details_of_a_task_stand_on_their_own(void **state)
+{
+    (void)state;
+    struct compiled compiled;
+    struct arena arena;
+    struct error err;
+    const struct json *task;
+    int64_t fuel = 1000;
+    compile(&compiled, "{'id':'d','name':'n','steps':[{'id':'p','name':'P','type':'USER_TASK','nextStep':'e',"
+                       "'candidateUsers':['{{ manager }}','eve']},{'id':'e','name':'E','type':'END'}]}");
+    struct program *program = program_ref(compiled.program);
+    compiled_done(&compiled);
+    arena_init(&arena, 0);
+    const struct expr_env env = { .data = json_empty_object() };
+    const struct program_node *node = &program->node[program_find(program, STR("p"))];
+    assert_int_equal(expr_eval(node->as.wait.task, &env, &fuel, &arena, &task, &err), ST_OK);
+    assert_int_equal(json_count(json_get(task, STR("assignees"))), 2);
+    arena_done(&arena);
+    program_unref(program);
+}
+
 /* A hundred thousand of these are no reason for concern. */
 static void a_small_program_takes_little_memory(void **state)
 {
@@ -390,6 +411,7 @@ int main(void)
         cmocka_unit_test(retry_backoff_has_rules),
         cmocka_unit_test(schemas_have_rules),
         cmocka_unit_test(a_program_stands_on_its_own),
+        cmocka_unit_test(details_of_a_task_stand_on_their_own),
         cmocka_unit_test(a_small_program_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
