@@ -62,10 +62,10 @@ enum status index_save(struct turn *turn, int32_t ns, const struct indexes *inde
                               .key = arena_str(&turn->arena, indexes->definition_id),
                               .value = json_encoded(json_built(&builder)) };
     struct record_row progress = { .ns = ns, .kind = RECORD_BUILT, .key = row.key };
-    indexes_cache_clear(&turn->engine->indexes);
-    struct changeset changeset = { .record_put = &row,
-                                   .record_put_count = 1,
-                                   .record_remove = &progress,
-                                   .record_remove_count = !builds(indexes) };
+    bool is_built = !builds(indexes);
+    indexes_cache_clear(&turn->engine->indexes); /* It may hold fields of `indexes`. */
+    struct changeset changeset = {
+        .record_put = &row, .record_put_count = 1, .record_remove = &progress, .record_remove_count = is_built
+    };
     return transact_rows(turn, &changeset, err);
 }

@@ -107,8 +107,9 @@ static void take_job(struct stage *stage, const struct job_view *view)
     struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
     str processor = compute_processor(view);
     str function = processor.n ? processor : performer_function(view->config);
+    str title = record_node(actor, program_find(actor->program, view->node));
     const struct work_names names = { .node = view->node,
-                                      .title = record_node(actor, program_find(actor->program, view->node)),
+                                      .title = arena_str(stage->arena, title), /* It outlives the program. */
                                       .type = performer_queue_is_reserved(view->type) ? function : view->type,
                                       .function = function };
     if (!work)

@@ -52,6 +52,6 @@ bool unread_take(struct call_job *job, const struct error *why, struct arena *ar
     struct error *kept = arena_alloc(arena, sizeof *kept);
     *kept = *why;
     job->unread = kept;
-    job->text = error_sentence(why, arena);
+    job->text = error_sentence(kept, arena); /* A sentence may be a part of its error. */
     return true;
 }
