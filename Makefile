@@ -213,7 +213,7 @@ unit: $(UNIT_TESTS)
 
 # Campaigns: each has a target of its own, and a short form of it is part of `make test`.
 -include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk tests/model/model.mk tests/nodes/nodes.mk tests/abuse/abuse.mk
-SHORT_SEEDS := 200
+SHORT_SEEDS := 120
 SHORT_CYCLES := 10
 SHORT_FAULTS := 3
 
@@ -222,7 +222,7 @@ POSTGRES_TOOLS := $(addprefix $(OUT)/,pawl-on-postgres pawl-behind-balancer bala
 programs: $(OUT)/pawl $(POSTGRES_TOOLS) unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS) $(MODEL_TOOLS)
 
 test: deps
-	@$(MAKE) --no-print-directory -j2 programs
+	@$(MAKE) --no-print-directory -j3 programs # Two compile while one waits for packages.
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(TIDY_ARCHIVES)
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) FAULTS_STEP=$(SHORT_FAULTS) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" "$(OUT)/sim --seeds 20 --nodes 3" \

@@ -23,6 +23,7 @@ PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 WORKERS = max(3, min(6, (os.cpu_count() or 1) + 2))
 # The longest ones begin first: what begins last should be short. Each is a part of a program's name; the order is by seconds.
 LONGEST = ("check-web quick", "tests/abuse/test_strangers.py", "on-postgres", "tests/crash/test_kill.py", "/sim ", "check-web", "tests/abuse/test_turns.py", "test/power/test_", "tests/power/test_neighbours.py", "tests/api/test_polling.py",
+           "tests/postgres/", "tools/tidy.py", "tests/contract/test_openapi.py",
            "tests/api/test_order.py", "tests/crash/test_events.py", "tests/abuse/", "tests/crash/", "test/trigger/", "tests/api/test_bulk.py",
            "tests/cli/test_torture.py", "tests/api/test_mqtt.py", "tests/api/test_databases.py", "/test_random", "tests/model/", "tests/contract/test_timers.py",
            "tests/power/", "tests/contract/test_schemas.py", "tests/docs/", "tests/api/test_timers.py", "tests/")

@@ -65,8 +65,8 @@ class Reading(AbuseCase):
         """With 990,000 names the network's thread stood still for three seconds for each of them."""
         document = xml_document()
         with Pulse(self.server) as pulse:
-            statuses = self.at_once([self.sender("/api/entity/XML/nobody/1", document, "application/xml")] * 2)
-        self.assertEqual(statuses, [404] * 2)
+            statuses = self.at_once([self.sender("/api/entity/XML/nobody/1", document, "application/xml")])
+        self.assertEqual(statuses, [404])
         self.assert_not_held_up(pulse)
 
     def test_json_holds_up_nobody(self):
