@@ -19,8 +19,8 @@ CMOCKA_FAILED = re.compile(r"\[  FAILED  \] .*?(\d+) test\(s\), listed below")
 UNITTEST_RUN = re.compile(r"^Ran (\d+) tests?", re.M)
 UNITTEST_BAD = re.compile(r"(failures|errors)=(\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
-# Many programs wait more than they work, so there are two more of them than there are cores.
-WORKERS = max(3, min(6, (os.cpu_count() or 1) + 2))
+# Many programs wait more than they work, so there are three more of them than there are cores.
+WORKERS = max(3, min(6, (os.cpu_count() or 1) + 3))
 # The longest ones begin first: what begins last should be short. Each is a part of a program's name; the order is by seconds.
 LONGEST = ("check-web quick", "tests/abuse/test_strangers.py", "on-postgres", "tests/crash/test_kill.py", "/sim ", "check-web", "tests/abuse/test_turns.py", "test/power/test_", "tests/power/test_neighbours.py", "tests/api/test_polling.py",
            "tests/postgres/", "tools/tidy.py", "tests/contract/test_openapi.py",
