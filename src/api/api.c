@@ -42,7 +42,7 @@ static void keep_secret(struct api *api, str secret)
     api->config.secret = (str){ copy, secret.n };
 }
 
-/* Nobody but the gate looks at the secret, and only for as long as it judges a request. */
+/* Only the gate reads the secret, and only while it judges a request. */
 static void drop_secret(struct api *api)
 {
     char *secret = (char *)(uintptr_t)api->config.secret.p;

@@ -118,7 +118,7 @@ static bool is_nothing(str body)
     return !body.n || str_equal(body, STR("null"));
 }
 
-/* Nobody reads the body of such a route. */
+/* Refuses a body, or warns about it, if the route takes none. */
 static enum status check_no_body(struct api_request *request, struct error *err)
 {
     const struct api_route *route = request->route;

@@ -27,7 +27,7 @@ struct reload {
 /* The token in a file: one line of printable ASCII, in a file that nobody else can read. */
 enum status reload_read_token(const char *file, struct arena *arena, str *ret_token, struct error *err);
 
-/* Nobody else may read the key of a certificate. */
+/* Fails if other users can read the key of the certificate. */
 enum status reload_check_key(const char *file, struct error *err);
 
 /* On the thread of the network. */

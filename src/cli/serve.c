@@ -658,7 +658,7 @@ int verb_serve(const struct options *options)
     struct error err;
 
     seed_maps();
-    /* Whoever asks for a reload while the engine starts must not end it: the start reads the files anyway. */
+    /* A SIGHUP during the start does not end the engine. The start reads the files anyway. */
     if (!serve.has_terminal) signal(SIGHUP, SIG_IGN);
     if (read_settings(options, &settings, &err) != ST_OK) return output_fail(&err);
     enum status status = open_all(&serve, &settings, options->arena, &err);

@@ -155,9 +155,8 @@ struct compute_answer {
     struct uuid request;
     str entity; /* Empty: it does not say. */
     bool success;
-    str message; /* No success: why. */
-    const struct json
-        *value; /* What was asked for; no success: perhaps warnings. Borrowed; `done` copies it. */
+    str message;              /* No success: why. */
+    const struct json *value; /* The answer; after a failure perhaps warnings. Borrowed; `done` copies it. */
 };
 
 typedef void compute_done_fn(struct compute_request *request);

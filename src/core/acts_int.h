@@ -5,7 +5,7 @@
 #include "core/core_int.h"
 #include "core/tale.h"
 
-/* Who has the task of a visit. */
+/* The person who has the task of a visit. */
 struct act_holder {
     uint32_t execution;
     str name; /* Empty: nobody. */

@@ -750,7 +750,7 @@ struct execution {
     enum execution_status status;
     int64_t started_ms;
     int64_t ended_ms;         /* 0: running. */
-    str by;                   /* Who ended a visit that waited; empty: nobody who said so. */
+    str by;                   /* The person who ended a visit that waited; empty: unknown. */
     bool simulated;           /* In a test: it did nothing outside and did not wait. */
     bool raised;              /* An error was raised at it: it did not only end because something else did. */
     str failure;              /* Also of a visit that is complete, if its way out failed. */

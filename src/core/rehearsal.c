@@ -62,7 +62,7 @@ void rehearsal_tell(struct step *step, const struct program_node *node, struct l
     }
 }
 
-/* What arrives in a test: nothing, now, unless the program says more. */
+/* The arrival that a test pretends: it comes now and is empty, unless the program says more. */
 static const struct json *arrived(struct step *step, const struct program_node *node)
 {
     char now[DATETIME_CHARS + 1];
